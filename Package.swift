@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+/// What every Swift target is compiled with: the stricter rules of the next language version, and no warnings.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "blectl",
+  products: [
+    .executable(name: "blectl", targets: ["blectl"]),
+    .library(name: "BLECentral", targets: ["BLECentral"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
+  ],
+  targets: [
+    // L0: libdbus-1, and the few things that Swift cannot say about it.
+    .systemLibrary(
+      name: "CDBusSystem", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .target(name: "CDBus", dependencies: ["CDBusSystem"]),
+    // L1: D-Bus for Swift; knows nothing of Bluetooth.
+    .target(
+      name: "DBus",
+      dependencies: ["CDBus", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
+    // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
+    .target(
+      name: "BLECentral",
+      dependencies: ["DBus", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
+    .target(name: "BlueZSimulator", dependencies: ["DBus"], swiftSettings: strict),
+    // L3: the command line.
+    .target(
+      name: "BlectlCommands",
+      dependencies: [
+        "BLECentral", "BlueZSimulator", "DBus",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // L4: ten lines.
+    .executableTarget(
+      name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
+    // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
+    .target(
+      name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BlueZSimulatorTests", dependencies: ["BlueZSimulator", "DBus", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BlectlCommandsTests", dependencies: ["BlectlCommands", "BLECentral", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ContractTests", dependencies: ["BLECentral", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
