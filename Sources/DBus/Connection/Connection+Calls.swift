@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+internal import Logging
+
+extension Connection {
+  /// Sends a call and waits for its reply.
+  ///
+  /// - Parameters:
+  ///   - timeout: how long to wait; nil waits for ever. The service does not learn of it and may still do the work.
+  ///   - observer: called with the outcome on the loop, at its place among the signals, before the task goes on.
+  /// - Throws: ``DBusError``: the error reply, or `.timedOut`, `.cancelled`, `.disconnected`, `.abandoned`.
+  @discardableResult
+  package func call(
+    _ message: Message, timeout: Duration?,
+    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
+  ) async throws(DBusError) -> Message {
+    while pending.count >= Connection.callLimit, isOpen {
+      let slot = Promise<Void>()
+      waitingForSlot.append(slot)
+      await slot.value
+    }
+    let promise = Promise<Result<Message, DBusError>>()
+    let deadline = timeout.map { ContinuousClock.now + $0 }
+    let serial = try send(message)
+    pending.add(
+      .init(promise: promise, path: message.path ?? "", deadline: deadline, observer: observer), serial: serial)
+    if let deadline { expectTimeout(at: deadline) }
+    let outcome = await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      loop.submit { self.assumeIsolated { $0.cancelCall(serial) } }
+    }
+    return try outcome.get()
+  }
+
+  /// Queues a message for the bus.
+  ///
+  /// - Returns: its serial number.
+  /// - Throws: ``DBusError`` `.disconnected`.
+  @discardableResult
+  package func send(_ message: Message) throws(DBusError) -> UInt32 {
+    var serial: UInt32 = 0
+    guard isOpen, dbus_connection_send(raw, message.raw, &serial) != 0 else { throw .disconnected }
+    if isTracing { logger.trace("→ \(message.traceDescription)") }
+    return serial
+  }
+
+  /// Sends a call whose outcome nobody waits for, from anywhere; lost silently when the bus is.
+  ///
+  /// For cleaning up where nothing can be awaited: in a `deinit`, after cancellation.
+  package nonisolated func post(_ message: Message) {
+    message.expectNoReply()
+    if loop.isCurrent {
+      assumeIsolated { _ = try? $0.send(message) }
+    } else {
+      loop.submit { self.assumeIsolated { _ = try? $0.send(message) } }
+    }
+  }
+
+  /// Ends the waiting for calls of an object, or of all below it: no reply can come any more.
+  package func abandonCalls(under path: String, because message: String) {
+    let prefix = path + "/"
+    let error = DBusError(.abandoned, name: ErrorName.unknownObject, message: message)
+    finish(pending.takeAll { $0.path == path || $0.path.hasPrefix(prefix) }, error)
+  }
+
+  // MARK: Outcomes
+
+  func finishCall(_ message: Message) -> Bool {
+    guard let waiter = pending.take(message.replySerial) else { return false }
+    waiter.finish(message.kind == .error ? .failure(DBusError(reply: message)) : .success(message))
+    releaseSlot()
+    return true
+  }
+
+  private func cancelCall(_ serial: UInt32) {
+    guard let waiter = pending.take(serial) else { return }
+    finish([waiter], .cancelled)
+  }
+
+  private func finish(_ waiters: [PendingCalls.Waiter], _ error: DBusError) {
+    for waiter in waiters {
+      waiter.finish(.failure(error))
+      releaseSlot()
+    }
+  }
+
+  private func releaseSlot() {
+    if !waitingForSlot.isEmpty { waitingForSlot.removeFirst().fulfil(()) }
+  }
+
+  // MARK: Deadlines: one timer, for the earliest
+
+  private func expectTimeout(at deadline: ContinuousClock.Instant) {
+    if let callTimer {
+      guard deadline < callTimer.deadline else { return }
+      loop.cancel(callTimer.id)
+    }
+    let id = loop.schedule(at: deadline) { [weak self] in
+      self?.assumeIsolated { $0.expireCalls() }
+    }
+    callTimer = (id, deadline)
+  }
+
+  private func expireCalls() {
+    callTimer = nil
+    let now = ContinuousClock.now
+    finish(pending.takeAll { $0.deadline.map { $0 <= now } ?? false }, .timedOut)
+    if let next = pending.earliestDeadline { expectTimeout(at: next) }
+  }
+}

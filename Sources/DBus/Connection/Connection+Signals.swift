@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+
+extension Connection {
+  /// Calls `handler` on the loop at each signal that fits the rule, in the order of the bus.
+  ///
+  /// The rule is in force for everything that the bus handles after this, since messages keep their order: no reply is
+  /// awaited.
+  package func subscribe(_ rule: MatchRule, handler: @escaping @Sendable (Message) -> Void) -> SubscriptionID {
+    let (id, change) = router.add(rule, handler: handler)
+    tellBus(change)
+    return id
+  }
+
+  /// Ends a subscription.
+  package func unsubscribe(_ id: SubscriptionID) { tellBus(router.remove(id)) }
+
+  private func tellBus(_ change: SignalRouter.Change) {
+    switch change {
+    case .none: break
+    case .add(let rule): post(driverCall("AddMatch", rule.text))
+    case .remove(let rule): post(driverCall("RemoveMatch", rule.text))
+    }
+  }
+
+  private func driverCall(_ member: String, _ argument: String) -> Message {
+    Message(call: member, of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) { $0.string(argument) }
+  }
+
+  func routeSignal(_ message: Message) {
+    let handlers = router.handlers(
+      isSignal: { interface, member in
+        if let member { return dbus_message_is_signal(message.raw, interface, member) != 0 }
+        return dbus_message_has_interface(message.raw, interface) != 0
+      }, path: message.path)
+    for handler in handlers { handler(message) }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+/// Which signals the bus shall send us.
+package struct MatchRule: Sendable, Hashable {
+  package var sender: String
+  package var interface: String
+  /// One signal of the interface; nil for all of them.
+  package var member: String?
+  /// One object.
+  package var path: String?
+  /// An object and all below it.
+  package var pathNamespace: String?
+  /// The first argument, when it is a string.
+  package var firstArgument: String?
+
+  package init(
+    sender: String, interface: String, member: String? = nil, path: String? = nil, pathNamespace: String? = nil,
+    firstArgument: String? = nil
+  ) {
+    self.sender = sender
+    self.interface = interface
+    self.member = member
+    self.path = path
+    self.pathNamespace = pathNamespace
+    self.firstArgument = firstArgument
+  }
+
+  /// The rule in the words that AddMatch takes.
+  package var text: String {
+    var parts = ["type='signal'", "sender='\(sender)'", "interface='\(interface)'"]
+    if let member { parts.append("member='\(member)'") }
+    if let path { parts.append("path='\(path)'") }
+    if let pathNamespace { parts.append("path_namespace='\(pathNamespace)'") }
+    if let firstArgument { parts.append("arg0='\(firstArgument)'") }
+    return parts.joined(separator: ",")
+  }
+}
+
+/// Names a subscription to signals.
+package struct SubscriptionID: Hashable, Sendable {
+  let number: Int
+}
+
+/// Who gets which signal, and which rules the bus must hold: a rule is added with its first subscriber and removed
+/// with its last.
+struct SignalRouter {
+  typealias Handler = @Sendable (Message) -> Void
+
+  /// What the bus must be told.
+  enum Change: Equatable {
+    case none
+    case add(MatchRule)
+    case remove(MatchRule)
+  }
+
+  private struct Subscription {
+    let id: SubscriptionID
+    let rule: MatchRule
+    let interface: ContiguousArray<CChar>
+    let member: ContiguousArray<CChar>?
+    let handler: Handler
+  }
+
+  private var subscriptions: [Subscription] = []
+  private var uses: [MatchRule: Int] = [:]
+  private var lastNumber = 0
+
+  mutating func add(_ rule: MatchRule, handler: @escaping Handler) -> (SubscriptionID, Change) {
+    lastNumber += 1
+    let id = SubscriptionID(number: lastNumber)
+    subscriptions.append(
+      Subscription(
+        id: id, rule: rule, interface: ContiguousArray(rule.interface.utf8CString),
+        member: rule.member.map { ContiguousArray($0.utf8CString) }, handler: handler))
+    uses[rule, default: 0] += 1
+    return (id, uses[rule] == 1 ? .add(rule) : .none)
+  }
+
+  mutating func remove(_ id: SubscriptionID) -> Change {
+    guard let index = subscriptions.firstIndex(where: { $0.id == id }) else { return .none }
+    let rule = subscriptions.remove(at: index).rule
+    uses[rule, default: 1] -= 1
+    guard uses[rule] == 0 else { return .none }
+    uses[rule] = nil
+    return .remove(rule)
+  }
+
+  /// The handlers for a signal. The bus has applied senders, paths and arguments; what several rules share is told
+  /// apart here by interface and member, compared without making strings.
+  func handlers(
+    isSignal: (_ interface: UnsafePointer<CChar>, _ member: UnsafePointer<CChar>?) -> Bool, path: String?
+  ) -> [Handler] {
+    subscriptions.filter { subscription in
+      if let wanted = subscription.rule.path, wanted != path { return false }
+      return subscription.interface.withUnsafeBufferPointer { interface in
+        guard let interface = interface.baseAddress else { return false }
+        guard let member = subscription.member else { return isSignal(interface, nil) }
+        return member.withUnsafeBufferPointer { isSignal(interface, $0.baseAddress) }
+      }
+    }.map(\.handler)
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a D-Bus operation failed: the name and the words that the other side gave, kept verbatim, or what happened here.
+package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Who says so.
+  package enum Origin: Sendable, Hashable {
+    /// An error reply, of the service or of the bus itself.
+    case reply
+    /// No reply within the time given. The operation may still be under way.
+    case timedOut
+    /// The task was cancelled.
+    case cancelled
+    /// The connection to the bus is lost, or could not be made.
+    case disconnected
+    /// Someone who watches the service saw that no reply can come any more.
+    case abandoned
+  }
+
+  package var origin: Origin
+  /// The D-Bus error name; for what happened here, the one that libdbus would use.
+  package var name: String
+  package var message: String
+
+  package init(_ origin: Origin, name: String, message: String) {
+    self.origin = origin
+    self.name = name
+    self.message = message
+  }
+
+  /// What an error message says.
+  init(reply message: Message) {
+    self.init(
+      .reply, name: message.errorName ?? ErrorName.failed,
+      message: message.values.first?.text ?? "")
+  }
+
+  static let cancelled = DBusError(.cancelled, name: ErrorName.noReply, message: "the operation was cancelled")
+  static let timedOut = DBusError(.timedOut, name: ErrorName.noReply, message: "no reply in the time given")
+  static let disconnected = DBusError(
+    .disconnected, name: ErrorName.disconnected, message: "the connection to the bus is lost")
+
+  package var description: String { message.isEmpty ? name : "\(name): \(message)" }
+}
+
+/// Error names of D-Bus itself.
+package enum ErrorName {
+  package static let failed = "org.freedesktop.DBus.Error.Failed"
+  package static let noReply = "org.freedesktop.DBus.Error.NoReply"
+  package static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
+  package static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+  package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
+  package static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+  package static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
+  package static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
+  package static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
+  package static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
+  package static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
+  package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+  package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
+}

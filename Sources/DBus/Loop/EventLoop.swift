@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+internal import Glibc
+
+/// A poll(2) loop that runs Swift's jobs as well as file descriptors and timers, on one thread.
+///
+/// An actor that names the loop as its executor is served by the thread that also reads the bus: libdbus is then used
+/// from one thread only, without a lock, and a reply reaches its task without a thread being woken. As a
+/// `TaskExecutor` it keeps the tasks of a command-line tool on the main thread.
+///
+/// A loop lives as long as the process: executors must outlive every job, and the two or three of a process cost little.
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+  private struct Inbox {
+    var jobs: [UnownedJob] = []
+    var actions: [@Sendable () -> Void] = []
+    var isAsleep = false
+    var isEmpty: Bool { jobs.isEmpty && actions.isEmpty }
+
+    /// Whether the sleeping loop must be woken for what was just queued; at most once a sleep.
+    mutating func wakes() -> Bool {
+      let asleep = isAsleep
+      isAsleep = false
+      return asleep
+    }
+  }
+
+  /// The loop on its own thread that a process shares, when nobody brings one.
+  package static let shared = EventLoop(name: "blectl-bus")
+
+  private let inbox = Lock(Inbox())
+  private let wakeDescriptor: Int32
+  private let thread: Lock<pthread_t>
+  /// Touched by the loop's thread only.
+  var sources = SourceTable()
+  var timers = TimerTable()
+
+  /// Starts a loop on a thread of its own.
+  package init(name: String) {
+    wakeDescriptor = cdbus_eventfd()
+    thread = Lock(pthread_self())
+    let started = DetachedThread { [unowned self] in
+      thread.withLock { $0 = pthread_self() }
+      cdbus_name_thread(name)
+      run()
+    }
+    started.start()
+  }
+
+  /// Makes a loop for the calling thread, which must then call ``run()``.
+  package init(onCurrentThread: Void) {
+    wakeDescriptor = cdbus_eventfd()
+    thread = Lock(pthread_self())
+  }
+
+  /// Whether the calling code runs on this loop's thread.
+  package var isCurrent: Bool { pthread_equal(pthread_self(), thread.withLock { $0 }) != 0 }
+
+  // MARK: Work from any thread
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    wake(
+      if: inbox.withLock { inbox in
+        inbox.jobs.append(job)
+        return inbox.wakes()
+      })
+  }
+
+  /// Runs `action` on the loop's thread, after what is already queued.
+  package func submit(_ action: @escaping @Sendable () -> Void) {
+    wake(
+      if: inbox.withLock { inbox in
+        inbox.actions.append(action)
+        return inbox.wakes()
+      })
+  }
+
+  private func wake(if isAsleep: Bool) {
+    if isAsleep { cdbus_eventfd_signal(wakeDescriptor) }
+  }
+
+  package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  package func checkIsolated() { precondition(isCurrent, "called off the event loop's thread") }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  // MARK: The loop
+
+  /// Serves jobs, descriptors and timers for ever.
+  package func run() -> Never {
+    var jobs: [UnownedJob] = []
+    var actions: [@Sendable () -> Void] = []
+    while true {
+      inbox.withLock { inbox in
+        swap(&inbox.jobs, &jobs)
+        swap(&inbox.actions, &actions)
+      }
+      for job in jobs {
+        job.runSynchronously(
+          isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      }
+      for action in actions { action() }
+      jobs.removeAll(keepingCapacity: true)
+      actions.removeAll(keepingCapacity: true)
+      let idle = inbox.withLock { inbox in
+        inbox.isAsleep = inbox.isEmpty
+        return inbox.isAsleep
+      }
+      waitForEvents(blocking: idle)
+    }
+  }
+
+  /// One poll: blocks until something happens when nothing is queued, else only looks.
+  private func waitForEvents(blocking: Bool) {
+    sources.refresh(waking: wakeDescriptor)
+    let timeout = blocking ? timers.millisecondsToNext() : 0
+    let count = sources.poll(timeout: timeout)
+    inbox.withLock { $0.isAsleep = false }
+    if count > 0 {
+      if sources.isWakeReady { cdbus_eventfd_drain(wakeDescriptor) }
+      for (id, events) in sources.ready() { sources.handler(of: id)?(events) }
+    }
+    for action in timers.takeDue() { action() }
+  }
+}
+
+/// A detached pthread that runs a closure: the loop must not live on a thread of Swift's pool.
+private struct DetachedThread {
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  let body: @Sendable () -> Void
+
+  func start() {
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context)
+    precondition(status == 0, "no thread for the event loop: \(String(cString: strerror(status)))")
+    pthread_detach(thread)
+  }
+}

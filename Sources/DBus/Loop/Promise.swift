@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// A value that arrives once: the first `fulfil` wins, one task awaits it.
+///
+/// It closes the gap between cancellation and suspension: whoever comes first (reply, time-out, cancellation, a lost
+/// bus), from whichever thread, the waiting task is resumed exactly once.
+package final class Promise<Value: Sendable>: Sendable {
+  private enum State {
+    case empty
+    case awaited(UnsafeContinuation<Value, Never>)
+    case fulfilled(Value)
+  }
+
+  private let state = Lock<State>(.empty)
+
+  package init() {}
+
+  /// Gives the value, unless one was given before.
+  package func fulfil(_ value: Value) {
+    let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
+      switch state {
+      case .empty:
+        state = .fulfilled(value)
+        return nil
+      case .awaited(let continuation):
+        state = .fulfilled(value)
+        return continuation
+      case .fulfilled:
+        return nil
+      }
+    }
+    waiter?.resume(returning: value)
+  }
+
+  /// The value, as soon as there is one. At most one task may wait.
+  package var value: Value {
+    get async {
+      await withUnsafeContinuation { continuation in
+        let ready = state.withLock { state -> Value? in
+          if case .fulfilled(let value) = state { return value }
+          state = .awaited(continuation)
+          return nil
+        }
+        if let ready { continuation.resume(returning: ready) }
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// Names a file descriptor that an ``EventLoop`` watches.
+package struct SourceID: Hashable, Sendable {
+  let number: Int
+}
+
+/// What can happen to a watched file descriptor.
+package struct IOEvents: OptionSet, Sendable {
+  package let rawValue: Int16
+  package init(rawValue: Int16) { self.rawValue = rawValue }
+
+  package static let readable = IOEvents(rawValue: Int16(POLLIN))
+  package static let writable = IOEvents(rawValue: Int16(POLLOUT))
+  /// The other end is gone. Always reported, never asked for.
+  package static let hangup = IOEvents(rawValue: Int16(POLLHUP))
+  /// Always reported, never asked for.
+  package static let error = IOEvents(rawValue: Int16(POLLERR | POLLNVAL))
+}
+
+/// The descriptors of one loop, and the array that poll(2) takes, rebuilt only when they change.
+struct SourceTable {
+  typealias Handler = (IOEvents) -> Void
+
+  private struct Source {
+    let id: SourceID
+    let descriptor: Int32
+    var interest: IOEvents
+    let handler: Handler
+  }
+
+  private var sources: [Source] = []
+  private var pollSet: [pollfd] = []
+  private var pollIDs: [SourceID] = []
+  private var lastNumber = 0
+  private var isStale = true
+
+  mutating func add(_ descriptor: Int32, interest: IOEvents, handler: @escaping Handler) -> SourceID {
+    lastNumber += 1
+    let id = SourceID(number: lastNumber)
+    sources.append(Source(id: id, descriptor: descriptor, interest: interest, handler: handler))
+    isStale = true
+    return id
+  }
+
+  mutating func setInterest(_ interest: IOEvents, of id: SourceID) {
+    guard let index = sources.firstIndex(where: { $0.id == id }) else { return }
+    isStale = isStale || sources[index].interest != interest
+    sources[index].interest = interest
+  }
+
+  mutating func remove(_ id: SourceID) {
+    sources.removeAll { $0.id == id }
+    isStale = true
+  }
+
+  /// The handler, unless the source was removed by a handler that ran before.
+  func handler(of id: SourceID) -> Handler? { sources.first { $0.id == id }?.handler }
+
+  mutating func refresh(waking wakeDescriptor: Int32) {
+    guard isStale else { return }
+    isStale = false
+    pollSet = [pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+    pollIDs = []
+    for source in sources where !source.interest.isEmpty {
+      pollSet.append(pollfd(fd: source.descriptor, events: source.interest.rawValue, revents: 0))
+      pollIDs.append(source.id)
+    }
+  }
+
+  mutating func poll(timeout: Int32) -> Int32 { Glibc.poll(&pollSet, nfds_t(pollSet.count), timeout) }
+
+  var isWakeReady: Bool { pollSet.first.map { $0.revents != 0 } ?? false }
+
+  func ready() -> [(SourceID, IOEvents)] {
+    var found: [(SourceID, IOEvents)] = []
+    for (index, id) in pollIDs.enumerated() where pollSet[index + 1].revents != 0 {
+      found.append((id, IOEvents(rawValue: pollSet[index + 1].revents)))
+    }
+    return found
+  }
+}
+
+extension EventLoop {
+  /// Watches a descriptor; `handler` runs on the loop's thread. Call on that thread. The descriptor stays yours.
+  package func watch(
+    _ descriptor: Int32, for interest: IOEvents, handler: @escaping (IOEvents) -> Void
+  ) -> SourceID {
+    checkIsolated()
+    return sources.add(descriptor, interest: interest, handler: handler)
+  }
+
+  /// Changes what is waited for; nothing pauses the source. Call on the loop's thread.
+  package func setInterest(_ interest: IOEvents, of id: SourceID) {
+    checkIsolated()
+    sources.setInterest(interest, of: id)
+  }
+
+  /// Forgets a source: its handler is not called again. Call on the loop's thread.
+  package func unwatch(_ id: SourceID) {
+    checkIsolated()
+    sources.remove(id)
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+/// Names a timer of an ``EventLoop``.
+package struct TimerID: Hashable, Sendable {
+  let number: Int
+}
+
+/// The timers of one loop: few at a time (deadlines of calls and waits), so a plain array serves.
+struct TimerTable {
+  private struct Entry {
+    let id: TimerID
+    let deadline: ContinuousClock.Instant
+    let action: () -> Void
+  }
+
+  private var entries: [Entry] = []
+  private var lastNumber = 0
+
+  mutating func add(_ deadline: ContinuousClock.Instant, action: @escaping () -> Void) -> TimerID {
+    lastNumber += 1
+    let id = TimerID(number: lastNumber)
+    entries.append(Entry(id: id, deadline: deadline, action: action))
+    return id
+  }
+
+  mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
+
+  /// How long poll(2) may sleep: -1 without timers; rounded up, so that a timer is due when it is looked at.
+  func millisecondsToNext() -> Int32 {
+    guard let next = entries.lazy.map(\.deadline).min() else { return -1 }
+    let (seconds, attoseconds) = (next - .now).components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let milliseconds = min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return Int32(milliseconds)
+  }
+
+  /// Takes out what is due, oldest first.
+  mutating func takeDue() -> [() -> Void] {
+    guard !entries.isEmpty else { return [] }
+    let now = ContinuousClock.now
+    let due = entries.filter { $0.deadline <= now }
+    guard !due.isEmpty else { return [] }
+    entries.removeAll { $0.deadline <= now }
+    return due.sorted { $0.deadline < $1.deadline }.map(\.action)
+  }
+}
+
+extension EventLoop {
+  /// Runs `action` once on the loop's thread, at or after `deadline`. Call on that thread.
+  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> TimerID {
+    checkIsolated()
+    return timers.add(deadline, action: action)
+  }
+
+  /// Forgets a timer that has not run. Call on the loop's thread.
+  package func cancel(_ id: TimerID) {
+    checkIsolated()
+    timers.remove(id)
+  }
+
+  /// Suspends the task for a while, or until it is cancelled, without a thread of Swift's pool.
+  package func sleep(for duration: Duration) async throws(CancellationError) {
+    let promise = Promise<Bool>()
+    let deadline = ContinuousClock.now + duration
+    let slot = Lock<TimerID?>(nil)
+    submit {
+      let id = self.schedule(at: deadline) { promise.fulfil(true) }
+      slot.withLock { $0 = id }
+    }
+    let elapsed = await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(false)
+      self.submit { if let id = slot.withLock({ $0 }) { self.cancel(id) } }
+    }
+    if !elapsed { throw CancellationError() }
+  }
+}

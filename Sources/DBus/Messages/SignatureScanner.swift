@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// Steps through the letters of signatures.
+enum SignatureScanner {
+  /// How deep containers may nest: D-Bus allows 32 arrays in 32 structures.
+  static let maximumDepth = 64
+
+  /// Steps over one complete type; false when the signature ends within it.
+  static func skipOne(_ signature: UnsafeRawBufferPointer, _ index: inout Int) -> Bool {
+    while index < signature.count, signature[index] == TypeCode.array { index += 1 }
+    guard index < signature.count else { return false }
+    let first = signature[index]
+    index += 1
+    guard first == TypeCode.structBegin || first == TypeCode.entryBegin else { return true }
+    var depth = 1
+    while depth > 0 {
+      guard index < signature.count else { return false }
+      switch signature[index] {
+      case TypeCode.structBegin, TypeCode.entryBegin: depth += 1
+      case TypeCode.structEnd, TypeCode.entryEnd: depth -= 1
+      default: break
+      }
+      index += 1
+    }
+    return true
+  }
+
+  /// The text of one complete type that begins at `index`, which is moved behind it.
+  static func takeOne(_ signature: UnsafeRawBufferPointer, _ index: inout Int) -> String? {
+    let start = index
+    guard skipOne(signature, &index) else { return nil }
+    return String(decoding: UnsafeRawBufferPointer(rebasing: signature[start..<index]), as: UTF8.self)
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// Text inside a message, not copied: valid only while the ``WireReader`` that gave it is.
+package struct WireText {
+  package let utf8: UnsafeRawBufferPointer
+
+  package static func == (text: WireText, literal: StaticString) -> Bool {
+    guard text.utf8.count == literal.utf8CodeUnitCount else { return false }
+    guard let base = text.utf8.baseAddress else { return true }
+    return memcmp(base, literal.utf8Start, text.utf8.count) == 0
+  }
+
+  package static func ~= (literal: StaticString, text: WireText) -> Bool { text == literal }
+
+  /// A copy of its own.
+  package var string: String { String(decoding: utf8, as: UTF8.self) }
+}

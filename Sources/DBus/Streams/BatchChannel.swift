@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// A queue from one producer to one consumer that hands over its whole backlog at once.
+///
+/// Unlike `AsyncStream` it costs one wake-up a burst, not one an element, and its bound is visible: what does not fit
+/// is counted, never forgotten.
+package final class BatchChannel<Element: Sendable>: Sendable {
+  /// What the consumer takes.
+  package struct Batch: Sendable {
+    package var elements: [Element]
+    /// How many elements were lost, for want of room, since the batch before.
+    package var dropped: Int
+  }
+
+  private struct State {
+    var backlog: [Element] = []
+    var dropped = 0
+    var isFinished = false
+    var waiter: UnsafeContinuation<Void, Never>?
+  }
+
+  private let state = Lock(State())
+  private let capacity: Int
+
+  /// - Parameter capacity: how many elements may wait for the consumer.
+  package init(capacity: Int = .max) { self.capacity = capacity }
+
+  /// Adds an element; counts it as dropped when the channel is full, ignores it when it is finished.
+  package func send(_ element: Element) {
+    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      guard !state.isFinished else { return nil }
+      if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Says that nothing more comes. What waits can still be taken.
+  package func finish() {
+    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      state.isFinished = true
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Everything that waits, as soon as there is something; nil when the channel is finished and empty,
+  /// or the task is cancelled.
+  package func next() async -> Batch? {
+    await withTaskCancellationHandler {
+      while true {
+        var batch = Batch(elements: [], dropped: 0)
+        let isFinished = state.withLock { state in
+          swap(&state.backlog, &batch.elements)
+          swap(&state.dropped, &batch.dropped)
+          return state.isFinished
+        }
+        if !batch.elements.isEmpty || batch.dropped > 0 { return batch }
+        if isFinished || Task.isCancelled { return nil }
+        await withUnsafeContinuation { continuation in
+          let isReady = state.withLock { state in
+            if !state.backlog.isEmpty || state.isFinished || state.dropped > 0 { return true }
+            state.waiter = continuation
+            return false
+          }
+          if isReady { continuation.resume() }
+        }
+      }
+    } onCancel: {
+      finish()
+    }
+  }
+}
