@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// The 48-bit address of a Bluetooth device, `F0:F1:F2:F3:F4:F5`.
+///
+/// CoreBluetooth hides addresses behind an identifier of its own; BlueZ shows them. A device that uses privacy
+/// changes its address every few minutes until it is paired.
+public struct BluetoothAddress: Sendable, Hashable {
+  /// The 48 bits, the first pair of digits in the most significant ones; the upper 16 bits are zero.
+  let bits: UInt64
+
+  init(bits: UInt64) {
+    self.bits = bits
+  }
+
+  /// The address of 6 bytes in the order of the text (the air has them the other way round).
+  ///
+  /// - Parameter bytes: exactly 6 bytes; with any other number the result is nil.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 6 else { return nil }
+    self.init(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+  }
+
+  /// The 6 bytes in the order of the text.
+  public var bytes: [UInt8] {
+    (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) }
+  }
+}
+
+extension BluetoothAddress: LosslessStringConvertible {
+  /// The address that a text spells, or nil.
+  ///
+  /// - Parameter text: six pairs of hexadecimal digits of any case, with `:` between them all, or `-`.
+  public init?(_ text: some StringProtocol) {
+    var text = String(text)
+    let parsed = text.withUTF8 { Self(utf8: UnsafeRawBufferPointer($0)) }
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
+  /// The address that ASCII bytes spell, or nil; nothing is allocated.
+  ///
+  /// - Parameter utf8: the 17 characters of ``init(_:)``, without a terminating NUL.
+  public init?(utf8: UnsafeRawBufferPointer) {
+    guard utf8.count == 17, utf8[2] == UInt8(ascii: ":") || utf8[2] == UInt8(ascii: "-") else { return nil }
+    self.init(utf8: utf8, separator: utf8[2])
+  }
+
+  /// The address that ASCII bytes spell with a given separator; BlueZ's object paths have `_`.
+  package init?(utf8: UnsafeRawBufferPointer, separator: UInt8) {
+    guard utf8.count == 17 else { return nil }
+    var bits: UInt64 = 0
+    for (position, byte) in utf8.enumerated() {
+      if position % 3 == 2 {
+        guard byte == separator else { return nil }
+      } else {
+        guard let digit = HexDigit.value(of: byte) else { return nil }
+        bits = bits << 4 | UInt64(digit)
+      }
+    }
+    self.init(bits: bits)
+  }
+
+  /// The address in upper case with colons, as BlueZ prints it: `F0:F1:F2:F3:F4:F5`.
+  public var description: String { spelled(separator: UInt8(ascii: ":")) }
+
+  /// The 17 characters of the address in upper case, with a separator between the pairs.
+  package func spelled(separator: UInt8) -> String {
+    String(unsafeUninitializedCapacity: 17) { buffer in
+      for pair in 0..<6 {
+        let byte = UInt8(truncatingIfNeeded: bits >> (40 - 8 * pair))
+        buffer[3 * pair] = HexDigit.upper(byte >> 4)
+        buffer[3 * pair + 1] = HexDigit.upper(byte)
+        if pair < 5 { buffer[3 * pair + 2] = separator }
+      }
+      return 17
+    }
+  }
+}
+
+extension BluetoothAddress: Comparable {
+  /// Whether one address comes before the other, in the order of their texts.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.bits < right.bits
+  }
+}
