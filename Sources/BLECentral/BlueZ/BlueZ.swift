@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// How BlueZ spells its names.
+enum BlueZ {
+  static let service = "org.bluez"
+  static let rootPath = "/org/bluez"
+  static let errorPrefix = "org.bluez.Error."
+
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let gattService = "org.bluez.GattService1"
+  static let gattCharacteristic = "org.bluez.GattCharacteristic1"
+  static let gattDescriptor = "org.bluez.GattDescriptor1"
+  static let battery = "org.bluez.Battery1"
+
+  /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011. BlueZ before 5.69 tells it
+  /// nowhere else.
+  static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
+
+  /// The last part of an adapter's path: `hci0`.
+  static func adapterName(ofPath path: String) -> String { String(path.split(separator: "/").last ?? "") }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// What became of one property that arrived.
+enum PropertyOutcome {
+  case applied
+  /// Not one that we keep.
+  case ignored
+  /// Its type is not the one that BlueZ documents: skipped.
+  case wrongType
+}
+
+/// Readers of one property's value: they read it when its signature is the expected one, else leave it alone.
+extension WireReader {
+  mutating func string(_ signature: WireText, into target: inout String) -> PropertyOutcome {
+    guard signature == "s" || signature == "o" else { return .wrongType }
+    target = text().string
+    return .applied
+  }
+
+  mutating func string(_ signature: WireText, into target: inout String?) -> PropertyOutcome {
+    guard signature == "s" || signature == "o" else { return .wrongType }
+    target = text().string
+    return .applied
+  }
+
+  mutating func boolean(_ signature: WireText, into target: inout Bool) -> PropertyOutcome {
+    guard signature == "b" else { return .wrongType }
+    target = boolean()
+    return .applied
+  }
+
+  mutating func int16(_ signature: WireText, into target: inout Int16?) -> PropertyOutcome {
+    guard signature == "n" else { return .wrongType }
+    target = int16()
+    return .applied
+  }
+
+  mutating func uint16(_ signature: WireText, into target: inout UInt16?) -> PropertyOutcome {
+    guard signature == "q" else { return .wrongType }
+    target = uint16()
+    return .applied
+  }
+
+  mutating func uint32(_ signature: WireText, into target: inout UInt32?) -> PropertyOutcome {
+    guard signature == "u" else { return .wrongType }
+    target = uint32()
+    return .applied
+  }
+
+  mutating func byte(_ signature: WireText, into target: inout UInt8?) -> PropertyOutcome {
+    guard signature == "y" else { return .wrongType }
+    target = byte()
+    return .applied
+  }
+
+  mutating func bytes(_ signature: WireText, into target: inout [UInt8]?) -> PropertyOutcome {
+    guard signature == "ay" else { return .wrongType }
+    target = bytes()
+    return .applied
+  }
+
+  mutating func strings(_ signature: WireText, into target: inout [String]) -> PropertyOutcome {
+    guard signature == "as" || signature == "ao" else { return .wrongType }
+    var strings: [String] = []
+    forEachElement(startingWith: TypeCode.string) { strings.append($0.text().string) }
+    target = strings
+    return .applied
+  }
+
+  /// UUIDs as BlueZ sends them; one that is none is left out.
+  mutating func uuids(_ signature: WireText, into target: inout [BluetoothUUID]) -> PropertyOutcome {
+    guard signature == "as" else { return .wrongType }
+    var uuids: [BluetoothUUID] = []
+    forEachElement(startingWith: TypeCode.string) { reader in
+      if let uuid = BluetoothUUID(utf8: reader.text().utf8) { uuids.append(uuid) }
+    }
+    target = uuids
+    return .applied
+  }
+
+  mutating func uuid(_ signature: WireText, into target: inout BluetoothUUID?) -> PropertyOutcome {
+    guard signature == "s" else { return .wrongType }
+    target = BluetoothUUID(utf8: text().utf8)
+    return .applied
+  }
+
+  /// An `a{qv}` of byte arrays, by company; values of another type are left out.
+  mutating func manufacturerData(_ signature: WireText, into target: inout [UInt16: [UInt8]]) -> PropertyOutcome {
+    guard signature == "a{qv}" else { return .wrongType }
+    var data: [UInt16: [UInt8]] = [:]
+    forEachElement(startingWith: TypeCode.entryBegin) { reader in
+      let company = reader.uint16()
+      reader.bytesInVariant { data[company] = $0 }
+    }
+    target = data
+    return .applied
+  }
+
+  /// An `a{sv}` of byte arrays, by service; values of another type are left out.
+  mutating func serviceData(
+    _ signature: WireText, into target: inout [BluetoothUUID: [UInt8]]
+  ) -> PropertyOutcome {
+    guard signature == "a{sv}" else { return .wrongType }
+    var data: [BluetoothUUID: [UInt8]] = [:]
+    forEachElement(startingWith: TypeCode.entryBegin) { reader in
+      let uuid = BluetoothUUID(utf8: reader.text().utf8)
+      reader.bytesInVariant { bytes in
+        if let uuid { data[uuid] = bytes }
+      }
+    }
+    target = data
+    return .applied
+  }
+
+  private mutating func bytesInVariant(_ body: ([UInt8]) -> Void) {
+    let signature = signature()
+    if signature == "ay" { body(bytes()) } else { skip(signature) }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether Bluetooth can be used; what CoreBluetooth calls `CBManagerState`.
+public enum CentralState: String, Sendable, Hashable {
+  /// The bus is lost: make a new ``CentralManager``.
+  case busUnavailable
+  /// bluetoothd does not run.
+  case serviceUnavailable
+  /// There is no adapter, or not the one that was named.
+  case unsupported
+  /// The adapter is off.
+  case poweredOff
+  /// The adapter is off because rfkill blocks it.
+  case blocked
+  /// All is well.
+  case poweredOn
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// The end of a time that several steps share; nil is never.
+struct Deadline: Sendable {
+  let instant: ContinuousClock.Instant?
+
+  static let never = Deadline(instant: nil)
+
+  init(instant: ContinuousClock.Instant?) { self.instant = instant }
+
+  /// - Parameters:
+  ///   - duration: counted from now; nil is without limit.
+  init(after duration: Duration?) { instant = duration.map { ContinuousClock.now + $0 } }
+
+  var isOver: Bool { instant.map { $0 <= .now } ?? false }
+
+  /// What is left, never less than nothing; nil when there is no limit.
+  var remaining: Duration? { instant.map { max($0 - .now, .zero) } }
+
+  /// The earlier one of this and a while from now.
+  func within(_ duration: Duration) -> Deadline {
+    let other = ContinuousClock.now + duration
+    return Deadline(instant: instant.map { min($0, other) } ?? other)
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a Bluetooth operation failed.
+///
+/// ```swift
+/// do {
+///   let value = try await peripheral.readValue(for: level)
+/// } catch where error.code == .notPermitted {
+///   print(error.attError ?? "refused")
+/// }
+/// ```
+///
+/// BlueZ's own error name and words are kept in ``dbusName`` and ``message``, also where ``code`` is
+/// ``Code-swift.struct/failed`` because nothing more is known.
+public struct BLEError: Error, Sendable, Hashable {
+  /// What went wrong. New codes may be added: compare, do not enumerate.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name, such as `notFound`.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// The bus cannot be reached, or was lost.
+    public static let busUnavailable = Code("busUnavailable")
+    /// Nobody owns `org.bluez`: bluetoothd does not run, or ended.
+    public static let serviceUnavailable = Code("serviceUnavailable")
+    /// There is no Bluetooth adapter, or not the one that was named.
+    public static let noAdapter = Code("noAdapter")
+    /// The adapter is off.
+    public static let poweredOff = Code("poweredOff")
+    /// The adapter is blocked by rfkill.
+    public static let blocked = Code("blocked")
+    /// The bus or its policy does not let us.
+    public static let accessDenied = Code("accessDenied")
+    /// The device, service, characteristic or descriptor does not exist (any more).
+    public static let notFound = Code("notFound")
+    /// There is no link, or it was lost.
+    public static let disconnected = Code("disconnected")
+    /// The link could not be made.
+    public static let connectionFailed = Code("connectionFailed")
+    /// It took longer than allowed.
+    public static let timedOut = Code("timedOut")
+    /// The task was cancelled.
+    public static let cancelled = Code("cancelled")
+    /// The peer does not permit this; ``BLEError/attError`` says what where it is known.
+    public static let notPermitted = Code("notPermitted")
+    /// The peer wants the device to be paired first.
+    public static let notPaired = Code("notPaired")
+    /// The peer wants an authorisation that was not given.
+    public static let notAuthorized = Code("notAuthorized")
+    /// The peer, the characteristic or this BlueZ does not support it.
+    public static let notSupported = Code("notSupported")
+    /// The peer refused with an ATT error that has no code of its own here: see ``BLEError/attError``.
+    public static let attributeError = Code("attributeError")
+    /// The value is too long or too short, or an offset lies outside.
+    public static let invalidLength = Code("invalidLength")
+    /// Somebody else holds what is needed, or an operation of the same kind is under way.
+    public static let busy = Code("busy")
+    /// Anything else: ``BLEError/dbusName`` and ``BLEError/message`` are BlueZ's.
+    public static let failed = Code("failed")
+  }
+
+  /// What went wrong.
+  public var code: Code
+  /// What was attempted, as it would follow "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  public var operation: String
+  /// Why, in BlueZ's words where there are any.
+  public var message: String
+  /// The D-Bus error name, such as `org.bluez.Error.NotPermitted`; nil when the error did not come from the bus.
+  public var dbusName: String?
+  /// The error that the peer gave, where BlueZ lets it be known.
+  public var attError: ATTError?
+
+  /// Makes an error.
+  public init(
+    _ code: Code, operation: String, message: String, dbusName: String? = nil, attError: ATTError? = nil
+  ) {
+    self.code = code
+    self.operation = operation
+    self.message = message
+    self.dbusName = dbusName
+    self.attError = attError
+  }
+
+  /// What might help, in general words; nil when there is nothing to say.
+  public var hint: String? {
+    switch code {
+    case .busUnavailable: "check that the bus runs and that its address is right"
+    case .serviceUnavailable: "start the Bluetooth service: bluetoothd"
+    case .noAdapter: "plug in a Bluetooth adapter, or name one that exists"
+    case .poweredOff: "power the adapter on"
+    case .blocked: "unblock the radio with rfkill"
+    case .accessDenied: "ask for access to org.bluez on the bus"
+    case .notPaired: "pair with the device first"
+    case .busy: "another program uses it: end it, or try again"
+    default: nil
+    }
+  }
+}
+
+extension BLEError: CustomStringConvertible {
+  /// One sentence: what could not be done, and why.
+  public var description: String { "cannot \(operation): \(message)" }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+extension Peripheral {
+  /// Subscribes to a characteristic's notifications, or indications.
+  ///
+  /// When this returns, the device has confirmed the subscription, and each value from now on will be delivered.
+  /// Several subscriptions share one of BlueZ.
+  ///
+  /// BlueZ: GattCharacteristic1.StartNotify, or AcquireNotify.
+  ///
+  /// - Parameters:
+  ///   - characteristic: one with the property notify or indicate.
+  ///   - path: the way that the values take; see ``NotificationPath``.
+  ///   - capacity: how many values may wait for the reader; more are dropped and counted. Without bound by default.
+  ///   - timeout: how long the device may take to confirm; nil is without limit.
+  /// - Returns: the values.
+  /// - Throws: ``BLEError``: `notSupported` without the property, `busy` when another program holds the
+  ///   characteristic's socket, `notPaired`, `disconnected`, `timedOut` …
+  public func notifications(
+    for characteristic: GATTCharacteristic, via path: NotificationPath = .signal, capacity: Int = .max,
+    timeout: Duration? = .seconds(35)
+  ) async throws(BLEError) -> Notifications {
+    let target = characteristic.target(of: self, verb: "subscribe to")
+    return try await central.subscribe(target, path, capacity, Deadline(after: timeout))
+  }
+}
+
+extension CentralManager {
+  func subscribe(
+    _ target: AttributeTarget, _ path: NotificationPath, _ capacity: Int, _ deadline: Deadline
+  ) async throws(BLEError) -> Notifications {
+    let queue = notifyQueues[target.path] ?? SerialQueue()
+    notifyQueues[target.path] = queue
+    guard await queue.take(until: deadline, on: loop) else {
+      throw BLEError(.timedOut, operation: target.operation, message: "an earlier request takes too long")
+    }
+    defer { queue.release() }
+    let characteristicPath = target.path
+    let subscription = NotifySubscription(capacity: capacity) { [weak self, loop] id in
+      loop.submit { [weak self] in self?.assumeIsolated { $0.unsubscribe(characteristicPath, id) } }
+    }
+    if let session = notifySessions[target.path] {
+      guard session.path == path else {
+        throw BLEError(.busy, operation: target.operation, message: "it is subscribed to on the other path")
+      }
+      session.add(subscription)
+      return Notifications(subscription: subscription, path: path)
+    }
+    let session = NotifySession(path: path)
+    session.add(subscription)  // before the call: a value may come before its reply
+    notifySessions[target.path] = session
+    do {
+      try requireSubscribable(target)
+      switch path {
+      case .signal: try await startNotify(target, session, deadline)
+      case .socket: try await acquireNotify(target, session, deadline)
+      }
+    } catch {
+      if notifySessions[target.path] === session { notifySessions[target.path] = nil }
+      throw error
+    }
+    return Notifications(subscription: subscription, path: path)
+  }
+
+  private func requireSubscribable(_ target: AttributeTarget) throws(BLEError) {
+    try requireLink(target)
+    guard let properties = model.characteristics[target.path]?.properties,
+      properties.isDisjoint(with: [.notify, .indicate])
+    else { return }
+    throw BLEError(
+      .notSupported, operation: target.operation,
+      message: "the characteristic has neither notifications nor indications")
+  }
+
+  private func startNotify(
+    _ target: AttributeTarget, _ session: NotifySession, _ deadline: Deadline
+  ) async throws(BLEError) {
+    while true {
+      do {
+        let message = Message(call: "StartNotify", of: target.interface, at: target.path, to: BlueZ.service)
+        try await call(message, for: target.operation, until: deadline)
+        session.isStarted = true
+        return
+      } catch {
+        // A session of ours that outlived its link is being brought back by BlueZ: it has to be ended first.
+        guard error.dbusName == BlueZ.errorPrefix + "InProgress", !deadline.isOver else {
+          throw await explain(error, target)
+        }
+        postStopNotify(target.path)
+        try await pause(.milliseconds(50), until: deadline, for: target.operation)
+      }
+    }
+  }
+
+  private func acquireNotify(
+    _ target: AttributeTarget, _ session: NotifySession, _ deadline: Deadline
+  ) async throws(BLEError) {
+    let message = Message(call: "AcquireNotify", of: target.interface, at: target.path, to: BlueZ.service) {
+      $0.properties([])
+    }
+    let reply = try await call(message, for: target.operation, until: deadline)
+    guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
+      throw BLEError(
+        .failed, operation: target.operation, message: "the answer is of type \(reply.signature), not hq")
+    }
+    let path = target.path
+    let source = PacketSource(
+      adopting: descriptor, on: loop,
+      received: { [weak self] packets in
+        self?.assumeIsolated { $0.notifySessions[path]?.received(packets) }
+      },
+      ended: { [weak self] in
+        self?.assumeIsolated { central in
+          central.notifySessions.removeValue(forKey: path)?.end(
+            BLEError(.disconnected, operation: "go on with notifications", message: "the link was lost"))
+        }
+      })
+    session.read(from: source)
+  }
+
+  // MARK: Unsubscribing
+
+  private func unsubscribe(_ path: String, _ id: ObjectIdentifier) {
+    guard let session = notifySessions[path] else { return }
+    session.remove(id)
+    guard session.isUnused else { return }
+    notifySessions[path] = nil
+    stopNotifying(path, session)
+  }
+
+  /// Ends what we have begun, and nothing else: StopNotify on a characteristic whose socket another program holds
+  /// would close that, and on a stuck one kill an old bluetoothd.
+  func stopNotifying(_ path: String, _ session: NotifySession) {
+    session.closeSocket()
+    guard session.isStarted else { return }
+    session.isStarted = false
+    postStopNotify(path)
+  }
+
+  private func postStopNotify(_ path: String) {
+    connection.post(
+      Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: path, to: BlueZ.service))
+  }
+}

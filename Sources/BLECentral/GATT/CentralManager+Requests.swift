@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+extension CentralManager {
+  func read(
+    _ target: AttributeTarget, _ deadline: Deadline, isEchoed: Bool
+  ) async throws(BLEError) -> [UInt8] {
+    let reply = try await request(target, deadline) { () throws(BLEError) in
+      let message = Message(call: "ReadValue", of: target.interface, at: target.path, to: BlueZ.service) {
+        $0.properties([])
+      }
+      guard isEchoed else { return try await call(message, for: target.operation, until: deadline) }
+      notifySessions[target.path]?.readBegan()
+      return try await call(message, for: target.operation, until: deadline) { [weak self] outcome in
+        let isSuccess = if case .success = outcome { true } else { false }
+        self?.assumeIsolated { $0.notifySessions[target.path]?.readEnded(isSuccess: isSuccess) }
+      }
+    }
+    guard reply.hasSignature("ay") else {
+      throw BLEError(
+        .failed, operation: target.operation, message: "the answer is of type \(reply.signature), not ay")
+    }
+    return reply.withBody { $0.bytes() }
+  }
+
+  func write(
+    _ value: [UInt8], _ target: AttributeTarget, _ type: WriteType, _ deadline: Deadline
+  ) async throws(BLEError) {
+    let isCharacteristic = target.interface == BlueZ.gattCharacteristic
+    try await request(target, deadline) { () throws(BLEError) in
+      let message = Message(call: "WriteValue", of: target.interface, at: target.path, to: BlueZ.service) {
+        $0.bytes(value)
+        // Said always: without it BlueZ prefers a reliable write where the characteristic has one.
+        $0.properties(
+          isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
+      }
+      return try await call(message, for: target.operation, until: deadline)
+    }
+  }
+
+  /// Sends a request when it is its turn, again when another program's is under way, and understands how it failed.
+  @discardableResult
+  private func request(
+    _ target: AttributeTarget, _ deadline: Deadline,
+    _ send: () async throws(BLEError) -> Message
+  ) async throws(BLEError) -> Message {
+    try requireLink(target)
+    let queue = requestQueues[target.path] ?? SerialQueue()
+    requestQueues[target.path] = queue
+    guard await queue.take(until: deadline, on: loop) else {
+      throw Task.isCancelled
+        ? BLEError(.cancelled, operation: target.operation, message: "cancelled")
+        : BLEError(.timedOut, operation: target.operation, message: "requests before it take too long")
+    }
+    defer { queue.release() }
+    while true {
+      do {
+        return try await send()
+      } catch {
+        guard error.isForeignRequest, !deadline.isOver else { throw await explain(error, target) }
+        try await pause(.milliseconds(25), until: deadline, for: target.operation)
+        if deadline.isOver { throw error }
+      }
+    }
+  }
+
+  func requireLink(_ target: AttributeTarget) throws(BLEError) {
+    if var outage {
+      outage.operation = target.operation
+      throw outage
+    }
+    guard let device = model.devices[target.devicePath] else {
+      throw BLEError(.notFound, operation: target.operation, message: "BlueZ has forgotten the device")
+    }
+    if !device.isConnected {
+      throw BLEError(.disconnected, operation: target.operation, message: "the device is not connected")
+    }
+  }
+
+  /// BlueZ gives ATT error 0x0e for requests that end with the link: it is then the link that is told.
+  func explain(_ error: BLEError, _ target: AttributeTarget) async -> BLEError {
+    guard error.attError == .unlikelyError || error.code == .failed || error.code == .notFound else { return error }
+    let path = target.devicePath
+    let isLost: Bool? = try? await wait(
+      for: target.operation, until: Deadline(after: .milliseconds(100))
+    ) { model in
+      model.devices[path]?.isConnected == true ? nil : .success(true)
+    }
+    guard isLost == true else { return error }
+    var lost = error
+    lost.code = .disconnected
+    lost.message = "the link was lost"
+    lost.attError = nil
+    return lost
+  }
+}
+
+extension BLEError {
+  /// Another program's request, or one of ours that timed out, is under way on the same attribute.
+  fileprivate var isForeignRequest: Bool { dbusName == BlueZ.errorPrefix + "InProgress" }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// A value that a device sent by itself.
+public struct Notification: Sendable, Hashable {
+  /// The value.
+  public let value: [UInt8]
+  /// When it was read from the kernel.
+  public let time: Timestamp
+}
+
+/// The way that notifications take from BlueZ to us.
+public enum NotificationPath: String, Sendable, Hashable, CaseIterable {
+  /// As signals of the bus: StartNotify. Other programs may subscribe too.
+  case signal
+  /// Over a socket of our own: AcquireNotify. Cheaper, exclusive, and before BlueZ 5.84 dangerous: when the subscription
+  /// fails, the daemon is stuck with it, and may crash.
+  case socket
+}

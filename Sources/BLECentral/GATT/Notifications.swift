@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The values of a characteristic that a device sends by itself, from the moment the subscription was made.
+///
+/// They end when the subscription is dropped or the task cancelled, and throw when the link is lost. None is left out
+/// silently: where a bound was given and reached, ``Batch/dropped`` counts. One iteration only.
+public struct Notifications: AsyncSequence, Sendable {
+  /// What the device sent.
+  public typealias Element = Notification
+  /// Why notifications end: `disconnected`, `notFound`, `serviceUnavailable` …
+  public typealias Failure = BLEError
+
+  /// What is taken at once.
+  public struct Batch: Sendable {
+    /// The values in the order of their arrival.
+    public let notifications: [Notification]
+    /// How many were lost since the batch before, because more waited than the bound allows.
+    public let dropped: Int
+  }
+
+  let subscription: NotifySubscription
+  /// The way that the values take.
+  public let path: NotificationPath
+
+  /// All values that wait, at least one: cheaper than one by one. Nil when the task was cancelled.
+  ///
+  /// - Returns: the values, or nil.
+  /// - Throws: ``BLEError`` when no more can come, after the last value was taken.
+  public func nextBatch() async throws(BLEError) -> Batch? {
+    if let batch = await subscription.channel.next() {
+      return Batch(notifications: batch.elements, dropped: batch.dropped)
+    }
+    if let error = subscription.failure.withLock({ $0 }) { throw error }
+    return nil
+  }
+
+  /// Makes the iterator.
+  public func makeAsyncIterator() -> Iterator { Iterator(notifications: self) }
+
+  /// Hands out one value after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    let notifications: Notifications
+    private var batch: [Notification] = []
+    private var position = 0
+
+    init(notifications: Notifications) { self.notifications = notifications }
+
+    /// The next value; nil when the task was cancelled.
+    public mutating func next() async throws(BLEError) -> Notification? {
+      while position == batch.count {
+        guard let next = try await notifications.nextBatch() else { return nil }
+        (batch, position) = (next.notifications, 0)
+      }
+      defer { position += 1 }
+      return batch[position]
+    }
+
+    /// The next value; nil when the task was cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(BLEError) -> Notification? {
+      try await next()
+    }
+  }
+}
+
+/// One subscriber: ends its part of the session when nobody holds it any more.
+final class NotifySubscription: Sendable {
+  let channel: BatchChannel<Notification>
+  let failure = Lock<BLEError?>(nil)
+  private let onRelease: @Sendable (NotifySubscription) -> Void
+
+  init(capacity: Int, onRelease: @escaping @Sendable (ObjectIdentifier) -> Void) {
+    channel = BatchChannel(capacity: capacity)
+    self.onRelease = { onRelease(ObjectIdentifier($0)) }
+  }
+
+  deinit { onRelease(self) }
+
+  func end(_ error: BLEError) {
+    failure.withLock { $0 = $0 ?? error }
+    channel.finish()
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Our one subscription to a characteristic, shared by all who want its values.
+///
+/// BlueZ signals each value once for every subscribed bus connection: one session of ours keeps them single. Confined to
+/// the manager.
+final class NotifySession {
+  let path: NotificationPath
+  /// Whether StartNotify has succeeded, so that StopNotify is ours to call.
+  var isStarted = false
+  private var filter = EchoFilter<Notification>()
+  private var subscribers: [ObjectIdentifier: WeakSubscription] = [:]
+  private var socket: PacketSource?
+
+  private struct WeakSubscription {
+    weak var subscription: NotifySubscription?
+  }
+
+  init(path: NotificationPath) { self.path = path }
+
+  var isUnused: Bool { subscribers.isEmpty }
+
+  func add(_ subscription: NotifySubscription) {
+    subscribers[ObjectIdentifier(subscription)] = WeakSubscription(subscription: subscription)
+  }
+
+  func remove(_ id: ObjectIdentifier) { subscribers[id] = nil }
+
+  // MARK: Values
+
+  func signalled(_ bytes: [UInt8]) {
+    guard path == .signal else { return }
+    if let value = filter.signalled(Notification(value: bytes, time: .now)) { deliver(value) }
+  }
+
+  func readBegan() { filter.readBegan() }
+
+  func readEnded(isSuccess: Bool) {
+    if let value = filter.readEnded(isSuccess: isSuccess) { deliver(value) }
+  }
+
+  private func deliver(_ notification: Notification) {
+    for subscriber in subscribers.values { subscriber.subscription?.channel.send(notification) }
+  }
+
+  // MARK: Socket
+
+  func read(from socket: PacketSource) { self.socket = socket }
+
+  func received(_ packets: [[UInt8]]) {
+    let time = Timestamp.now
+    for packet in packets { deliver(Notification(value: packet, time: time)) }
+  }
+
+  // MARK: The end
+
+  func end(_ error: BLEError) {
+    closeSocket()
+    for subscriber in subscribers.values { subscriber.subscription?.end(error) }
+  }
+
+  func closeSocket() {
+    socket?.close()
+    socket = nil
+  }
+}

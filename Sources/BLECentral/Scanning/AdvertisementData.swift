@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// What a device has advertised, as far as BlueZ remembers.
+///
+/// BlueZ merges advertisements and scan responses and keeps what it saw before: a field cannot be told fresh from
+/// remembered, unless the scan reports duplicates. What CoreBluetooth gives as a dictionary.
+public struct AdvertisementData: Sendable, Hashable {
+  /// The name; nil when none was sent.
+  public var localName: String?
+  /// The services. Once the device has been connected, BlueZ puts the services found there in their place.
+  public var serviceUUIDs: [BluetoothUUID]
+  /// Manufacturer data by company identifier.
+  public var manufacturerData: [UInt16: [UInt8]]
+  /// Service data by service.
+  public var serviceData: [BluetoothUUID: [UInt8]]
+  /// The power that the device says it sends with, in dBm.
+  public var txPower: Int?
+  /// The AD flags; nil before BlueZ 5.78, which does not tell them.
+  public var flags: [UInt8]?
+  /// The appearance value.
+  public var appearance: UInt16?
+
+  init(_ record: DeviceRecord) {
+    localName = record.displayName
+    serviceUUIDs = record.uuids
+    manufacturerData = record.manufacturerData
+    serviceData = record.serviceData
+    txPower = record.txPower.map { Int($0) }
+    flags = record.advertisingFlags
+    appearance = record.appearance
+  }
+}

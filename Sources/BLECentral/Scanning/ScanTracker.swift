@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// What one scan has seen, and what it reports.
+struct ScanTracker {
+  let filter: ScanFilter
+  let reportsDuplicates: Bool
+  let adapterPath: String
+  let channel: BatchChannel<ScanEvent>
+  let failure: Lock<BLEError?>
+  private var reported: [String: Facts] = [:]
+
+  init(filter: ScanFilter, reportsDuplicates: Bool, adapterPath: String, results: ScanChannel) {
+    self.filter = filter
+    self.reportsDuplicates = reportsDuplicates
+    self.adapterPath = adapterPath
+    channel = results.channel
+    failure = results.failure
+  }
+
+  /// The facts whose first appearance is worth a report.
+  private struct Facts: Equatable {
+    var hasName: Bool
+    var hasTxPower: Bool
+    var services: Set<BluetoothUUID>
+    var companies: Set<UInt16>
+    var dataServices: Set<BluetoothUUID>
+
+    init(_ advertisement: AdvertisementData) {
+      hasName = advertisement.localName != nil
+      hasTxPower = advertisement.txPower != nil
+      services = Set(advertisement.serviceUUIDs)
+      companies = Set(advertisement.manufacturerData.keys)
+      dataServices = Set(advertisement.serviceData.keys)
+    }
+
+    func adds(to known: Facts) -> Bool {
+      (hasName && !known.hasName) || (hasTxPower && !known.hasTxPower)
+        || !services.isSubset(of: known.services) || !companies.isSubset(of: known.companies)
+        || !dataServices.isSubset(of: known.dataServices)
+    }
+  }
+
+  /// Takes in that a device was heard.
+  mutating func heard(_ info: PeripheralInfo, at time: Timestamp) {
+    guard filter.allows(info) else { return }
+    let facts = Facts(info.advertisement)
+    let kind: ScanEvent.Kind
+    switch reported[info.peripheral.path] {
+    case nil: kind = .found
+    case .some(let known) where facts.adds(to: known): kind = .changed
+    case .some where reportsDuplicates: kind = .advertised
+    case .some: return
+    }
+    reported[info.peripheral.path] = facts
+    channel.send(ScanEvent(kind: kind, time: time, info: info))
+  }
+
+  /// Takes in that BlueZ has forgotten a device.
+  mutating func lost(_ info: PeripheralInfo, at time: Timestamp) {
+    guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
+    channel.send(ScanEvent(kind: .lost, time: time, info: info))
+  }
+
+  /// Ends the scan with an error.
+  func fail(_ error: BLEError) {
+    failure.withLock { $0 = $0 ?? error }
+    channel.finish()
+  }
+}

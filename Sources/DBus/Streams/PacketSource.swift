@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+internal import Glibc
+
+/// Reads the packets of a SOCK_SEQPACKET socket on an event loop, many with one system call.
+///
+/// Confined to the loop's thread.
+package final class PacketSource {
+  private static let packetSize = 1024
+  private static let packetsAtOnce = 64
+
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private let received: @Sendable ([[UInt8]]) -> Void
+  private let ended: @Sendable () -> Void
+  private let buffer: UnsafeMutablePointer<UInt8>
+  private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
+  private var source: SourceID?
+
+  /// Begins to read. Call on the loop's thread.
+  ///
+  /// - Parameters:
+  ///   - socket: closed by ``close()``, or at its end.
+  ///   - loop: where the handlers run.
+  ///   - received: called with the packets of one system call, in their order.
+  ///   - ended: called once when the other end has closed the socket; not after ``close()``.
+  package init(
+    adopting socket: consuming OwnedDescriptor, on loop: EventLoop,
+    received: @escaping @Sendable ([[UInt8]]) -> Void, ended: @escaping @Sendable () -> Void
+  ) {
+    self.loop = loop
+    self.received = received
+    self.ended = ended
+    descriptor = socket.release()
+    buffer = .allocate(capacity: PacketSource.packetSize * PacketSource.packetsAtOnce)
+    source = loop.watch(descriptor, for: .readable) { [unowned self] events in
+      read(isHungUp: !events.isDisjoint(with: [.hangup, .error]))
+    }
+  }
+
+  deinit {
+    close()
+    buffer.deallocate()
+  }
+
+  /// Stops reading and closes the socket. Call on the loop's thread.
+  package func close() {
+    guard let source else { return }
+    self.source = nil
+    loop.unwatch(source)
+    Glibc.close(descriptor)
+  }
+
+  /// An empty packet reads like the end of the socket: it is the end only when the other side has hung up and nothing
+  /// is left.
+  private func read(isHungUp: Bool) {
+    let count = Int(
+      cdbus_receive_packets(
+        descriptor, buffer, PacketSource.packetSize, &lengths, Int32(PacketSource.packetsAtOnce)))
+    guard count >= 0 else {
+      if count == -Int(EAGAIN) || count == -Int(EINTR) {
+        if isHungUp, count == -Int(EAGAIN) { finish() }
+        return
+      }
+      return finish()
+    }
+    var packets: [[UInt8]] = []
+    packets.reserveCapacity(count)
+    var trailingEmpty = 0
+    for index in 0..<count {
+      let length = min(Int(lengths[index]), PacketSource.packetSize)
+      trailingEmpty = length == 0 ? trailingEmpty + 1 : 0
+      let start = UnsafePointer(buffer + index * PacketSource.packetSize)
+      packets.append(Array(UnsafeBufferPointer(start: start, count: length)))
+    }
+    if isHungUp { packets.removeLast(trailingEmpty) }  // after the hang-up, reads give 0 for ever
+    if !packets.isEmpty { received(packets) }
+    if isHungUp, trailingEmpty > 0 || count == 0 { finish() }
+  }
+
+  private func finish() {
+    guard source != nil else { return }
+    close()
+    ended()
+  }
+}
