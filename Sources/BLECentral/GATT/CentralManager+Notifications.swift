@@ -45,7 +45,7 @@ extension CentralManager {
         throw BLEError(.busy, operation: target.operation, message: "it is subscribed to on the other path")
       }
       session.add(subscription)
-      return Notifications(subscription: subscription, path: path)
+      return Notifications(subscription: subscription, loop: loop, path: path)
     }
     let session = NotifySession(path: path)
     session.add(subscription)  // before the call: a value may come before its reply
@@ -60,7 +60,7 @@ extension CentralManager {
       if notifySessions[target.path] === session { notifySessions[target.path] = nil }
       throw error
     }
-    return Notifications(subscription: subscription, path: path)
+    return Notifications(subscription: subscription, loop: loop, path: path)
   }
 
   private func requireSubscribable(_ target: AttributeTarget) throws(BLEError) {

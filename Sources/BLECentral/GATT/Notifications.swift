@@ -20,6 +20,7 @@ public struct Notifications: AsyncSequence, Sendable {
   }
 
   let subscription: NotifySubscription
+  let loop: EventLoop
   /// The way that the values take.
   public let path: NotificationPath
 
@@ -51,6 +52,31 @@ public struct Notifications: AsyncSequence, Sendable {
       while position == batch.count {
         guard let next = try await notifications.nextBatch() else { return nil }
         (batch, position) = (next.notifications, 0)
+      }
+      defer { position += 1 }
+      return batch[position]
+    }
+
+    /// The next value, no later than a while from now.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to wait; nil is without limit.
+    ///   - operation: what the value is wanted for.
+    /// - Returns: the value.
+    /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`; or why none can come any more.
+    package mutating func next(within limit: Duration?, operation: String) async throws(BLEError) -> Notification {
+      let channel = notifications.subscription.channel
+      let deadline = Deadline(after: limit)
+      while position == batch.count {
+        let timer = deadline.instant.map { notifications.loop.nudge(channel, at: $0) }
+        defer { timer?.cancel() }
+        guard let next = try await notifications.nextBatch() else {
+          throw BLEError(.cancelled, operation: operation, message: "cancelled")
+        }
+        (batch, position) = (next.notifications, 0)
+        if batch.isEmpty, deadline.isOver {
+          throw BLEError(.timedOut, operation: operation, message: "nothing came in the time given")
+        }
       }
       defer { position += 1 }
       return batch[position]

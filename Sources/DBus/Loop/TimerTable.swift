@@ -61,17 +61,12 @@ extension EventLoop {
   /// Suspends the task for a while, or until it is cancelled, without a thread of Swift's pool.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let promise = Promise<Bool>()
-    let deadline = ContinuousClock.now + duration
-    let slot = Lock<TimerID?>(nil)
-    submit {
-      let id = self.schedule(at: deadline) { promise.fulfil(true) }
-      slot.withLock { $0 = id }
-    }
+    let timer = RemoteTimer(self, at: .now + duration) { promise.fulfil(true) }
     let elapsed = await withTaskCancellationHandler {
       await promise.value
     } onCancel: {
       promise.fulfil(false)
-      self.submit { if let id = slot.withLock({ $0 }) { self.cancel(id) } }
+      timer.cancel()
     }
     if !elapsed { throw CancellationError() }
   }

@@ -16,6 +16,7 @@ package final class BatchChannel<Element: Sendable>: Sendable {
     var backlog: [Element] = []
     var dropped = 0
     var isFinished = false
+    var isNudged = false
     var waiter: UnsafeContinuation<Void, Never>?
   }
 
@@ -44,22 +45,35 @@ package final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
+  /// Lets the consumer that waits, or comes next, go on with an empty batch: its time is over.
+  package func nudge() {
+    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      state.isNudged = true
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
   /// Everything that waits, as soon as there is something; nil when the channel is finished and empty,
   /// or the task is cancelled.
   package func next() async -> Batch? {
     await withTaskCancellationHandler {
       while true {
         var batch = Batch(elements: [], dropped: 0)
-        let isFinished = state.withLock { state in
+        let (isFinished, isNudged) = state.withLock { state in
           swap(&state.backlog, &batch.elements)
           swap(&state.dropped, &batch.dropped)
-          return state.isFinished
+          defer { state.isNudged = false }
+          return (state.isFinished, state.isNudged)
         }
         if !batch.elements.isEmpty || batch.dropped > 0 { return batch }
         if isFinished || Task.isCancelled { return nil }
+        if isNudged { return batch }
         await withUnsafeContinuation { continuation in
           let isReady = state.withLock { state in
-            if !state.backlog.isEmpty || state.isFinished || state.dropped > 0 { return true }
+            if !state.backlog.isEmpty || state.isFinished || state.isNudged || state.dropped > 0 {
+              return true
+            }
             state.waiter = continuation
             return false
           }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import DBus
+internal import Glibc
+
+/// The tool from its arguments to its exit status.
+package enum CommandLineTool {
+  /// Runs the command that the arguments name, on this thread, and ends the process.
+  ///
+  /// The thread becomes the loop that reads the bus: no other is made.
+  package static func main() -> Never {
+    let command: any ParsableCommand
+    do {
+      command = try Blectl.parseAsRoot()
+    } catch {
+      finishParsing(error)
+    }
+    guard let command = command as? any BlectlCommand else {
+      finishParsing(CleanExit.helpRequest(type(of: command)))
+    }
+    let loop = EventLoop(onCurrentThread: ())
+    let signals = Signals(on: loop)
+    let session = Session(options: command.common, loop: loop, console: Console(color: command.common.color))
+    nonisolated(unsafe) let boxed = command
+    let task = Task(executorPreference: loop) {
+      let outcome = await Result { try await boxed.run(in: session) }
+      await session.close()
+      end(outcome, session, signals, device: boxed.deviceText)
+    }
+    signals.onFirst { task.cancel() }
+    loop.run()
+  }
+
+  /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.
+  private static func finishParsing(_ error: any Error) -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    let console = Console(color: .auto)
+    let text = Blectl.fullMessage(for: error)
+    if Blectl.exitCode(for: error).isSuccess {
+      try? console.write(line: text)
+      exit(ExitStatus.done.rawValue)
+    }
+    let message = text.hasPrefix("Error: ") ? String(text.dropFirst("Error: ".count)) : text
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
+      TerminalSafe.escaped(String($0))
+    }
+    console.note("blectl: " + lines.joined(separator: "\n"))
+    exit(ExitStatus.usage.rawValue)
+  }
+
+  private static func end(
+    _ outcome: Result<Void, any Error>, _ session: Session, _ signals: Signals, device: String?
+  ) -> Never {
+    if case .failure(let error) = outcome {
+      if let signal = signals.received, ErrorReport.understood(error, device: device) == nil {
+        Signals.end(by: signal)
+      }
+      if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
+      if let child = error as? ChildEnded { exit(child.status) }
+      if let error = ErrorReport.understood(error, device: device) {
+        for line in ErrorReport.lines(error, verbosity: session.options.verbose) { session.console.note(line) }
+        exit(error.status.rawValue)
+      }
+      exit(ExitStatus.failed.rawValue)
+    }
+    if let signal = signals.received { Signals.end(by: signal) }
+    exit(ExitStatus.done.rawValue)
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What an asynchronous body returns or throws.
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

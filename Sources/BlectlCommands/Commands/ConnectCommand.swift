@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+struct ConnectCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "connect", abstract: "Connect to a device; the link stays after the command has ended.",
+    discussion: """
+      blectl connect 'MI Band*'
+      blectl connect F0:F1:F2:F3:F4:F5 --stay
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @Flag(help: "Hold the link, and open it again when it is lost, until Ctrl-C.")
+  var stay = false
+  @OptionGroup var common: CommonOptions
+  var deviceText: String? { target.device.description }
+
+  func run(in session: Session) async throws {
+    let link = try await Link.open(target, in: session)
+    try report(.connected, link.info, session)
+    guard stay else {
+      await link.peripheral.keepLink()
+      return
+    }
+    while true {
+      try await link.peripheral.waitUntilDisconnected()
+      try report(.disconnected, link.info, session)
+      try await reconnect(link, session)
+      try report(.reconnected, link.info, session)
+    }
+  }
+
+  /// Tries until it succeeds: the device may be away for long.
+  private func reconnect(_ link: Link, _ session: Session) async throws {
+    let peripheral = link.peripheral
+    while true {
+      do {
+        let timeout = session.timeout
+        _ = try await session.showingProgress("connecting again") { try await peripheral.connect(timeout: timeout) }
+        return
+      } catch let error as BLEError where [.timedOut, .connectionFailed].contains(error.code) {
+        continue
+      } catch let error as BLEError where error.code == .notFound {
+        let locator = DeviceLocator(
+          .address(peripheral.address), pick: .first, central: link.central, session: session)
+        _ = try? await locator.search()
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  private func report(_ event: LinkRecord.Event, _ info: PeripheralInfo, _ session: Session) throws {
+    if session.options.json {
+      try session.console.write(LinkRecord(event: event, address: info.address))
+    } else {
+      session.remark("\(event.rawValue): \(info.name ?? "no name") (\(info.address))")
+    }
+  }
+}
+
+struct DisconnectCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disconnect", abstract: "Close the link to a device, whoever opened it.",
+    discussion: """
+      blectl disconnect 'MI Band 2'
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+  var deviceText: String? { target.device.description }
+
+  func run(in session: Session) async throws {
+    let central = try await session.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    guard let info = try await locator.known() else {
+      throw CommandError(
+        status: .notFound, message: "cannot disconnect from \(target.device): BlueZ knows no such device",
+        hint: "blectl devices --connected")
+    }
+    let timeout = session.timeout
+    try await session.showingProgress("disconnecting") { try await info.peripheral.disconnect(timeout: timeout) }
+    if session.options.json {
+      try session.console.write(LinkRecord(event: .disconnected, address: info.address))
+    } else {
+      session.remark("disconnected: \(info.name ?? "no name") (\(info.address))")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+struct DevicesCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "List the devices that BlueZ already knows, without scanning.",
+    discussion: """
+      blectl devices --connected
+      blectl devices --json
+      """)
+
+  @Flag(help: "Only devices with a link.")
+  var connected = false
+  @Flag(help: "Only devices that are paired.")
+  var paired = false
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    let known = try await session.central().knownPeripherals()
+      .filter { (!connected || $0.isConnected) && (!paired || $0.isPaired) }
+    let console = session.console
+    if session.options.json {
+      for info in known { try console.write(DeviceRecord(info: info)) }
+    } else if console.output.isTerminal {
+      if known.isEmpty { return session.remark("no devices") }
+      try console.write(
+        lines: DeviceTable.known.lines(
+          rows: known.map { DeviceTable.knownCells($0) }, width: console.output.size?.columns,
+          style: console.output.style))
+    } else {
+      for info in known { try console.write(line: TabSeparated.line(DeviceTable.knownCells(info).map(\.text))) }
+    }
+  }
+}
+
+struct InfoCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "Everything known about one device.",
+    discussion: """
+      blectl info 'Heart Strap' --simulate
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+  var deviceText: String? { target.device.description }
+
+  func run(in session: Session) async throws {
+    let central = try await session.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    let found = try await locator.find()
+    let info = (try? await found.peripheral.info) ?? found
+    if session.options.json {
+      return try session.console.write(DeviceRecord(info: info, isComplete: true))
+    }
+    let facts = DeviceFacts.list(info)
+    let style = session.console.output.style
+    if session.console.output.isTerminal {
+      let width = facts.map(\.name.count).max() ?? 0
+      try session.console.write(
+        lines: facts.map { fact in
+          let padding = String(repeating: " ", count: width - fact.name.count)
+          return style.apply(.bold, to: fact.name) + padding + "  " + TerminalSafe.escaped(fact.value)
+        })
+    } else {
+      try session.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
+    }
+  }
+}

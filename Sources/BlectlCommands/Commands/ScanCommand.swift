@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+internal import Glibc
+
+struct ScanCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan", abstract: "Show the devices that advertise nearby.",
+    discussion: """
+      blectl scan --simulate
+      blectl scan --service 180d --rssi -70
+      blectl scan --name 'MI Band*' --count 1 --json
+      """)
+
+  @Option(help: ArgumentHelp("Only devices that advertise this service; may be repeated.", valueName: "uuid"),
+    transform: BluetoothUUID.init(parsing:))
+  var service: [BluetoothUUID] = []
+  @Option(help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
+  var name: [String] = []
+  @Option(help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
+    transform: BluetoothAddress.init(parsing:))
+  var address: [BluetoothAddress] = []
+  @Option(
+    help: ArgumentHelp("Only devices with data of this company, in hex: 004c; may be repeated.", valueName: "id"),
+    transform: ScanCommand.company(parsing:))
+  var manufacturer: [UInt16] = []
+  @Option(help: ArgumentHelp("Only devices at least this strong, such as -70.", valueName: "dbm"))
+  var rssi: Int?
+  @Flag(help: "Report every advertisement, not only what is new.")
+  var duplicates = false
+  @Option(help: ArgumentHelp("How long to scan; 0 is without end.", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var duration = DurationArgument(.seconds(10))
+  @Option(help: ArgumentHelp("End after this many devices; with --duplicates after this many reports.", valueName: "n"))
+  var count: Int?
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi goes from -127 to 20, not \(rssi).") }
+    if let count, count < 1 { throw ValidationError("--count begins at 1.") }
+  }
+
+  /// A company identifier: up to four hexadecimal digits.
+  private static func company(parsing text: String) throws -> UInt16 {
+    let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
+    guard digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") else {
+      throw ArgumentError(text, "is not a company identifier; write up to four hexadecimal digits, such as 004c")
+    }
+    return company
+  }
+
+  private var filter: ScanFilter {
+    let patterns = name
+    let fits: @Sendable (String) -> Bool = { name in patterns.contains { fnmatch($0, name, 0) == 0 } }
+    return ScanFilter(
+      services: service, addresses: address, manufacturers: manufacturer, minimumRSSI: rssi,
+      name: patterns.isEmpty ? nil : fits)
+  }
+
+  func run(in session: Session) async throws {
+    let central = try await session.central()
+    let (filter, duplicates, count) = (filter, duplicates, count)
+    if session.console.output.isTerminal, !common.json {
+      return try await LiveScan(session: session, maximum: count)
+        .run(central.scan(filter, reportsDuplicates: true), for: duration.limit)
+    }
+    let console = session.console
+    let isJSON = common.json
+    try await session.limited(to: duration.limit) {
+      var left = count ?? .max
+      var events = central.scan(filter, reportsDuplicates: duplicates).makeAsyncIterator()
+      while left > 0, let event = try await events.next() {
+        try ScanCommand.write(event, console, isJSON)
+        if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
+      }
+    }
+  }
+
+  private static func write(_ event: ScanEvent, _ console: Console, _ isJSON: Bool) throws {
+    let kind: DeviceRecord.Event =
+      switch event.kind {
+      case .found: .found
+      case .changed, .advertised: .changed
+      case .lost: .lost
+      }
+    if isJSON {
+      try console.write(DeviceRecord(event: kind, time: event.time, info: event.info))
+    } else {
+      let cells = DeviceTable.scannedCells(event.info).map(\.text)
+      try console.write(line: TabSeparated.line([kind.rawValue] + cells))
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+struct WriteCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "write", abstract: "Write a characteristic.",
+    discussion: """
+      blectl write Piano ffe3 f03d3d0002f7 --reply ffe2 --simulate
+      blectl write F0:F1:F2:F3:F4:F5 180d/2a39 u8:1
+      seq 0 114 | xargs printf 'f03d3d%02x02f7\\n' | blectl write Piano ffe3 --from -
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @Argument(
+    help: "What to write: a UUID, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    transform: CharacteristicArgument.init(parsing:))
+  var characteristic: CharacteristicArgument
+  @Argument(
+    help: "Hex digits, FORMAT:TEXT such as u16:1000 or utf8:hello, - for stdin, @FILE; several are joined.",
+    transform: ValueArgument.init(parsing:))
+  var values: [ValueArgument] = []
+  @Option(
+    help: ArgumentHelp("One value a line, written in order over one connection; - is stdin.", valueName: "file"))
+  var from: String?
+  @Flag(help: "Write without response: faster, and nobody tells whether it arrived.")
+  var noResponse = false
+  @Option(
+    help: ArgumentHelp("Write this descriptor of the characteristic instead.", valueName: "uuid"),
+    transform: BluetoothUUID.init(parsing:))
+  var descriptor: BluetoothUUID?
+  @Option(
+    help: ArgumentHelp(
+      "After each write, wait for the next notification of this one, and print it.", valueName: "char"),
+    transform: CharacteristicArgument.init(parsing:))
+  var reply: CharacteristicArgument?
+  @Option(
+    name: .customLong("as"), help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
+    transform: ValueFormat.init(parsing:))
+  var format: ValueFormat?
+  @OptionGroup var common: CommonOptions
+  var deviceText: String? { target.device.description }
+
+  func validate() throws {
+    if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
+    if noResponse, descriptor != nil { throw ValidationError("Descriptors are always written with a response.") }
+  }
+
+  func run(in session: Session) async throws {
+    // Everything is read and understood before anything is sent.
+    let payloads = try ValueSource.payloads(values, from: from)
+    let link = try await Link.open(target, in: session)
+    let found = try await link.characteristics([characteristic])[0]
+    guard let reply else {
+      for payload in payloads { try await write(payload, found, link, session) }
+      return session.remark(Self.summary(payloads, link))
+    }
+    let replying = try await link.characteristics([reply])[0]
+    let timeout = session.timeout
+    var notifications = try await link.perform { peripheral throws(BLEError) in
+      try await peripheral.notifications(for: replying, timeout: timeout)
+    }.makeAsyncIterator()
+    let output = ValueOutput(
+      console: session.console, isJSON: common.json, format: format, showsTime: false, showsCharacteristic: false)
+    for payload in payloads {
+      try await write(payload, found, link, session)
+      let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
+      try output.write([
+        ValueRecord(
+          time: answer.time, address: link.info.address, characteristic: replying, value: answer.value, way: .signal)
+      ])
+    }
+  }
+
+  private static func summary(_ payloads: [[UInt8]], _ link: Link) -> String {
+    let count = payloads.count
+    return "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
+  }
+
+  private func write(
+    _ payload: [UInt8], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+  ) async throws {
+    let descriptor = try descriptor.map { try characteristic.descriptor($0) }
+    let timeout = session.timeout
+    let type = type(for: characteristic)
+    try await session.showingProgress("writing \(descriptor?.uuid ?? characteristic.uuid)") {
+      try await link.perform(isRepeatable: false) { peripheral throws(BLEError) in
+        if let descriptor {
+          try await peripheral.writeValue(payload, for: descriptor, timeout: timeout)
+        } else {
+          try await peripheral.writeValue(payload, for: characteristic, type: type, timeout: timeout)
+        }
+      }
+    }
+  }
+
+  /// With a response, unless the characteristic takes only writes without, or the user wants those.
+  private func type(for characteristic: GATTCharacteristic) -> WriteType {
+    if noResponse { return .withoutResponse }
+    let properties = characteristic.properties
+    return properties.contains(.writeWithoutResponse) && !properties.contains(.write)
+      ? .withoutResponse : .withResponse
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+
+/// The device that a command is about.
+struct TargetOptions: ParsableArguments {
+  @Argument(
+    help: "The device: its address, its name, a pattern such as 'MI Band*', or a part of the name.",
+    transform: DeviceArgument.init(parsing:))
+  var device: DeviceArgument
+
+  @Option(help: ArgumentHelp("When several match: strongest, or first.", valueName: "which"))
+  var pick: PickRule?
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// A link was opened or lost.
+struct LinkRecord: Record {
+  enum Event: String {
+    case connected
+    case disconnected
+    case reconnected
+  }
+
+  let event: Event
+  var time = Timestamp.now
+  let address: BluetoothAddress
+  var reason: String?
+
+  func write(to json: inout JSONWriter) {
+    json.field("event", event.rawValue)
+    json.field("time", time.utc)
+    json.field("address", address)
+    json.field("reason", reason)
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// Something that a command reports: a JSON object, or a line of text fields.
+protocol Record {
+  /// The fields of the JSON object, in a fixed order.
+  func write(to json: inout JSONWriter)
+}
+
+extension Console {
+  /// Writes a record as a line of JSON.
+  func write(_ record: some Record) throws(ConsoleError) {
+    var json = JSONWriter()
+    json.object { record.write(to: &$0) }
+    json.endRecord()
+    try write(bytes: json.bytes)
+  }
+}
+
+extension Timestamp {
+  /// RFC 3339, UTC, microseconds: for records.
+  var utc: String { TimestampFormat.utc(seconds: seconds, nanoseconds: nanoseconds) }
+
+  /// As people here read it: for terminals.
+  var local: String { TimestampFormat.local(seconds: seconds, nanoseconds: nanoseconds) }
+}
+
+extension UInt16 {
+  /// Four hexadecimal digits: handles, company identifiers.
+  var fourDigits: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// The GATT tree of a device.
+struct TreeRecord: Record {
+  let info: PeripheralInfo
+  let services: [GATTService]
+  /// Values that were read, by the identity of the characteristic or descriptor.
+  let values: [String: [UInt8]]
+
+  func write(to json: inout JSONWriter) {
+    json.field("address", info.address)
+    json.field("name", info.name)
+    json.array("services") { json in
+      for service in services { json.object { write(service, to: &$0) } }
+    }
+  }
+
+  private func write(_ service: GATTService, to json: inout JSONWriter) {
+    json.field("uuid", service.uuid)
+    json.field("handle", Int(service.handle))
+    json.field("primary", service.isPrimary)
+    if !service.includedServices.isEmpty { json.field("includes", service.includedServices.map { Int($0) }) }
+    json.array("characteristics") { json in
+      for characteristic in service.characteristics { json.object { write(characteristic, to: &$0) } }
+    }
+  }
+
+  private func write(_ characteristic: GATTCharacteristic, to json: inout JSONWriter) {
+    json.field("uuid", characteristic.uuid)
+    json.field("handle", Int(characteristic.handle))
+    json.field("properties", characteristic.properties.names)
+    json.field("mtu", characteristic.mtu)
+    json.field("value", hex: values[characteristic.id])
+    json.array("descriptors") { json in
+      for descriptor in characteristic.descriptors {
+        json.object { json in
+          json.field("uuid", descriptor.uuid)
+          json.field("handle", Int(descriptor.handle))
+          json.field("value", hex: values[descriptor.id])
+        }
+      }
+    }
+  }
+}
+
+/// The GATT tree as text.
+enum TreeText {
+  /// For a terminal: indented, with what a person looks for first.
+  static func lines(_ tree: TreeRecord, style: Style) -> [String] {
+    let name = tree.info.name.map { TerminalSafe.escaped($0) + "  " } ?? ""
+    var lines = [style.apply(.bold, to: name + tree.info.address.description)]
+    for service in tree.services {
+      let kind = service.isPrimary ? "service" : "secondary service"
+      let includes = service.includedServices.map { " includes @\($0.fourDigits)" }.joined()
+      lines.append(
+        "@\(service.handle.fourDigits) \(kind) " + style.apply(.cyan, to: service.uuid.description) + includes)
+      for characteristic in service.characteristics {
+        lines.append(
+          "  @\(characteristic.handle.fourDigits) " + style.apply(.green, to: characteristic.uuid.description)
+            + "  " + characteristic.properties.names.joined(separator: ", ")
+            + value(tree.values[characteristic.id], style))
+        for descriptor in characteristic.descriptors {
+          lines.append(
+            "    @\(descriptor.handle.fourDigits) descriptor \(descriptor.uuid)"
+              + value(tree.values[descriptor.id], style))
+        }
+      }
+    }
+    return lines
+  }
+
+  private static func value(_ bytes: [UInt8]?, _ style: Style) -> String {
+    guard let bytes else { return "" }
+    return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes))
+  }
+
+  /// For a pipe: kind, handle, UUID, properties, value in hex; a tab between them.
+  static func records(_ tree: TreeRecord) -> [String] {
+    var lines: [String] = []
+    func add(_ kind: String, _ handle: UInt16, _ uuid: BluetoothUUID, _ properties: [String], _ value: [UInt8]?) {
+      lines.append(
+        TabSeparated.line([
+          kind, "@" + handle.fourDigits, uuid.description, properties.joined(separator: ","),
+          value.map { Hex.string($0) } ?? "",
+        ]))
+    }
+    for service in tree.services {
+      add("service", service.handle, service.uuid, [], nil)
+      for characteristic in service.characteristics {
+        add(
+          "characteristic", characteristic.handle, characteristic.uuid, characteristic.properties.names,
+          tree.values[characteristic.id])
+        for descriptor in characteristic.descriptors {
+          add("descriptor", descriptor.handle, descriptor.uuid, [], tree.values[descriptor.id])
+        }
+      }
+    }
+    return lines
+  }
+}

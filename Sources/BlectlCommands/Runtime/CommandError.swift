@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// An error as a person reads it: what could not be done, why, what might help.
+struct CommandError: Error, Sendable, Hashable {
+  var status: ExitStatus
+  /// What follows `blectl: `.
+  var message: String
+  /// Further lines, such as the candidates of an ambiguous name.
+  var details: [String] = []
+  /// A command to run, or a few words.
+  var hint: String?
+  /// What `-v` adds.
+  var causes: [String] = []
+
+  /// A command line that cannot be carried out as it stands.
+  static func usage(_ message: String, hint: String? = nil) -> CommandError {
+    CommandError(status: .usage, message: message, hint: hint)
+  }
+}
+
+extension CommandError {
+  /// An error of the library, with the command that helps.
+  init(_ error: BLEError, device: String? = nil) {
+    status = ExitStatus(error.code)
+    message = error.description
+    hint = CommandError.hint(for: error, device: device)
+    if let name = error.dbusName { causes.append("D-Bus error \(name)") }
+    if let attError = error.attError { causes.append("\(attError)") }
+  }
+
+  private static func hint(for error: BLEError, device: String?) -> String? {
+    switch error.code {
+    case .busUnavailable: "is the bus running? without a radio, try --simulate"
+    case .serviceUnavailable: "sudo systemctl start bluetooth"
+    case .noAdapter: "blectl adapter list; without a radio, try --simulate"
+    case .poweredOff: "blectl adapter on"
+    case .blocked: "sudo rfkill unblock bluetooth"
+    case .accessDenied: "run as root, or ask for a bus policy that lets you talk to org.bluez"
+    case .notPaired: "bluetoothctl pair \(device ?? "DEVICE")"
+    case .timedOut: "a longer --timeout, or the device nearer"
+    case .busy: "end the other program that uses it, or try again"
+    default: nil
+    }
+  }
+}

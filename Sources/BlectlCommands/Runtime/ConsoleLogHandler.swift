@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+internal import Logging
+
+/// Writes the library's log to stderr, a line each, for `-vv`.
+struct ConsoleLogHandler: LogHandler {
+  let console: Console
+  var logLevel = Logger.Level.critical
+  var metadata = Logger.Metadata()
+
+  init(console: Console) { self.console = console }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    console.note("\(event.level): \(TerminalSafe.escaped(event.message.description))")
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// Writes errors to standard error, in the one form that every command has.
+enum ErrorReport {
+  /// The lines for an error.
+  static func lines(_ error: CommandError, verbosity: Int) -> [String] {
+    var lines = ["blectl: " + TerminalSafe.escaped(error.message)]
+    lines += error.details.map { "  " + TerminalSafe.escaped($0) }
+    if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.escaped($0) } }
+    if let hint = error.hint { lines.append("hint: " + TerminalSafe.escaped(hint)) }
+    return lines
+  }
+
+  /// What any error means to a person; nil for those that end a command without a word.
+  static func understood(_ error: any Error, device: String?) -> CommandError? {
+    switch error {
+    case let error as CommandError: return error
+    case let error as BLEError: return error.code == .cancelled ? nil : CommandError(error, device: device)
+    case let error as ConsoleError:
+      if error == .closed { return nil }
+      return CommandError(status: .failed, message: "cannot write the output: \(error)")
+    case is CancellationError: return nil
+    default: return CommandError(status: .failed, message: "cannot go on: \(error)")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// What the process tells the shell; the same for every command.
+enum ExitStatus: Int32, CaseIterable {
+  /// Done; an empty scan too.
+  case done = 0
+  /// The operation failed, mostly because the peer refused.
+  case failed = 1
+  /// Bluetooth is not available: no bus, no daemon, no adapter, off, denied.
+  case unavailable = 3
+  /// The device or the attribute was not found, or there are several.
+  case notFound = 4
+  /// It took too long.
+  case timedOut = 5
+  /// The command line is wrong.
+  case usage = 64
+
+  init(_ code: BLEError.Code) {
+    self =
+      switch code {
+      case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied: .unavailable
+      case .notFound: .notFound
+      case .timedOut: .timedOut
+      default: .failed
+      }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// A connection that a command works over.
+///
+/// A link that was there already may be one that is still going down: BlueZ takes 2 s after the command before has asked
+/// for its end, and does not tell. When such a link is lost within seconds, a new one is opened and the step repeated.
+final class Link {
+  let central: CentralManager
+  let session: Session
+  private(set) var info: PeripheralInfo
+  private(set) var origin: LinkOrigin
+  private let locator: DeviceLocator
+  private var joined: ContinuousClock.Instant
+
+  /// How long after joining a loss still means that the link was going down: BlueZ's 2 s and what the radio takes.
+  private static let closingTime = Duration.seconds(4)
+
+  var peripheral: Peripheral { info.peripheral }
+
+  private init(_ locator: DeviceLocator, _ info: PeripheralInfo, _ origin: LinkOrigin, _ session: Session) async throws {
+    central = try await session.central()
+    self.session = session
+    self.locator = locator
+    self.info = info
+    self.origin = origin
+    joined = .now
+  }
+
+  /// Finds the device and connects to it.
+  static func open(_ target: TargetOptions, in session: Session) async throws -> Link {
+    let central = try await session.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    let (info, origin) = try await connect(locator, central, session)
+    return try await Link(locator, info, origin, session)
+  }
+
+  /// Connects; a device that BlueZ has forgotten in between is looked for again, within the same time.
+  private static func connect(
+    _ locator: DeviceLocator, _ central: CentralManager, _ session: Session
+  ) async throws -> (PeripheralInfo, LinkOrigin) {
+    var info = try await locator.find()
+    while true {
+      do {
+        let found = info
+        let label = found.name ?? found.address.description
+        let origin = try await session.showingProgress("connecting to \(label)") {
+          try await found.peripheral.connect(timeout: locator.remaining)
+        }
+        return (try await found.peripheral.info, origin)
+      } catch let error as BLEError where error.code == .notFound && locator.remaining != .zero {
+        info = try await locator.search()
+      }
+    }
+  }
+
+  /// The services of the device.
+  func services() async throws -> [GATTService] {
+    try await perform { try await $0.discoverServices() }
+  }
+
+  /// Does a step over the link; again over a new one, when this one was going down.
+  ///
+  /// - Parameters:
+  ///   - isRepeatable: whether the step may be done twice: a request that was lost on its way may have been carried out.
+  func perform<Result: Sendable>(
+    isRepeatable: Bool = true, _ step: (Peripheral) async throws(BLEError) -> Result
+  ) async throws -> Result {
+    do throws(BLEError) {
+      return try await step(peripheral)
+    } catch {
+      let wasSent = error.dbusName != nil && error.message == "the link was lost"
+      guard error.code == .disconnected, isRepeatable || !wasSent, try await reopen() else { throw error }
+      return try await step(peripheral)
+    }
+  }
+
+  /// Opens a new link in place of one that was going down when it was joined.
+  ///
+  /// - Returns: false when this one was not.
+  func reopen() async throws -> Bool {
+    guard origin == .joined, ContinuousClock.now - joined < Link.closingTime else { return false }
+    let peripheral = peripheral
+    try await session.showingProgress("waiting for the old link to go") {
+      try await peripheral.waitUntilDisconnected(timeout: .seconds(5))
+    }
+    (info, origin) = try await Link.connect(locator, central, session)
+    return true
+  }
+}

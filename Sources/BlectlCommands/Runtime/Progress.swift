@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+extension Session {
+  /// Shows on stderr, on a terminal only and after 100 ms, that something takes time.
+  func showingProgress<Result: Sendable>(
+    _ text: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    guard console.errors.isTerminal, !options.quiet, options.verbose < 2 else { return try await body() }
+    let (console, loop) = (console, loop)
+    let ticker = Task(executorPreference: loop) {
+      await Session.tick(text, console, loop)
+    }
+    do {
+      let result = try await body()
+      await Session.end(ticker)
+      return result
+    } catch {
+      await Session.end(ticker)
+      throw error
+    }
+  }
+
+  private static func end(_ ticker: Task<Void, Never>) async {
+    ticker.cancel()
+    await ticker.value
+  }
+
+  private static func tick(_ text: String, _ console: Console, _ loop: EventLoop) async {
+    let spinner = ProgressLine.Spinner(term: Console.environment("TERM"))
+    let line = ProgressLine(text: text, spinner: spinner, style: console.errors.style)
+    let start = ContinuousClock.now
+    var isDrawn = false
+    for index in 0... {
+      do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
+      let columns = console.errors.size?.columns ?? 80
+      console.draw(Array(line.frame(index, elapsed: .now - start, columns: columns).utf8))
+      isDrawn = true
+    }
+    if isDrawn { console.draw(Array(ProgressLine.clear.utf8)) }
+  }
+}

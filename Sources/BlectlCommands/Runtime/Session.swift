@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlueZSimulator
+internal import DBus
+internal import Logging
+
+/// One run of a command: its console, its options, and what has to be undone at its end.
+final class Session: Sendable {
+  let console: Console
+  let options: CommonOptions
+  let loop: EventLoop
+  private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
+
+  init(options: CommonOptions, loop: EventLoop, console: Console) {
+    self.options = options
+    self.loop = loop
+    self.console = console
+  }
+
+  /// The limit of every wait; nil is none.
+  var timeout: Duration? { options.timeout.limit }
+
+  /// Says something to a person on stderr, unless `-q` was given.
+  func remark(_ text: String) {
+    if !options.quiet { console.note(TerminalSafe.escaped(text)) }
+  }
+
+  // MARK: Bluetooth
+
+  /// The way into Bluetooth, opened at the first use.
+  func central() async throws -> CentralManager {
+    if let central = opened.withLock({ $0.central }) { return central }
+    let bus = try await bus()
+    let adapter = options.adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
+    let central = try await CentralManager(
+      bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop)
+    opened.withLock { $0.central = central }
+    return central
+  }
+
+  private func bus() async throws -> Bus {
+    if options.simulate { return .address(try await simulate().address) }
+    return options.bus.map { .address($0) } ?? .system
+  }
+
+  /// Starts a simulated BlueZ for the life of the command.
+  func simulate() async throws -> SimulatedBus {
+    do {
+      let simulated = try await SimulatedBus.start(world: .builtIn)
+      opened.withLock { $0.simulated = simulated }
+      return simulated
+    } catch {
+      throw CommandError(
+        status: .unavailable, message: "cannot start the simulated BlueZ: \(error)",
+        hint: "sudo apt install dbus-daemon")
+    }
+  }
+
+  private var logger: Logger {
+    let console = console
+    var logger = Logger(label: "blectl") { _ in ConsoleLogHandler(console: console) }
+    logger.logLevel = options.verbose > 1 ? .trace : .critical
+    return logger
+  }
+
+  /// Stops what runs, closes what was opened. Takes no longer than half a second.
+  func close() async {
+    let (central, simulated) = opened.withLock { opened in
+      defer { opened = (nil, nil) }
+      return opened
+    }
+    await central?.close()
+    await simulated?.stop()
+  }
+
+  // MARK: Time
+
+  /// Runs `body`, for at most a while; being interrupted by the clock is no error.
+  func limited(to duration: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    guard let duration else { return try await body() }
+    let loop = loop
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) { try await body() }
+      group.addTask(executorPreference: loop) { try await loop.sleep(for: duration) }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+internal import Glibc
+
+/// SIGINT and SIGTERM as events of the loop: the first asks the command to end, the second ends the process.
+///
+/// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
+final class Signals: Sendable {
+  /// Written to by the handler, which may do little else; read on the loop. Set once, before any signal is caught.
+  nonisolated(unsafe) private static var pipeEnd: Int32 = -1
+
+  private let state = Lock<(received: Int32?, action: (@Sendable () -> Void)?)>((nil, nil))
+
+  /// The signal that asked the command to end.
+  var received: Int32? { state.withLock { $0.received } }
+
+  /// Catches the signals from now on. Call on the loop's thread, once.
+  init(on loop: EventLoop) {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    Signals.pipeEnd = ends[1]
+    let readEnd = ends[0]
+    _ = loop.watch(readEnd, for: .readable) { [weak self] _ in
+      var number: UInt8 = 0
+      while read(readEnd, &number, 1) == 1 { self?.arrived(Int32(number)) }
+    }
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { number in
+      let saved = errno
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(Signals.pipeEnd, &byte, 1)
+      errno = saved
+    }
+    action.sa_flags = SA_RESTART
+    sigaction(SIGINT, &action, nil)
+    sigaction(SIGTERM, &action, nil)
+  }
+
+  /// What the first signal does.
+  func onFirst(_ action: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.action = action
+      return state.received != nil
+    }
+    if isLate { action() }
+  }
+
+  private func arrived(_ number: Int32) {
+    let (isFirst, action) = state.withLock { state in
+      let isFirst = state.received == nil
+      if isFirst { state.received = number }
+      return (isFirst, state.action)
+    }
+    if isFirst { action?() } else { Signals.end(by: number) }
+  }
+
+  /// Ends the process the way the signal would have: the shell sees 130, 143 or 141.
+  static func end(by number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    kill(getpid(), number)
+    exit(128 + number)
+  }
+}

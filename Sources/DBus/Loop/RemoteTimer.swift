@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// A timer that was set from some thread, and can be taken back from any.
+package final class RemoteTimer: Sendable {
+  private let loop: EventLoop
+  private let slot = Lock<TimerID?>(nil)
+
+  init(_ loop: EventLoop, at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
+    self.loop = loop
+    loop.submit { [self] in
+      let timer = loop.schedule(at: deadline) { action() }
+      slot.withLock { $0 = timer }
+    }
+  }
+
+  /// Forgets the timer; nothing happens when it has run.
+  package func cancel() {
+    loop.submit { [loop, slot] in
+      if let timer = slot.withLock({ $0 }) { loop.cancel(timer) }
+    }
+  }
+}
+
+extension EventLoop {
+  /// Lets the consumer of a channel go on with an empty batch at a given time, unless cancelled before.
+  package func nudge(
+    _ channel: BatchChannel<some Sendable>, at deadline: ContinuousClock.Instant
+  ) -> RemoteTimer {
+    RemoteTimer(self, at: deadline) { channel.nudge() }
+  }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+internal import BlectlCommands
+
+@main
+enum Main {
+  static func main() { CommandLineTool.main() }
+}
