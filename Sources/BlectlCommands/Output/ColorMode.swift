@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import ArgumentParser
+import ArgumentParser
 
 /// When output is coloured: the value of `--color`.
 enum ColorMode: String, Sendable, CaseIterable, ExpressibleByArgument {
@@ -9,8 +9,8 @@ enum ColorMode: String, Sendable, CaseIterable, ExpressibleByArgument {
 
   /// Whether one stream is coloured.
   ///
-  /// `--color` decides; then `NO_COLOR` (any value but the empty one), `CLICOLOR_FORCE` (any value but the empty one
-  /// and `0`), `TERM=dumb`, and at last whether the stream is a terminal.
+  /// `--color` decides; then `NO_COLOR` (any value but the empty one), `CLICOLOR_FORCE` (any value but the
+  /// empty one and `0`), `TERM=dumb`, and at last whether the stream is a terminal.
   ///
   /// - Parameters:
   ///   - isTerminal: whether the stream is a terminal.

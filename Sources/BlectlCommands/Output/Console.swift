@@ -3,8 +3,8 @@ import Glibc
 
 /// What a command writes to: data to the output, everything else to the errors; injected into every command.
 ///
-/// Every write goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that has gone
-/// is noticed (which `print` hides). The process must ignore SIGPIPE.
+/// Every write goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that
+/// has gone is noticed (which `print` hides). The process must ignore SIGPIPE.
 final class Console: Sendable {
   /// Standard output: data, nothing else.
   let output: ConsoleStream
@@ -59,7 +59,8 @@ final class Console: Sendable {
     }
   }
 
-  /// Tells the person at the terminal something, on standard error; it does not matter whether anybody reads it.
+  /// Tells the person at the terminal something, on standard error; it does not matter whether anybody reads
+  /// it.
   func note(_ line: String) {
     draw(Self.joined(CollectionOfOne(line)))
   }

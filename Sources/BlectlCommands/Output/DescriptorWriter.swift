@@ -14,7 +14,8 @@ struct DescriptorWriter: Sendable {
   /// Writes all the bytes.
   ///
   /// - Parameter bytes: what to write; nothing is written when it is empty.
-  /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends instead.
+  /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
+  ///   instead.
   func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -40,7 +41,8 @@ extension DescriptorWriter {
       return count < 0 ? Int(-errno) : count
     }
     waitUntilWritable = {
-      // Non-blocking because somebody else who shares the pipe made it so. POLLERR wakes too: write tells why.
+      // Non-blocking because somebody else who shares the pipe made it so. POLLERR wakes too: write tells
+      // why.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&entry, 1, -1)
     }

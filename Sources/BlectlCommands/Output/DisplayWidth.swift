@@ -2,8 +2,8 @@
 
 /// How many columns of a terminal a text takes.
 ///
-/// The text must be safe already (see ``TerminalSafe``): controls count as nothing here. Terminals disagree about
-/// some emoji, so a width is a good guess and never a promise.
+/// The text must be safe already (see ``TerminalSafe``): controls count as nothing here. Terminals disagree
+/// about some emoji, so a width is a good guess and never a promise.
 enum DisplayWidth {
   /// The number of columns of a text.
   static func of(_ text: some StringProtocol) -> Int {
@@ -25,7 +25,8 @@ enum DisplayWidth {
     return kept + "…"
   }
 
-  /// The text with spaces added up to a width, behind it or, for numbers, before it; a longer text stays as it is.
+  /// The text with spaces added up to a width, behind it or, for numbers, before it; a longer text stays as
+  /// it is.
   static func padded(_ text: String, to width: Int, toRight: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - of(text)))
     return toRight ? spaces + text : text + spaces
@@ -60,7 +61,8 @@ enum DisplayWidth {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// What Unicode calls wide or full-width (UAX #11), apart from emoji, whole blocks where nothing narrow is in them.
+  /// What Unicode calls wide or full-width (UAX #11), apart from emoji, whole blocks where nothing narrow is
+  /// in them.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0xa4c6, 0xa960...0xa97c,
     0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6b, 0xff01...0xff60, 0xffe0...0xffe6,

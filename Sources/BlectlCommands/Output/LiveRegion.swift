@@ -2,9 +2,9 @@
 
 /// Some lines at the bottom of a terminal that are drawn again and again in the same place.
 ///
-/// Everything here computes the bytes to send and sends nothing. The lines above the region stay as they are; the
-/// region never scrolls, because it is cropped to the height of the terminal, and never wraps, because wrapping is off
-/// while it is drawn.
+/// Everything here computes the bytes to send and sends nothing. The lines above the region stay as they are;
+/// the region never scrolls, because it is cropped to the height of the terminal, and never wraps, because
+/// wrapping is off while it is drawn.
 struct LiveRegion: Sendable {
   /// Makes a terminal usable again after a region that was not finished: the cursor is seen, lines wrap.
   static let restore = "\u{1b}[?7h\u{1b}[?25h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The line that shows, on a terminal, that something is being waited for: a spinner, what for, and for how long.
+/// The line that shows, on a terminal, that something is being waited for: a spinner, what for, and for how
+/// long.
 ///
 /// Only what to send is computed here; when is the business of whoever waits.
 struct ProgressLine: Sendable, Hashable {

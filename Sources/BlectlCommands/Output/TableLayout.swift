@@ -40,7 +40,8 @@ struct TableLayout: Sendable {
   /// The header and the rows as lines without newlines.
   ///
   /// - Parameters:
-  ///   - rows: the cells of each row; a short row is filled with empty cells, what a long one has too many is dropped.
+  ///   - rows: the cells of each row; a short row is filled with empty cells, what a long one has too many is
+  ///     dropped.
   ///   - width: the columns of the terminal, or nil when nothing is to be truncated.
   ///   - style: draws the header and the styled cells.
   /// - Returns: the header first; spaces at the end of a line are left out.

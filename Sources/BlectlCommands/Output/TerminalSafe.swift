@@ -2,9 +2,9 @@
 
 /// Makes text that came over the air harmless to a terminal, and one field of one line.
 ///
-/// A device may call itself `ESC [2J`, or hide a right-to-left override in its name. What would move the cursor, end
-/// the line or the field, change the direction of the text, or not be seen at all, is written out as `\n`, `\t`,
-/// `\r` or `\u{1b}`. A backslash is doubled, so that the escaped text has one reading only.
+/// A device may call itself `ESC [2J`, or hide a right-to-left override in its name. What would move the
+/// cursor, end the line or the field, change the direction of the text, or not be seen at all, is written out
+/// as `\n`, `\t`, `\r` or `\u{1b}`. A backslash is doubled, so that the escaped text has one reading only.
 enum TerminalSafe {
   /// How many combining marks may stand on one character; more of them paint over the neighbouring lines.
   static let markLimit = 4
@@ -35,8 +35,8 @@ enum TerminalSafe {
     return safe
   }
 
-  /// Whether a character must never reach a terminal by itself: a control, something invisible, or something that
-  /// Unicode has not assigned.
+  /// Whether a character must never reach a terminal by itself: a control, something invisible, or something
+  /// that Unicode has not assigned.
   static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
     switch scalar.properties.generalCategory {
@@ -55,8 +55,8 @@ enum TerminalSafe {
     }
   }
 
-  /// Whether an otherwise invisible character does its work within an emoji: a joiner between two, or the choice of
-  /// the coloured form after one.
+  /// Whether an otherwise invisible character does its work within an emoji: a joiner between two, or the
+  /// choice of the coloured form after one.
   private static func joinsEmoji(
     _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
   ) -> Bool {

@@ -15,7 +15,8 @@ extension TerminalSize {
   ///
   /// - Parameters:
   ///   - descriptor: a descriptor of the terminal.
-  ///   - environment: the value of an environment variable; `COLUMNS` and `LINES`, where exported, are the user's word.
+  ///   - environment: the value of an environment variable; `COLUMNS` and `LINES`, where exported, are the
+  ///     user's word.
   init(descriptor: Int32, environment: (String) -> String?) {
     var window = winsize()
     let known = ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0

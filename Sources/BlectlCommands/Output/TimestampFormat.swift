@@ -76,7 +76,8 @@ enum TimestampFormat {
     }
   }
 
-  /// The Gregorian date of a day counted from 1970-01-01; what is before year 0 or after 9999 becomes the nearest.
+  /// The Gregorian date of a day counted from 1970-01-01; what is before year 0 or after 9999 becomes the
+  /// nearest.
   private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
     // Years that begin in March put the leap day at their end; 719 468 days before 1970 such a year 0 began.
     let day = min(max(day + 719_468, 0), 3_652_364)
