@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import Synchronization
 import Testing
 
@@ -50,6 +51,28 @@ struct ConsoleTests {
     ])
   func environment(variables: [String: String], size: TerminalSize) {
     #expect(TerminalSize(descriptor: -1) { variables[$0] } == size)
+  }
+
+  @Test("the size of a terminal is asked of the terminal")
+  func terminal() throws {
+    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    try #require(terminal >= 0)
+    defer { close(terminal) }
+    var window = winsize(ws_row: 43, ws_col: 132, ws_xpixel: 0, ws_ypixel: 0)
+    #expect(ioctl(terminal, UInt(TIOCSWINSZ), &window) == 0)
+    #expect(TerminalSize(descriptor: terminal) { _ in nil } == TerminalSize(columns: 132, rows: 43))
+    #expect(
+      TerminalSize(descriptor: terminal) { $0 == "COLUMNS" ? "60" : nil }
+        == TerminalSize(columns: 60, rows: 43))
+  }
+
+  @Test("the console of this process is made of its own two outputs")
+  func process() {
+    let console = Console(color: .never)
+    #expect(console.output.isTerminal == (isatty(STDOUT_FILENO) == 1))
+    #expect(!console.output.style.isEnabled && !console.errors.style.isEnabled)
+    #expect((console.output.size == nil) == !console.output.isTerminal)
+    #expect(Console.environment("BLECTL_IS_NOT_SET") == nil)
   }
 
   @Test(
