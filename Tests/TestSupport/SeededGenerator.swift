@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A random number generator that gives the same numbers on every run (SplitMix64), so that a failure can be repeated.
+/// A random number generator that gives the same numbers on every run (SplitMix64), so that a failure can be
+/// repeated.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -2,8 +2,8 @@
 
 /// Why a peer refused a request on one of its attributes: the code that travels over the air.
 ///
-/// CoreBluetooth calls it `CBATTError`. BlueZ hides several codes behind one D-Bus error, so an error that comes
-/// from BlueZ has such a code only where it can be known.
+/// CoreBluetooth calls it `CBATTError`. BlueZ hides several codes behind one D-Bus error, so an error that
+/// comes from BlueZ has such a code only where it can be known.
 public struct ATTError: Error, Sendable, Hashable {
   /// The code as sent by the peer: 0x01 to 0xff.
   public let code: UInt8

@@ -2,8 +2,8 @@
 
 /// The 48-bit address of a Bluetooth device, `F0:F1:F2:F3:F4:F5`.
 ///
-/// CoreBluetooth hides addresses behind an identifier of its own; BlueZ shows them. A device that uses privacy
-/// changes its address every few minutes until it is paired.
+/// CoreBluetooth hides addresses behind an identifier of its own; BlueZ shows them. A device that uses
+/// privacy changes its address every few minutes until it is paired.
 public struct BluetoothAddress: Sendable, Hashable {
   /// The 48 bits, the first pair of digits in the most significant ones; the upper 16 bits are zero.
   let bits: UInt64
@@ -49,7 +49,8 @@ extension BluetoothAddress: LosslessStringConvertible {
   package init?(utf8: UnsafeRawBufferPointer, separator: UInt8) {
     guard utf8.count == 17 else { return nil }
     var bits: UInt64 = 0
-    for (position, byte) in utf8.enumerated() {
+    for position in 0..<17 {
+      let byte = utf8[position]
       if position % 3 == 2 {
         guard byte == separator else { return nil }
       } else {

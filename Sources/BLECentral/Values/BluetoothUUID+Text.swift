@@ -3,8 +3,8 @@
 extension BluetoothUUID: LosslessStringConvertible {
   /// The UUID that a text spells, or nil.
   ///
-  /// - Parameter text: 4, 8 or 32 hexadecimal digits of any case, with or without `0x`; the 32 digits with dashes
-  ///   in their usual places or with none.
+  /// - Parameter text: 4, 8 or 32 hexadecimal digits of any case, with or without `0x`; the 32 digits with
+  ///   dashes in their usual places or with none.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { Self(utf8: UnsafeRawBufferPointer($0)) }
@@ -14,54 +14,65 @@ extension BluetoothUUID: LosslessStringConvertible {
 
   /// The UUID that ASCII bytes spell, or nil; nothing is allocated.
   ///
-  /// This is the way in for what BlueZ sends, the 36-character form; the other forms of ``init(_:)`` are read too.
+  /// This is the way in for what BlueZ sends, the 36-character form; the others of ``init(_:)`` are read too.
   ///
   /// - Parameter utf8: the characters, without a terminating NUL.
   public init?(utf8: UnsafeRawBufferPointer) {
-    var digits = utf8[...]
-    if digits.count > 2, digits[0] == UInt8(ascii: "0"), digits[1] | 0x20 == UInt8(ascii: "x") {
-      digits = digits.dropFirst(2)
-    }
-    let dashed = digits.count == 36
-    var bits: UInt128 = 0
-    for (position, byte) in digits.enumerated() {
-      if dashed, position == 8 || position == 13 || position == 18 || position == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
+    var start = 0
+    if utf8.count > 2, utf8[0] == UInt8(ascii: "0"), utf8[1] | 0x20 == UInt8(ascii: "x") { start = 2 }
+    let count = utf8.count - start
+    // Two halves, because shifting 128 bits once for each digit is slow.
+    var (high, low) = (UInt64(0), UInt64(0))
+    for position in 0..<count {
+      let byte = utf8[start + position]
+      if let digit = HexDigit.value(of: byte) {
+        high = high << 4 | low >> 60
+        low = low << 4 | UInt64(digit)
+        if count == 36, Self.isDash(position) { return nil }
       } else {
-        guard let digit = HexDigit.value(of: byte) else { return nil }
-        bits = bits << 4 | UInt128(digit)
+        guard byte == UInt8(ascii: "-"), count == 36, Self.isDash(position) else { return nil }
       }
     }
-    switch digits.count {
-    case 4, 8: self.init(UInt32(truncatingIfNeeded: bits))
-    case 32, 36: self.init(bits: bits)
+    switch count {
+    case 4, 8: self.init(UInt32(truncatingIfNeeded: low))
+    case 32, 36: self.init(bits: UInt128(high) << 64 | UInt128(low))
     default: return nil
     }
+  }
+
+  /// Whether a dash stands there in the form of 36 characters.
+  private static func isDash(_ position: Int) -> Bool {
+    position == 8 || position == 13 || position == 18 || position == 23
   }
 
   /// The shortest spelling, in lower case: `180d`, `12345678`, or the long form.
   public var description: String {
     guard let short = shortForm else { return longForm }
-    return spelled(UInt128(short), digits: short > 0xffff ? 8 : 4, dashed: false)
+    let digits = short > 0xffff ? 8 : 4
+    return String(unsafeUninitializedCapacity: 8) { buffer in
+      for position in 0..<digits {
+        buffer[position] = HexDigit.lower(UInt8(truncatingIfNeeded: short >> (4 * (digits - 1 - position))))
+      }
+      return digits
+    }
   }
 
   /// The 128-bit spelling, in lower case and with dashes: 36 characters, as in BlueZ and in JSON.
   public var longForm: String {
-    spelled(bits, digits: 32, dashed: true)
-  }
-
-  private func spelled(_ bits: UInt128, digits: Int, dashed: Bool) -> String {
     String(unsafeUninitializedCapacity: 36) { buffer in
-      var end = 0
-      for position in 0..<digits {
-        if dashed, position == 8 || position == 12 || position == 16 || position == 20 {
-          buffer[end] = UInt8(ascii: "-")
-          end += 1
+      var half = UInt64(truncatingIfNeeded: bits >> 64)
+      var digits = 0
+      for position in 0..<36 {
+        if Self.isDash(position) {
+          buffer[position] = UInt8(ascii: "-")
+          continue
         }
-        buffer[end] = HexDigit.lower(UInt8(truncatingIfNeeded: bits >> (4 * (digits - 1 - position))))
-        end += 1
+        if digits == 16 { half = UInt64(truncatingIfNeeded: bits) }
+        buffer[position] = HexDigit.lower(UInt8(truncatingIfNeeded: half >> 60))
+        half <<= 4
+        digits += 1
       }
-      return end
+      return 36
     }
   }
 }

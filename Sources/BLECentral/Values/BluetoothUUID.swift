@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The identifier of a service, a characteristic or a descriptor: 16, 32 or 128 bits, always held and compared as 128.
+/// The identifier of a service, a characteristic or a descriptor: 16, 32 or 128 bits, always held and
+/// compared as 128.
 ///
-/// CoreBluetooth calls it `CBUUID`. The 16 and 32-bit forms are abbreviations of 128-bit identifiers within the
-/// Bluetooth Base UUID (`xxxxxxxx-0000-1000-8000-00805f9b34fb`), so `180D`, `0000180D` and
+/// CoreBluetooth calls it `CBUUID`. The 16 and 32-bit forms are abbreviations of 128-bit identifiers within
+/// the Bluetooth Base UUID (`xxxxxxxx-0000-1000-8000-00805f9b34fb`), so `180D`, `0000180D` and
 /// `0000180d-0000-1000-8000-00805f9b34fb` are equal here. BlueZ always sends the long form.
 ///
 /// ```swift
@@ -36,7 +37,8 @@ public struct BluetoothUUID: Sendable, Hashable {
     self.init(bits: UInt128(value) << 96 | Self.base)
   }
 
-  /// The UUID of 16 bytes in the order of the text (most significant first; the air has them the other way round).
+  /// The UUID of 16 bytes in the order of the text (most significant first; the air has them the other way
+  /// round).
   ///
   /// - Parameter bytes: exactly 16 bytes; with any other number the result is nil.
   public init?(bytes: some Collection<UInt8>) {

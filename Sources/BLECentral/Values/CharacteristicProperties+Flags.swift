@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension CharacteristicProperties: CustomStringConvertible {
-  /// Each property beside BlueZ's word for it, in the order in which they are listed: what most people look for first.
+  /// Each property beside BlueZ's word for it, in the order in which they are listed: what most people look
+  /// for first.
   private static let flags: [(property: Self, word: StaticString)] = [
     (.read, "read"),
     (.writeWithoutResponse, "write-without-response"),
@@ -15,7 +16,8 @@ extension CharacteristicProperties: CustomStringConvertible {
     (.writableAuxiliaries, "writable-auxiliaries"),
   ]
 
-  /// The property that a word of BlueZ's `Flags` names, or nil for words that say something else (`encrypt-read`).
+  /// The property that a word of BlueZ's `Flags` names, or nil for words that say something else
+  /// (`encrypt-read`).
   ///
   /// - Parameter flag: the word, such as `write-without-response`.
   public init?(flag: some StringProtocol) {

@@ -2,8 +2,8 @@
 
 /// What may be done with a characteristic; CoreBluetooth's `CBCharacteristicProperties`, BlueZ's `Flags`.
 ///
-/// The low eight bits are those of the characteristic's declaration; the two above them stand in the Characteristic
-/// Extended Properties descriptor, which BlueZ reads and adds.
+/// The low eight bits are those of the characteristic's declaration; the two above them stand in the
+/// Characteristic Extended Properties descriptor, which BlueZ reads and adds.
 public struct CharacteristicProperties: OptionSet, Sendable, Hashable {
   /// The properties added up.
   public let rawValue: UInt16

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// One hexadecimal digit in ASCII.
-enum HexDigit {
+package enum HexDigit {
   /// The value of a digit of either case, 0 to 15, or nil for any other byte.
-  @inline(__always)
-  static func value(of byte: UInt8) -> UInt8? {
+  @inlinable @inline(__always)
+  package static func value(of byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
@@ -14,15 +14,15 @@ enum HexDigit {
   }
 
   /// The lower-case digit of the four low bits.
-  @inline(__always)
-  static func lower(_ value: UInt8) -> UInt8 {
+  @inlinable @inline(__always)
+  package static func lower(_ value: UInt8) -> UInt8 {
     let value = value & 0xf
     return value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
   }
 
   /// The upper-case digit of the four low bits.
-  @inline(__always)
-  static func upper(_ value: UInt8) -> UInt8 {
+  @inlinable @inline(__always)
+  package static func upper(_ value: UInt8) -> UInt8 {
     let value = value & 0xf
     return value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "A") &+ (value &- 10)
   }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// What a command writes to: data to the output, everything else to the errors; injected into every command.
+///
+/// Every write goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that
+/// has gone is noticed (which `print` hides). The process must ignore SIGPIPE.
+final class Console: Sendable {
+  /// Standard output: data, nothing else.
+  let output: ConsoleStream
+
+  /// Standard error: progress, prompts, warnings.
+  let errors: ConsoleStream
+
+  init(output: ConsoleStream, errors: ConsoleStream) {
+    self.output = output
+    self.errors = errors
+  }
+
+  /// The console of this process.
+  ///
+  /// - Parameters:
+  ///   - color: the value of `--color`.
+  ///   - environment: the value of an environment variable.
+  convenience init(
+    color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment
+  ) {
+    func stream(_ descriptor: Int32) -> ConsoleStream {
+      let isTerminal = isatty(descriptor) == 1
+      let writer = DescriptorWriter(descriptor: descriptor)
+      return ConsoleStream(
+        isTerminal: isTerminal,
+        isColored: color.isColored(isTerminal: isTerminal, environment: environment),
+        size: { TerminalSize(descriptor: descriptor, environment: environment) },
+        sink: { bytes throws(ConsoleError) in try writer.writeAll(bytes) })
+    }
+    self.init(output: stream(STDOUT_FILENO), errors: stream(STDERR_FILENO))
+  }
+
+  /// The value of a variable in the environment of this process.
+  @Sendable static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Writes a line of data; the newline is added here.
+  func write(line: String) throws(ConsoleError) {
+    try write(lines: CollectionOfOne(line))
+  }
+
+  /// Writes lines of data together, in one system call where the system takes them all.
+  func write(lines: some Sequence<String>) throws(ConsoleError) {
+    try write(bytes: Self.joined(lines))
+  }
+
+  /// Writes data as it is: raw values, and records that end with their own newline.
+  func write(bytes: [UInt8]) throws(ConsoleError) {
+    try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
+      if !bytes.isEmpty { try output.write(UnsafeRawBufferPointer(bytes)) }
+    }
+  }
+
+  /// Tells the person at the terminal something, on standard error; it does not matter whether anybody reads
+  /// it.
+  func note(_ line: String) {
+    draw(Self.joined(CollectionOfOne(line)))
+  }
+
+  /// Sends bytes to standard error as they are: a progress line and its removal.
+  func draw(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { try? errors.write($0) }
+  }
+
+  private static func joined(_ lines: some Sequence<String>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes.append(contentsOf: line.utf8)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+// SPDX-License-Identifier: MIT
+import BLECentral
+
+/// Which device is meant: DEVICE on the command line.
+enum DeviceArgument: Sendable, Hashable {
+  /// The device with that address.
+  case address(BluetoothAddress)
+  /// The device whose name matches.
+  case name(NamePattern)
+
+  /// The device that a text names: an address if it is one, otherwise a name.
+  ///
+  /// - Throws: when the text is empty.
+  init(parsing text: String) throws(ArgumentError) {
+    if text.isEmpty { throw ArgumentError(text, "names no device") }
+    self = BluetoothAddress(text).map(DeviceArgument.address) ?? .name(NamePattern(text))
+  }
+
+  /// How well a device matches, or nil when it is another one; an address matches exactly or not at all.
+  func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
+    switch self {
+    case .address(let address): candidate.address == address ? .exact : nil
+    case .name(let pattern): candidate.name.flatMap(pattern.rank(of:))
+    }
+  }
+
+  /// The devices that are meant among those that are known: only the best kind of match counts.
+  ///
+  /// - Parameters:
+  ///   - candidates: the devices, in the order in which they were found.
+  ///   - pick: which one to take when several match; nil leaves them all.
+  /// - Returns: what the text means; `many` only without `pick`.
+  func select<Candidate: DeviceCandidate>(
+    from candidates: [Candidate], pick: PickRule? = nil
+  ) -> Selection<Candidate> {
+    let ranks = candidates.map(rank(of:))
+    let best = ranks.compactMap(\.self).max()
+    let matches = zip(candidates, ranks).filter { $0.1 != nil && $0.1 == best }.map(\.0)
+    switch pick {
+    case nil: return Selection(matches)
+    case .first: return Selection(Array(matches.prefix(1)))
+    case .strongest:
+      // Of two equals the first one stays, so that the choice does not change by itself.
+      let strongest = matches.reduce(nil as Candidate?) { strongest, next in
+        guard let strongest else { return next }
+        return next.rssi ?? .min > strongest.rssi ?? .min ? next : strongest
+      }
+      return strongest.map(Selection.one) ?? .none
+    }
+  }
+}
+
+extension DeviceArgument: CustomStringConvertible {
+  /// The address, or the name as typed.
+  var description: String {
+    switch self {
+    case .address(let address): address.description
+    case .name(let pattern): pattern.text
+    }
+  }
+}
+
+extension DeviceArgument: ExpressibleByArgument {
+  init?(argument: String) {
+    try? self.init(parsing: argument)
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+
+/// How long something may take: DURATION on the command line.
+struct DurationArgument: Sendable, Hashable {
+  /// The time, or nil for no limit.
+  let limit: Duration?
+
+  init(_ limit: Duration?) {
+    self.limit = limit
+  }
+
+  /// The duration that a text spells.
+  ///
+  /// - Parameter text: `500ms`, `1.5s`, `2m`, `1h`, or a number of seconds; `0` of anything is no limit.
+  /// - Throws: for anything else; a sign, an exponent and more than nine decimals are too much.
+  init(parsing text: String) throws(ArgumentError) {
+    let number = text.prefix { $0.isNumber || $0 == "." }
+    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let unit = Self.units.first { $0.name == text[number.endIndex...] }?.duration
+    let fraction = parts.count > 1 ? parts[1] : "0"
+    // Ten digits of hours are a million years; nine decimals are nanoseconds.
+    guard let unit, let whole = Int(parts[0]), parts[0].utf8.count <= 10,
+      let decimals = Int(fraction), fraction.utf8.count <= 9
+    else {
+      throw ArgumentError(text, "is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit")
+    }
+    let scale = fraction.utf8.reduce(1) { power, _ in power * 10 }
+    let duration = unit * whole + unit * decimals / scale
+    limit = duration == .zero ? nil : duration
+  }
+
+  private static let units: [(name: String, duration: Duration)] = [
+    ("", .seconds(1)), ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)),
+    ("h", .seconds(3600)),
+  ]
+}
+
+extension DurationArgument: CustomStringConvertible {
+  /// The duration in the largest unit that needs no decimals, down to milliseconds: `2m`, `90s`, `500ms`,
+  /// `0`.
+  var description: String {
+    guard let limit else { return "0" }
+    let (seconds, attoseconds) = limit.components
+    if attoseconds != 0 { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
+    if seconds.isMultiple(of: 3600) { return "\(seconds / 3600)h" }
+    return seconds.isMultiple(of: 60) ? "\(seconds / 60)m" : "\(seconds)s"
+  }
+}
+
+extension DurationArgument: ExpressibleByArgument {
+  /// For the reason of a refusal use `transform: DurationArgument.init(parsing:)`.
+  init?(argument: String) {
+    try? self.init(parsing: argument)
+  }
+}

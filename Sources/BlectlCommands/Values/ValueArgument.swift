@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+
+/// A value to be written, as typed: VALUE on the command line.
+///
+/// Parsing says where the bytes are; only ``bytes(standardInput:file:)`` reads them.
+enum ValueArgument: Sendable, Hashable {
+  /// The bytes were typed: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
+  case bytes([UInt8])
+  /// All of standard input, as it is: `-`.
+  case standardInput
+  /// All of a file, as it is: `@FILE`.
+  case file(String)
+
+  /// The value that a text stands for.
+  ///
+  /// - Throws: an error that names the text, when it is neither hexadecimal nor of the format in front of its
+  ///   colon.
+  init(parsing text: String) throws(ArgumentError) {
+    if text == "-" {
+      self = .standardInput
+    } else if text.hasPrefix("@") {
+      guard text != "@" else { throw ArgumentError(text, "names no file") }
+      self = .file(String(text.dropFirst()))
+    } else if let format = try Self.format(of: text) {
+      self = .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
+    } else if text.allSatisfy({ $0 == " " }) {
+      throw ArgumentError(text, "is empty; for no bytes write 'hex:'")
+    } else {
+      self = .bytes(try HexValue.bytes(text))
+    }
+  }
+
+  /// The format in front of the first colon, or nil when that is hexadecimal digits or there is none.
+  private static func format(of text: String) throws(ArgumentError) -> ValueFormat? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let word = text[..<colon]
+    if let format = ValueFormat(argument: String(word)) { return format }
+    let looksLikeDigits = word.allSatisfy { $0.isHexDigit || $0 == "x" || $0 == "X" || $0 == " " }
+    return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
+  }
+
+  /// The bytes, read from where they are.
+  ///
+  /// - Parameters:
+  ///   - standardInput: reads all of standard input.
+  ///   - file: reads all of the file with that path.
+  /// - Returns: the bytes to write.
+  /// - Throws: what the readers throw.
+  func bytes<Failure: Error>(
+    standardInput: () throws(Failure) -> [UInt8], file: (String) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> [UInt8] {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .standardInput: try standardInput()
+    case .file(let path): try file(path)
+    }
+  }
+}
+
+extension ValueArgument: ExpressibleByArgument {
+  /// For the reason of a refusal use `transform: ValueArgument.init(parsing:)`.
+  init?(argument: String) {
+    try? self.init(parsing: argument)
+  }
+}
