@@ -58,7 +58,9 @@ package enum CommandLineTool {
       if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
       if let child = error as? ChildEnded { exit(child.status) }
       if let error = ErrorReport.understood(error, device: device) {
-        for line in ErrorReport.lines(error, verbosity: session.options.verbose) { session.console.note(line) }
+        for line in ErrorReport.lines(error, verbosity: session.options.verbose) {
+          session.console.note(line)
+        }
         exit(error.status.rawValue)
       }
       exit(ExitStatus.failed.rawValue)

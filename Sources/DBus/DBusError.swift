@@ -34,7 +34,8 @@ package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
       message: message.values.first?.text ?? "")
   }
 
-  static let cancelled = DBusError(.cancelled, name: ErrorName.noReply, message: "the operation was cancelled")
+  static let cancelled = DBusError(
+    .cancelled, name: ErrorName.noReply, message: "the operation was cancelled")
   static let timedOut = DBusError(.timedOut, name: ErrorName.noReply, message: "no reply in the time given")
   static let disconnected = DBusError(
     .disconnected, name: ErrorName.disconnected, message: "the connection to the bus is lost")

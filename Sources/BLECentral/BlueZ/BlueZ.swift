@@ -13,8 +13,9 @@ enum BlueZ {
   static let gattDescriptor = "org.bluez.GattDescriptor1"
   static let battery = "org.bluez.Battery1"
 
-  /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011. BlueZ before 5.69 tells it
-  /// nowhere else.
+  /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
+  ///
+  /// BlueZ before 5.69 tells it nowhere else.
   static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
 
   /// The last part of an adapter's path: `hci0`.

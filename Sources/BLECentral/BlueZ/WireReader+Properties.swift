@@ -86,7 +86,9 @@ extension WireReader {
   }
 
   /// An `a{qv}` of byte arrays, by company; values of another type are left out.
-  mutating func manufacturerData(_ signature: WireText, into target: inout [UInt16: [UInt8]]) -> PropertyOutcome {
+  mutating func manufacturerData(
+    _ signature: WireText, into target: inout [UInt16: [UInt8]]
+  ) -> PropertyOutcome {
     guard signature == "a{qv}" else { return .wrongType }
     var data: [UInt16: [UInt8]] = [:]
     forEachElement(startingWith: TypeCode.entryBegin) { reader in

@@ -2,7 +2,9 @@
 
 /// A Bluetooth radio of this machine, as it was when it was asked for; BlueZ's `org.bluez.Adapter1`.
 public struct Adapter: Sendable, Hashable, Identifiable {
-  /// `hci0`. Not stable over unplugging: ``address`` is.
+  /// `hci0`.
+  ///
+  /// Not stable over unplugging: ``address`` is.
   public let id: String
   /// The radio's own address.
   public let address: String

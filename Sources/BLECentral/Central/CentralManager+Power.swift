@@ -17,7 +17,8 @@ extension CentralManager {
     let operation = "switch \(adapter.id) \(isOn ? "on" : "off")"
     let deadline = Deadline(after: timeout)
     let path = BlueZ.rootPath + "/" + adapter.id
-    let gone = BLEError(.noAdapter, operation: operation, message: "there is no Bluetooth adapter \(adapter.id)")
+    let gone = BLEError(
+      .noAdapter, operation: operation, message: "there is no Bluetooth adapter \(adapter.id)")
     guard let record = model.adapters[path] else { throw gone }
     if record.isPowered == isOn { return }
     let message = Message(call: "Set", of: StandardInterface.properties, at: path, to: BlueZ.service) {

@@ -282,7 +282,8 @@ public actor CentralManager {
       throw outage
     }
     if let adapterRecord { return adapterRecord }
-    let message = wantedAdapter.map { "there is no Bluetooth adapter \($0)" } ?? "there is no Bluetooth adapter"
+    let message =
+      wantedAdapter.map { "there is no Bluetooth adapter \($0)" } ?? "there is no Bluetooth adapter"
     throw BLEError(.noAdapter, operation: operation, message: message)
   }
 

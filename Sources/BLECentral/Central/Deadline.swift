@@ -8,8 +8,7 @@ struct Deadline: Sendable {
 
   init(instant: ContinuousClock.Instant?) { self.instant = instant }
 
-  /// - Parameters:
-  ///   - duration: counted from now; nil is without limit.
+  /// - Parameter duration: counted from now; nil is without limit.
   init(after duration: Duration?) { instant = duration.map { ContinuousClock.now + $0 } }
 
   var isOver: Bool { instant.map { $0 <= .now } ?? false }

@@ -13,7 +13,9 @@
 /// BlueZ's own error name and words are kept in ``dbusName`` and ``message``, also where ``code`` is
 /// ``Code-swift.struct/failed`` because nothing more is known.
 public struct BLEError: Error, Sendable, Hashable {
-  /// What went wrong. New codes may be added: compare, do not enumerate.
+  /// What went wrong.
+  ///
+  /// New codes may be added: compare, do not enumerate.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name, such as `notFound`.
     public let description: String

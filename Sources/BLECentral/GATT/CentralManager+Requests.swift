@@ -79,7 +79,9 @@ extension CentralManager {
 
   /// BlueZ gives ATT error 0x0e for requests that end with the link: it is then the link that is told.
   func explain(_ error: BLEError, _ target: AttributeTarget) async -> BLEError {
-    guard error.attError == .unlikelyError || error.code == .failed || error.code == .notFound else { return error }
+    guard error.attError == .unlikelyError || error.code == .failed || error.code == .notFound else {
+      return error
+    }
     let path = target.devicePath
     let isLost: Bool? = try? await wait(
       for: target.operation, until: Deadline(after: .milliseconds(100))

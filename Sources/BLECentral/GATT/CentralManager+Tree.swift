@@ -5,8 +5,7 @@ extension Peripheral {
   ///
   /// BlueZ discovers them when the device is connected; nothing travels over the air for this.
   ///
-  /// - Parameters:
-  ///   - uuids: only services with one of these; empty gives all.
+  /// - Parameter uuids: only services with one of these; empty gives all.
   /// - Returns: the tree. Services that BlueZ keeps for itself (1800, 1812 …) are not in it.
   /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
   public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
@@ -23,7 +22,9 @@ extension Peripheral {
   public func characteristics(
     _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
   ) async throws(BLEError) -> [GATTCharacteristic] {
-    try await discoverServices(service.map { [$0] } ?? []).flatMap(\.characteristics).filter { $0.uuid == uuid }
+    try await discoverServices(service.map { [$0] } ?? []).flatMap(\.characteristics).filter {
+      $0.uuid == uuid
+    }
   }
 
   /// The one characteristic with this UUID.
@@ -43,7 +44,8 @@ extension Peripheral {
 }
 
 extension CentralManager {
-  func discoverServices(_ peripheral: Peripheral, _ uuids: [BluetoothUUID]) throws(BLEError) -> [GATTService] {
+  func discoverServices(_ peripheral: Peripheral, _ uuids: [BluetoothUUID]) throws(BLEError) -> [GATTService]
+  {
     let operation = "list the services of \(peripheral.address)"
     let device = try device(peripheral, for: operation)
     guard device.isConnected else {
@@ -59,7 +61,8 @@ extension CentralManager {
     guard !services.isEmpty else { return [] }
     let servicePaths = Set(services.map(\.path))
     let characteristics = Dictionary(
-      grouping: model.characteristics.values.filter { servicePaths.contains($0.servicePath) }, by: \.servicePath)
+      grouping: model.characteristics.values.filter { servicePaths.contains($0.servicePath) },
+      by: \.servicePath)
     let characteristicPaths = Set(characteristics.values.joined().map(\.path))
     let descriptors = Dictionary(
       grouping: model.descriptors.values.filter { characteristicPaths.contains($0.characteristicPath) },

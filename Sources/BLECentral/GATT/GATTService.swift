@@ -27,13 +27,15 @@ public struct GATTCharacteristic: Sendable, Hashable, Identifiable {
   public let uuid: BluetoothUUID
   /// The UUID of its service.
   public let service: BluetoothUUID
-  /// The attribute handle of its declaration, as BlueZ numbers characteristics; 0 when BlueZ does not tell. The value
-  /// has the handle behind it.
+  /// The attribute handle of its declaration, as BlueZ numbers characteristics; 0 when BlueZ does not tell.
+  ///
+  /// The value has the handle behind it.
   public let handle: UInt16
   /// What may be done with it.
   public let properties: CharacteristicProperties
-  /// The ATT MTU of the link in bytes; nil before BlueZ 5.62. A write without response, and a notification, carry up to
-  /// 3 bytes less.
+  /// The ATT MTU of the link in bytes; nil before BlueZ 5.62.
+  ///
+  /// A write without response, and a notification, carry up to 3 bytes less.
   public let mtu: Int?
   /// Its descriptors, by handle.
   public let descriptors: [GATTDescriptor]

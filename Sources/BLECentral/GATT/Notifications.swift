@@ -8,7 +8,7 @@ internal import DBus
 public struct Notifications: AsyncSequence, Sendable {
   /// What the device sent.
   public typealias Element = Notification
-  /// Why notifications end: `disconnected`, `notFound`, `serviceUnavailable` …
+  /// Why notifications end: `disconnected`, `notFound`, `serviceUnavailable` and so on.
   public typealias Failure = BLEError
 
   /// What is taken at once.
@@ -24,7 +24,9 @@ public struct Notifications: AsyncSequence, Sendable {
   /// The way that the values take.
   public let path: NotificationPath
 
-  /// All values that wait, at least one: cheaper than one by one. Nil when the task was cancelled.
+  /// All values that wait, at least one: cheaper than one by one.
+  ///
+  /// Nil when the task was cancelled.
   ///
   /// - Returns: the values, or nil.
   /// - Throws: ``BLEError`` when no more can come, after the last value was taken.
@@ -64,7 +66,9 @@ public struct Notifications: AsyncSequence, Sendable {
     ///   - operation: what the value is wanted for.
     /// - Returns: the value.
     /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`; or why none can come any more.
-    package mutating func next(within limit: Duration?, operation: String) async throws(BLEError) -> Notification {
+    package mutating func next(
+      within limit: Duration?, operation: String
+    ) async throws(BLEError) -> Notification {
       let channel = notifications.subscription.channel
       let deadline = Deadline(after: limit)
       while position == batch.count {
@@ -83,7 +87,8 @@ public struct Notifications: AsyncSequence, Sendable {
     }
 
     /// The next value; nil when the task was cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(BLEError) -> Notification? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(BLEError) -> Notification?
+    {
       try await next()
     }
   }

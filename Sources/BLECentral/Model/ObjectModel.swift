@@ -125,7 +125,9 @@ struct ObjectModel {
     return changes
   }
 
-  /// Applies PropertiesChanged, `sa{sv}as`. Changes of objects that are not known are ignored.
+  /// Applies PropertiesChanged, `sa{sv}as`.
+  ///
+  /// Changes of objects that are not known are ignored.
   mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> Change? {
     let interface = reader.text()
     switch interface {

@@ -192,8 +192,11 @@ extension BLEError {
     switch code {
     case .connectionFailed, .disconnected, .busy: true
     case .failed:
-      ["Operation already in progress", "Input/output error", "Software caused connection abort", "Host is down"]
-        .contains(message)
+      [
+        "Operation already in progress", "Input/output error", "Software caused connection abort",
+        "Host is down",
+      ]
+      .contains(message)
     default: false
     }
   }

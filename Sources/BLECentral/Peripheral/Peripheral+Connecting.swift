@@ -9,13 +9,14 @@ public enum LinkOrigin: Sendable, Hashable {
 }
 
 extension Peripheral {
-  /// Connects, and waits until the services are known. A link that is there already is used.
+  /// Connects, and waits until the services are known.
+  ///
+  /// A link that is there already is used.
   ///
   /// BlueZ: Device1.Connect, then `ServicesResolved`. Our scanning pauses meanwhile; failures that pass are tried again
   /// within the time; one connection of an adapter is made at a time.
   ///
-  /// - Parameters:
-  ///   - timeout: for all of it; nil is without limit.
+  /// - Parameter timeout: for all of it; nil is without limit.
   /// - Returns: whether the link was opened, or joined.
   /// - Throws: ``BLEError``: `timedOut` (the attempt is then cancelled in BlueZ too), `connectionFailed`, `notFound`
   ///   when BlueZ has forgotten the device, `poweredOff`, `cancelled` …
@@ -28,8 +29,7 @@ extension Peripheral {
   ///
   /// BlueZ: Device1.Disconnect, which takes 2 s. It also cancels an attempt to connect.
   ///
-  /// - Parameters:
-  ///   - timeout: how long to wait; nil is without limit.
+  /// - Parameter timeout: how long to wait; nil is without limit.
   /// - Throws: ``BLEError``: `timedOut`, `notFound` …
   public func disconnect(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     try await central.disconnect(self, until: Deadline(after: timeout))
@@ -43,8 +43,7 @@ extension Peripheral {
 
   /// Waits until there is no link.
   ///
-  /// - Parameters:
-  ///   - timeout: how long to wait; nil is without limit.
+  /// - Parameter timeout: how long to wait; nil is without limit.
   /// - Throws: ``BLEError``: `timedOut`, or what ended the waiting.
   public func waitUntilDisconnected(timeout: Duration? = nil) async throws(BLEError) {
     try await central.waitUntilDisconnected(self, until: Deadline(after: timeout))

@@ -7,7 +7,9 @@
 public struct AdvertisementData: Sendable, Hashable {
   /// The name; nil when none was sent.
   public var localName: String?
-  /// The services. Once the device has been connected, BlueZ puts the services found there in their place.
+  /// The services.
+  ///
+  /// Once the device has been connected, BlueZ puts the services found there in their place.
   public var serviceUUIDs: [BluetoothUUID]
   /// Manufacturer data by company identifier.
   public var manufacturerData: [UInt16: [UInt8]]

@@ -48,7 +48,7 @@ extension CentralManager {
       try await adapterCall("SetDiscoveryFilter", path) {
         $0.properties(filter.arguments(withPattern: true))
       }
-    } catch where error.dbusName == BlueZ.errorPrefix + "InvalidArguments" {
+    } catch  where error.dbusName == BlueZ.errorPrefix + "InvalidArguments" {
       try await adapterCall("SetDiscoveryFilter", path) {
         $0.properties(filter.arguments(withPattern: false))
       }
@@ -60,7 +60,7 @@ extension CentralManager {
     for attempt in 1... {
       do {
         return try await adapterCall("StartDiscovery", path)
-      } catch where error.code == .busy && attempt < CentralManager.attempts {
+      } catch  where error.code == .busy && attempt < CentralManager.attempts {
         logger.debug("StartDiscovery is refused for the moment: \(error.message)")
         await stopDiscovery(path)
         try await pause(.milliseconds(300 * attempt), until: .never, for: "scan")

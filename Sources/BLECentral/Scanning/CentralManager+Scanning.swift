@@ -12,7 +12,9 @@ extension CentralManager {
   ///   - reportsDuplicates: whether each advertisement is an event, not only the first of a device.
   /// - Returns: the events. Iterating them throws ``BLEError`` with code `poweredOff`, `noAdapter`,
   ///   `serviceUnavailable` and the like, when the scan cannot begin or go on.
-  public nonisolated func scan(_ filter: ScanFilter = ScanFilter(), reportsDuplicates: Bool = false) -> ScanResults {
+  public nonisolated func scan(
+    _ filter: ScanFilter = ScanFilter(), reportsDuplicates: Bool = false
+  ) -> ScanResults {
     ScanResults(central: self, filter: filter, reportsDuplicates: reportsDuplicates)
   }
 

@@ -12,7 +12,9 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let adapter: String
   /// What the device advertises.
   public let advertisement: AdvertisementData
-  /// The strength of its last advertisement in dBm; nil when none was heard of late. Never that of a connection.
+  /// The strength of its last advertisement in dBm; nil when none was heard of late.
+  ///
+  /// Never that of a connection.
   public let rssi: Int?
   /// Whether there is a link, ours or another program's.
   public let isConnected: Bool

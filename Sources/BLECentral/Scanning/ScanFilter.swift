@@ -13,7 +13,9 @@ public struct ScanFilter: Sendable {
   public var manufacturers: [UInt16]
   /// The weakest signal that passes, in dBm from -127 to 20; nil lets all pass.
   public var minimumRSSI: Int?
-  /// What the name must fulfil; devices without a name do not pass. Nil lets all pass.
+  /// What the name must fulfil; devices without a name do not pass.
+  ///
+  /// Nil lets all pass.
   public var name: (@Sendable (String) -> Bool)?
 
   /// Makes a filter; without arguments it lets everything pass.

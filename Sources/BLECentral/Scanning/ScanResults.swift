@@ -49,14 +49,20 @@ public struct ScanResults: AsyncSequence, Sendable {
       try await next()
     }
 
-    /// All events that wait, at least one, or none when the time is over. Nil when the task was cancelled.
-    package mutating func nextBatch(until deadline: ContinuousClock.Instant) async throws(BLEError) -> [ScanEvent]? {
+    /// All events that wait, at least one, or none when the time is over.
+    ///
+    /// Nil when the task was cancelled.
+    package mutating func nextBatch(
+      until deadline: ContinuousClock.Instant
+    ) async throws(BLEError) -> [ScanEvent]? {
       let timer = results.central.loop.nudge(way.channel, at: deadline)
       defer { timer.cancel() }
       return try await nextBatch()
     }
 
-    /// All events that wait, at least one: cheaper than one by one. Nil when the task was cancelled.
+    /// All events that wait, at least one: cheaper than one by one.
+    ///
+    /// Nil when the task was cancelled.
     public mutating func nextBatch() async throws(BLEError) -> [ScanEvent]? {
       if scan == nil {
         scan = try await results.central.beginScan(

@@ -27,8 +27,9 @@ struct AdapterCommand: BlectlCommand {
     switch action {
     case .list:
       // Throws when the service is away; that there is no adapter is an answer.
-      do { _ = try await central.currentAdapter() } catch where error.code != .noAdapter { throw error }
-      try show(await central.adapters, session)
+      let adapters = await central.adapters
+      if adapters.isEmpty, await central.state != .unsupported { _ = try await central.currentAdapter() }
+      try show(adapters, session)
     case .show: try show([try await central.currentAdapter()], session)
     case .on, .off:
       let adapter = try await central.currentAdapter()

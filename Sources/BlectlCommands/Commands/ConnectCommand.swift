@@ -37,7 +37,9 @@ struct ConnectCommand: BlectlCommand {
     while true {
       do {
         let timeout = session.timeout
-        _ = try await session.showingProgress("connecting again") { try await peripheral.connect(timeout: timeout) }
+        _ = try await session.showingProgress("connecting again") {
+          try await peripheral.connect(timeout: timeout)
+        }
         return
       } catch let error as BLEError where [.timedOut, .connectionFailed].contains(error.code) {
         continue
@@ -79,7 +81,9 @@ struct DisconnectCommand: BlectlCommand {
         hint: "blectl devices --connected")
     }
     let timeout = session.timeout
-    try await session.showingProgress("disconnecting") { try await info.peripheral.disconnect(timeout: timeout) }
+    try await session.showingProgress("disconnecting") {
+      try await info.peripheral.disconnect(timeout: timeout)
+    }
     if session.options.json {
       try session.console.write(LinkRecord(event: .disconnected, address: info.address))
     } else {

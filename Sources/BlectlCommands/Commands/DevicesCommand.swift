@@ -29,7 +29,9 @@ struct DevicesCommand: BlectlCommand {
           rows: known.map { DeviceTable.knownCells($0) }, width: console.output.size?.columns,
           style: console.output.style))
     } else {
-      for info in known { try console.write(line: TabSeparated.line(DeviceTable.knownCells(info).map(\.text))) }
+      for info in known {
+        try console.write(line: TabSeparated.line(DeviceTable.knownCells(info).map(\.text)))
+      }
     }
   }
 }

@@ -12,31 +12,40 @@ struct ScanCommand: BlectlCommand {
       blectl scan --name 'MI Band*' --count 1 --json
       """)
 
-  @Option(help: ArgumentHelp("Only devices that advertise this service; may be repeated.", valueName: "uuid"),
+  @Option(
+    help: ArgumentHelp("Only devices that advertise this service; may be repeated.", valueName: "uuid"),
     transform: BluetoothUUID.init(parsing:))
   var service: [BluetoothUUID] = []
-  @Option(help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
+  @Option(
+    help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
   var name: [String] = []
-  @Option(help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
+  @Option(
+    help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
     transform: BluetoothAddress.init(parsing:))
   var address: [BluetoothAddress] = []
   @Option(
-    help: ArgumentHelp("Only devices with data of this company, in hex: 004c; may be repeated.", valueName: "id"),
+    help: ArgumentHelp(
+      "Only devices with data of this company, in hex: 004c; may be repeated.", valueName: "id"),
     transform: ScanCommand.company(parsing:))
   var manufacturer: [UInt16] = []
   @Option(help: ArgumentHelp("Only devices at least this strong, such as -70.", valueName: "dbm"))
   var rssi: Int?
   @Flag(help: "Report every advertisement, not only what is new.")
   var duplicates = false
-  @Option(help: ArgumentHelp("How long to scan; 0 is without end.", valueName: "duration"),
+  @Option(
+    help: ArgumentHelp("How long to scan; 0 is without end.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(.seconds(10))
-  @Option(help: ArgumentHelp("End after this many devices; with --duplicates after this many reports.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "End after this many devices; with --duplicates after this many reports.", valueName: "n"))
   var count: Int?
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi goes from -127 to 20, not \(rssi).") }
+    if let rssi, !(-127...20).contains(rssi) {
+      throw ValidationError("--rssi goes from -127 to 20, not \(rssi).")
+    }
     if let count, count < 1 { throw ValidationError("--count begins at 1.") }
   }
 
@@ -44,7 +53,8 @@ struct ScanCommand: BlectlCommand {
   private static func company(parsing text: String) throws -> UInt16 {
     let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
     guard digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") else {
-      throw ArgumentError(text, "is not a company identifier; write up to four hexadecimal digits, such as 004c")
+      throw ArgumentError(
+        text, "is not a company identifier; write up to four hexadecimal digits, such as 004c")
     }
     return company
   }

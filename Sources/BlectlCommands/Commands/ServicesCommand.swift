@@ -31,7 +31,9 @@ struct ServicesCommand: BlectlCommand {
     }
   }
 
-  /// What can be read. A value that the device refuses is no reason to hide the others: it is said on stderr.
+  /// What can be read.
+  ///
+  /// A value that the device refuses is no reason to hide the others: it is said on stderr.
   private func values(
     of services: [GATTService], _ link: Link, _ session: Session
   ) async throws -> [String: [UInt8]] {
@@ -59,7 +61,8 @@ struct ServicesCommand: BlectlCommand {
   private func attempt(_ session: Session, _ read: () async throws -> [UInt8]) async throws -> [UInt8]? {
     do {
       return try await read()
-    } catch let error as BLEError where ExitStatus(error.code) == .failed && error.code != .disconnected
+    } catch let error as BLEError
+      where ExitStatus(error.code) == .failed && error.code != .disconnected
       && error.code != .cancelled
     {
       session.remark("blectl: \(error)")

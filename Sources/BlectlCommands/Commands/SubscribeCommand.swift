@@ -71,7 +71,9 @@ struct SubscribeCommand: BlectlCommand {
   private func listen(_ link: Link, _ left: Lock<Int>, _ session: Session, isAgain: Bool) async throws {
     let found = try await link.characteristics(characteristics)
     var sources: [(GATTCharacteristic, Notifications)] = []
-    for characteristic in found { sources.append((characteristic, try await subscribe(characteristic, link, session))) }
+    for characteristic in found {
+      sources.append((characteristic, try await subscribe(characteristic, link, session)))
+    }
     if common.json {
       try session.console.write(
         LinkRecord(event: isAgain ? .reconnected : .connected, address: link.info.address))

@@ -21,7 +21,8 @@ struct WriteCommand: BlectlCommand {
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(
-    help: ArgumentHelp("One value a line, written in order over one connection; - is stdin.", valueName: "file"))
+    help: ArgumentHelp(
+      "One value a line, written in order over one connection; - is stdin.", valueName: "file"))
   var from: String?
   @Flag(help: "Write without response: faster, and nobody tells whether it arrived.")
   var noResponse = false
@@ -35,7 +36,8 @@ struct WriteCommand: BlectlCommand {
     transform: CharacteristicArgument.init(parsing:))
   var reply: CharacteristicArgument?
   @Option(
-    name: .customLong("as"), help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
+    name: .customLong("as"),
+    help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
     transform: ValueFormat.init(parsing:))
   var format: ValueFormat?
   @OptionGroup var common: CommonOptions
@@ -43,7 +45,9 @@ struct WriteCommand: BlectlCommand {
 
   func validate() throws {
     if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
-    if noResponse, descriptor != nil { throw ValidationError("Descriptors are always written with a response.") }
+    if noResponse, descriptor != nil {
+      throw ValidationError("Descriptors are always written with a response.")
+    }
   }
 
   func run(in session: Session) async throws {
@@ -61,20 +65,23 @@ struct WriteCommand: BlectlCommand {
       try await peripheral.notifications(for: replying, timeout: timeout)
     }.makeAsyncIterator()
     let output = ValueOutput(
-      console: session.console, isJSON: common.json, format: format, showsTime: false, showsCharacteristic: false)
+      console: session.console, isJSON: common.json, format: format, showsTime: false,
+      showsCharacteristic: false)
     for payload in payloads {
       try await write(payload, found, link, session)
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
       try output.write([
         ValueRecord(
-          time: answer.time, address: link.info.address, characteristic: replying, value: answer.value, way: .signal)
+          time: answer.time, address: link.info.address, characteristic: replying, value: answer.value,
+          way: .signal)
       ])
     }
   }
 
   private static func summary(_ payloads: [[UInt8]], _ link: Link) -> String {
     let count = payloads.count
-    return "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
+    return
+      "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
   }
 
   private func write(

@@ -25,7 +25,8 @@ extension Link {
     case .many(let candidates):
       throw CommandError(
         status: .notFound, message: "cannot tell which \(wanted): \(info.address) has \(candidates.count)",
-        details: candidates.map(\.label), hint: "write SERVICE/CHAR, or the handle such as @\(candidates[0].handle.fourDigits)")
+        details: candidates.map(\.label),
+        hint: "write SERVICE/CHAR, or the handle such as @\(candidates[0].handle.fourDigits)")
     }
   }
 }

@@ -7,7 +7,8 @@ enum ValueText {
   static func forPeople(_ bytes: [UInt8]) -> String {
     if bytes.isEmpty { return "(empty)" }
     let digits = Hex.string(bytes)
-    guard let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.allSatisfy(isPrintable) else {
+    guard let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.allSatisfy(isPrintable)
+    else {
       return digits
     }
     return "\"\(text)\" \(digits)"

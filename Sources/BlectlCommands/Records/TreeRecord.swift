@@ -54,7 +54,8 @@ enum TreeText {
       let kind = service.isPrimary ? "service" : "secondary service"
       let includes = service.includedServices.map { " includes @\($0.fourDigits)" }.joined()
       lines.append(
-        "@\(service.handle.fourDigits) \(kind) " + style.apply(.cyan, to: service.uuid.description) + includes)
+        "@\(service.handle.fourDigits) \(kind) " + style.apply(.cyan, to: service.uuid.description) + includes
+      )
       for characteristic in service.characteristics {
         lines.append(
           "  @\(characteristic.handle.fourDigits) " + style.apply(.green, to: characteristic.uuid.description)
@@ -78,7 +79,9 @@ enum TreeText {
   /// For a pipe: kind, handle, UUID, properties, value in hex; a tab between them.
   static func records(_ tree: TreeRecord) -> [String] {
     var lines: [String] = []
-    func add(_ kind: String, _ handle: UInt16, _ uuid: BluetoothUUID, _ properties: [String], _ value: [UInt8]?) {
+    func add(
+      _ kind: String, _ handle: UInt16, _ uuid: BluetoothUUID, _ properties: [String], _ value: [UInt8]?
+    ) {
       lines.append(
         TabSeparated.line([
           kind, "@" + handle.fourDigits, uuid.description, properties.joined(separator: ","),

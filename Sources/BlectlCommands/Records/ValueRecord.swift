@@ -56,7 +56,9 @@ struct ValueOutput: Sendable {
     let isTerminal = console.output.isTerminal
     var fields: [String] = []
     if showsTime { fields.append(isTerminal ? record.time.local : record.time.utc) }
-    if showsCharacteristic { fields.append((record.descriptor?.uuid ?? record.characteristic.uuid).description) }
+    if showsCharacteristic {
+      fields.append((record.descriptor?.uuid ?? record.characteristic.uuid).description)
+    }
     let text = ValueText.text(record.value, as: format, isTerminal: isTerminal)
     let isBare = format == nil || format == .auto
     fields.append(isTerminal && isBare && showsTime ? "<\(text)>" : text)

@@ -19,7 +19,8 @@ enum ExitStatus: Int32, CaseIterable {
   init(_ code: BLEError.Code) {
     self =
       switch code {
-      case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied: .unavailable
+      case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied:
+        .unavailable
       case .notFound: .notFound
       case .timedOut: .timedOut
       default: .failed

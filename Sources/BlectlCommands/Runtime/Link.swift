@@ -18,7 +18,9 @@ final class Link {
 
   var peripheral: Peripheral { info.peripheral }
 
-  private init(_ locator: DeviceLocator, _ info: PeripheralInfo, _ origin: LinkOrigin, _ session: Session) async throws {
+  private init(
+    _ locator: DeviceLocator, _ info: PeripheralInfo, _ origin: LinkOrigin, _ session: Session
+  ) async throws {
     central = try await session.central()
     self.session = session
     self.locator = locator
@@ -56,17 +58,20 @@ final class Link {
 
   /// The services of the device.
   func services() async throws -> [GATTService] {
-    try await perform { try await $0.discoverServices() }
+    try await perform { peripheral throws(BLEError) in try await peripheral.discoverServices() }
   }
 
   /// Does a step over the link; again over a new one, when this one was going down.
   ///
   /// - Parameters:
-  ///   - isRepeatable: whether the step may be done twice: a request that was lost on its way may have been carried out.
+  ///   - isRepeatable: whether the step may be done twice: a request lost on its way may have been carried out.
+  ///   - step: what to do.
+  /// - Returns: what the step returns.
+  /// - Throws: what the step throws, or why there is no new link.
   func perform<Result: Sendable>(
     isRepeatable: Bool = true, _ step: (Peripheral) async throws(BLEError) -> Result
   ) async throws -> Result {
-    do throws(BLEError) {
+    do {
       return try await step(peripheral)
     } catch {
       let wasSent = error.dbusName != nil && error.message == "the link was lost"

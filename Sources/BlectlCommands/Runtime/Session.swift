@@ -63,7 +63,9 @@ final class Session: Sendable {
     return logger
   }
 
-  /// Stops what runs, closes what was opened. Takes no longer than half a second.
+  /// Stops what runs, closes what was opened.
+  ///
+  /// Takes no longer than half a second.
   func close() async {
     let (central, simulated) = opened.withLock { opened in
       defer { opened = (nil, nil) }

@@ -6,7 +6,9 @@ internal import Glibc
 ///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
-  /// Written to by the handler, which may do little else; read on the loop. Set once, before any signal is caught.
+  /// Written to by the handler, which may do little else; read on the loop.
+  ///
+  /// Set once, before any signal is caught.
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
   private let state = Lock<(received: Int32?, action: (@Sendable () -> Void)?)>((nil, nil))
@@ -14,7 +16,9 @@ final class Signals: Sendable {
   /// The signal that asked the command to end.
   var received: Int32? { state.withLock { $0.received } }
 
-  /// Catches the signals from now on. Call on the loop's thread, once.
+  /// Catches the signals from now on.
+  ///
+  /// Call on the loop's thread, once.
   init(on loop: EventLoop) {
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [-1, -1]

@@ -19,7 +19,8 @@ enum ValueSource {
   }
 
   private static func bytes(of value: ValueArgument) throws(CommandError) -> [UInt8] {
-    try value.bytes(standardInput: { () throws(CommandError) in try read(STDIN_FILENO, "stdin") }, file: readFile)
+    try value.bytes(
+      standardInput: { () throws(CommandError) in try read(STDIN_FILENO, "stdin") }, file: readFile)
   }
 
   /// One VALUE a line; empty lines are left out.

@@ -6,8 +6,10 @@ extension Connection {
   /// Sends a call and waits for its reply.
   ///
   /// - Parameters:
+  ///   - message: the call.
   ///   - timeout: how long to wait; nil waits for ever. The service does not learn of it and may still do the work.
   ///   - observer: called with the outcome on the loop, at its place among the signals, before the task goes on.
+  /// - Returns: the reply.
   /// - Throws: ``DBusError``: the error reply, or `.timedOut`, `.cancelled`, `.disconnected`, `.abandoned`.
   @discardableResult
   package func call(
@@ -23,7 +25,8 @@ extension Connection {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     let serial = try send(message)
     pending.add(
-      .init(promise: promise, path: message.path ?? "", deadline: deadline, observer: observer), serial: serial)
+      .init(promise: promise, path: message.path ?? "", deadline: deadline, observer: observer),
+      serial: serial)
     if let deadline { expectTimeout(at: deadline) }
     let outcome = await withTaskCancellationHandler {
       await promise.value

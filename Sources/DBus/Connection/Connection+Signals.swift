@@ -6,7 +6,8 @@ extension Connection {
   ///
   /// The rule is in force for everything that the bus handles after this, since messages keep their order: no reply is
   /// awaited.
-  package func subscribe(_ rule: MatchRule, handler: @escaping @Sendable (Message) -> Void) -> SubscriptionID {
+  package func subscribe(_ rule: MatchRule, handler: @escaping @Sendable (Message) -> Void) -> SubscriptionID
+  {
     let (id, change) = router.add(rule, handler: handler)
     tellBus(change)
     return id
@@ -24,7 +25,9 @@ extension Connection {
   }
 
   private func driverCall(_ member: String, _ argument: String) -> Message {
-    Message(call: member, of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) { $0.string(argument) }
+    Message(call: member, of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) {
+      $0.string(argument)
+    }
   }
 
   func routeSignal(_ message: Message) {

@@ -7,7 +7,9 @@ package import Logging
 /// All of libdbus is called on the thread of ``loop``, which is also this actor's executor: no lock is needed, and
 /// messages are handled in the order in which the bus sent them.
 package actor Connection {
-  /// The loop that reads the bus. Actors that share it are reached without a change of thread.
+  /// The loop that reads the bus.
+  ///
+  /// Actors that share it are reached without a change of thread.
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 

@@ -8,13 +8,17 @@ final class ConnectionWatches {
   private let loop: EventLoop
   private let afterIO: () -> Void
 
-  /// - Parameter afterIO: called on the loop whenever bytes were moved: messages may be ready.
+  /// - Parameters:
+  ///   - loop: what watches the descriptors.
+  ///   - afterIO: called on the loop whenever bytes were moved: messages may be ready.
   init(loop: EventLoop, afterIO: @escaping () -> Void) {
     self.loop = loop
     self.afterIO = afterIO
   }
 
-  /// Registers with libdbus, which keeps a reference until ``detach(from:)``. Call on the loop's thread.
+  /// Registers with libdbus, which keeps a reference until ``detach(from:)``.
+  ///
+  /// Call on the loop's thread.
   func attach(to connection: OpaquePointer) {
     let context = Unmanaged.passRetained(self).toOpaque()
     dbus_connection_set_watch_functions(

@@ -14,7 +14,8 @@ package struct MatchRule: Sendable, Hashable {
   package var firstArgument: String?
 
   package init(
-    sender: String, interface: String, member: String? = nil, path: String? = nil, pathNamespace: String? = nil,
+    sender: String, interface: String, member: String? = nil, path: String? = nil,
+    pathNamespace: String? = nil,
     firstArgument: String? = nil
   ) {
     self.sender = sender
@@ -85,8 +86,10 @@ struct SignalRouter {
     return .remove(rule)
   }
 
-  /// The handlers for a signal. The bus has applied senders, paths and arguments; what several rules share is told
-  /// apart here by interface and member, compared without making strings.
+  /// The handlers for a signal.
+  ///
+  /// The bus has applied senders, paths and arguments; what several rules share is told apart here by interface and
+  /// member, compared without making strings.
   func handlers(
     isSignal: (_ interface: UnsafePointer<CChar>, _ member: UnsafePointer<CChar>?) -> Bool, path: String?
   ) -> [Handler] {

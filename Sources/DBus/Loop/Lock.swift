@@ -20,7 +20,9 @@ package final class Lock<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` alone with the value. Keep it short, and never suspend or call out from it.
+  /// Runs `body` alone with the value.
+  ///
+  /// Keep it short, and never suspend or call out from it.
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -32,7 +32,9 @@ package final class Promise<Value: Sendable>: Sendable {
     waiter?.resume(returning: value)
   }
 
-  /// The value, as soon as there is one. At most one task may wait.
+  /// The value, as soon as there is one.
+  ///
+  /// At most one task may wait.
   package var value: Value {
     get async {
       await withUnsafeContinuation { continuation in

@@ -13,7 +13,9 @@ package struct IOEvents: OptionSet, Sendable {
 
   package static let readable = IOEvents(rawValue: Int16(POLLIN))
   package static let writable = IOEvents(rawValue: Int16(POLLOUT))
-  /// The other end is gone. Always reported, never asked for.
+  /// The other end is gone.
+  ///
+  /// Always reported, never asked for.
   package static let hangup = IOEvents(rawValue: Int16(POLLHUP))
   /// Always reported, never asked for.
   package static let error = IOEvents(rawValue: Int16(POLLERR | POLLNVAL))
@@ -83,7 +85,9 @@ struct SourceTable {
 }
 
 extension EventLoop {
-  /// Watches a descriptor; `handler` runs on the loop's thread. Call on that thread. The descriptor stays yours.
+  /// Watches a descriptor; `handler` runs on the loop's thread.
+  ///
+  /// Call on that thread. The descriptor stays yours.
   package func watch(
     _ descriptor: Int32, for interest: IOEvents, handler: @escaping (IOEvents) -> Void
   ) -> SourceID {
@@ -91,13 +95,17 @@ extension EventLoop {
     return sources.add(descriptor, interest: interest, handler: handler)
   }
 
-  /// Changes what is waited for; nothing pauses the source. Call on the loop's thread.
+  /// Changes what is waited for; nothing pauses the source.
+  ///
+  /// Call on the loop's thread.
   package func setInterest(_ interest: IOEvents, of id: SourceID) {
     checkIsolated()
     sources.setInterest(interest, of: id)
   }
 
-  /// Forgets a source: its handler is not called again. Call on the loop's thread.
+  /// Forgets a source: its handler is not called again.
+  ///
+  /// Call on the loop's thread.
   package func unwatch(_ id: SourceID) {
     checkIsolated()
     sources.remove(id)

@@ -30,7 +30,8 @@ struct TimerTable {
     guard let next = entries.lazy.map(\.deadline).min() else { return -1 }
     let (seconds, attoseconds) = (next - .now).components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    let milliseconds = min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    let milliseconds =
+      min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     return Int32(milliseconds)
   }
 
@@ -46,13 +47,17 @@ struct TimerTable {
 }
 
 extension EventLoop {
-  /// Runs `action` once on the loop's thread, at or after `deadline`. Call on that thread.
+  /// Runs `action` once on the loop's thread, at or after `deadline`.
+  ///
+  /// Call on that thread.
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> TimerID {
     checkIsolated()
     return timers.add(deadline, action: action)
   }
 
-  /// Forgets a timer that has not run. Call on the loop's thread.
+  /// Forgets a timer that has not run.
+  ///
+  /// Call on the loop's thread.
   package func cancel(_ id: TimerID) {
     checkIsolated()
     timers.remove(id)

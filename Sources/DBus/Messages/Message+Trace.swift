@@ -3,7 +3,8 @@
 extension Message {
   /// One line about the message, for logs.
   package var traceDescription: String {
-    let arguments = withBody { $0.values(signature) }.map { $0.map(\.traceDescription).joined(separator: ", ") } ?? "?"
+    let arguments =
+      withBody { $0.values(signature) }.map { $0.map(\.traceDescription).joined(separator: ", ") } ?? "?"
     switch kind {
     case .methodCall: return "call \(serial) \(path ?? "") \(interface ?? "").\(member ?? "")(\(arguments))"
     case .methodReturn: return "reply to \(replySerial) (\(arguments))"

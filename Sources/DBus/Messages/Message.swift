@@ -23,7 +23,9 @@ package final class Message: @unchecked Sendable {
 
   // MARK: Making
 
-  /// A method call. The bus does not start the service for it: a missing one is an error at once.
+  /// A method call.
+  ///
+  /// The bus does not start the service for it: a missing one is an error at once.
   package convenience init(
     call member: String, of interface: String, at path: String, to destination: String,
     _ body: (inout MessageWriter) -> Void = { _ in }
@@ -35,7 +37,8 @@ package final class Message: @unchecked Sendable {
 
   /// A signal.
   package convenience init(
-    signal member: String, of interface: String, at path: String, _ body: (inout MessageWriter) -> Void = { _ in }
+    signal member: String, of interface: String, at path: String,
+    _ body: (inout MessageWriter) -> Void = { _ in }
   ) {
     self.init(adopting: Message.made(dbus_message_new_signal(path, interface, member)))
     write(body)
@@ -98,7 +101,9 @@ package final class Message: @unchecked Sendable {
     }
   }
 
-  /// Reads the body. Nothing that points into the message may leave `read`.
+  /// Reads the body.
+  ///
+  /// Nothing that points into the message may leave `read`.
   package func withBody<Result>(_ read: (inout WireReader) -> Result) -> Result {
     if dbus_message_get_serial(raw) == 0 { dbus_message_set_serial(raw, 1) }  // never sent: libdbus wants one
     var bytes: UnsafeMutablePointer<CChar>?
@@ -111,7 +116,8 @@ package final class Message: @unchecked Sendable {
     let message = UnsafeRawBufferPointer(start: bytes, count: Int(count))
     let isBigEndian = message[0] == UInt8(ascii: "B")
     let declared = message.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-    let length = min(Int(isBigEndian ? UInt32(bigEndian: declared) : UInt32(littleEndian: declared)), Int(count))
+    let length = min(
+      Int(isBigEndian ? UInt32(bigEndian: declared) : UInt32(littleEndian: declared)), Int(count))
     var reader = WireReader(
       UnsafeRawBufferPointer(rebasing: message[(message.count - length)...]), isBigEndian: isBigEndian)
     return read(&reader)

@@ -13,7 +13,8 @@ package struct MessageWriter {
 
   private mutating func basic(_ code: UInt8, _ value: some BitwiseCopyable) {
     var value = value
-    precondition(dbus_message_iter_append_basic(&iterator, Int32(code), &value) != 0, "no memory for a message")
+    precondition(
+      dbus_message_iter_append_basic(&iterator, Int32(code), &value) != 0, "no memory for a message")
   }
 
   private mutating func text(_ code: UInt8, _ text: String) { text.withCString { basic(code, $0) } }
@@ -47,7 +48,8 @@ package struct MessageWriter {
 
   // MARK: Containers
 
-  private mutating func container(_ code: UInt8, _ contained: String?, _ body: (inout MessageWriter) -> Void) {
+  private mutating func container(_ code: UInt8, _ contained: String?, _ body: (inout MessageWriter) -> Void)
+  {
     var inner = MessageWriter()
     precondition(
       dbus_message_iter_open_container(&iterator, Int32(code), contained, &inner.iterator) != 0,
@@ -61,9 +63,13 @@ package struct MessageWriter {
   }
 
   /// One entry, within an array of `{…}`.
-  package mutating func entry(_ body: (inout MessageWriter) -> Void) { container(TypeCode.dictionaryEntry, nil, body) }
+  package mutating func entry(_ body: (inout MessageWriter) -> Void) {
+    container(TypeCode.dictionaryEntry, nil, body)
+  }
 
-  package mutating func structure(_ body: (inout MessageWriter) -> Void) { container(TypeCode.structure, nil, body) }
+  package mutating func structure(_ body: (inout MessageWriter) -> Void) {
+    container(TypeCode.structure, nil, body)
+  }
 
   package mutating func variant(_ signature: String, _ body: (inout MessageWriter) -> Void) {
     container(TypeCode.variant, signature, body)

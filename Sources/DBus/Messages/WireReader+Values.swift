@@ -22,7 +22,9 @@ extension WireReader {
     return value(signature.utf8, &index, depth: 0)
   }
 
-  private mutating func value(_ signature: UnsafeRawBufferPointer, _ index: inout Int, depth: Int) -> DBusValue? {
+  private mutating func value(
+    _ signature: UnsafeRawBufferPointer, _ index: inout Int, depth: Int
+  ) -> DBusValue? {
     guard index < signature.count, depth < SignatureScanner.maximumDepth else { return nil }
     let code = signature[index]
     index += 1
@@ -55,9 +57,13 @@ extension WireReader {
     return isMalformed ? nil : value
   }
 
-  private mutating func array(_ signature: UnsafeRawBufferPointer, _ index: inout Int, depth: Int) -> DBusValue? {
+  private mutating func array(
+    _ signature: UnsafeRawBufferPointer, _ index: inout Int, depth: Int
+  ) -> DBusValue? {
     let start = index
-    guard start < signature.count, let element = SignatureScanner.takeOne(signature, &index) else { return nil }
+    guard start < signature.count, let element = SignatureScanner.takeOne(signature, &index) else {
+      return nil
+    }
     let code = signature[start]
     if code == TypeCode.byte { return .bytes(bytes()) }
     var elements: [DBusValue] = []
@@ -77,7 +83,8 @@ extension WireReader {
     }
     guard isComplete, !isMalformed else { return nil }
     guard code == TypeCode.entryBegin else { return .array(of: element, elements) }
-    return .dictionary(key: String(element.dropFirst().prefix(1)), value: String(element.dropFirst(2).dropLast()), entries)
+    return .dictionary(
+      key: String(element.dropFirst().prefix(1)), value: String(element.dropFirst(2).dropLast()), entries)
   }
 
   private mutating func fields(

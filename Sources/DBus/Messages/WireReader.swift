@@ -12,7 +12,9 @@ package struct WireReader {
   package private(set) var offset = 0
   package private(set) var isMalformed = false
 
-  /// - Parameter isBigEndian: the byte order that the message's first byte tells.
+  /// - Parameters:
+  ///   - body: valid for as long as the reader is used.
+  ///   - isBigEndian: the byte order that the message's first byte tells.
   package init(_ body: UnsafeRawBufferPointer, isBigEndian: Bool = false) {
     base = body.baseAddress ?? UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
     end = body.baseAddress == nil ? 0 : body.count
@@ -64,7 +66,9 @@ package struct WireReader {
   /// A string or an object path.
   package mutating func text() -> WireText {
     let count = Int(uint32())
-    guard let pointer = take(count) else { return WireText(utf8: UnsafeRawBufferPointer(start: nil, count: 0)) }
+    guard let pointer = take(count) else {
+      return WireText(utf8: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
     _ = take(1)
     return WireText(utf8: UnsafeRawBufferPointer(start: pointer, count: count))
   }
@@ -72,7 +76,9 @@ package struct WireReader {
   /// A signature: also what stands before the value of a variant.
   package mutating func signature() -> WireText {
     let count = Int(byte())
-    guard let pointer = take(count) else { return WireText(utf8: UnsafeRawBufferPointer(start: nil, count: 0)) }
+    guard let pointer = take(count) else {
+      return WireText(utf8: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
     _ = take(1)
     return WireText(utf8: UnsafeRawBufferPointer(start: pointer, count: count))
   }
@@ -107,7 +113,9 @@ package struct WireReader {
   /// Calls `body` at each entry of an `a{sv}` with its key and the signature of its value.
   ///
   /// `body` reads the value whole or not at all: then it is skipped.
-  package mutating func forEachProperty(_ body: (_ key: WireText, _ signature: WireText, inout WireReader) -> Void) {
+  package mutating func forEachProperty(
+    _ body: (_ key: WireText, _ signature: WireText, inout WireReader) -> Void
+  ) {
     forEachElement(startingWith: TypeCode.entryBegin) { reader in
       let key = reader.text()
       let signature = reader.signature()

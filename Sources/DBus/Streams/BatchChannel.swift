@@ -36,7 +36,9 @@ package final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Says that nothing more comes. What waits can still be taken.
+  /// Says that nothing more comes.
+  ///
+  /// What waits can still be taken.
   package func finish() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isFinished = true

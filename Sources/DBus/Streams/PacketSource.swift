@@ -17,7 +17,9 @@ package final class PacketSource {
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
 
-  /// Begins to read. Call on the loop's thread.
+  /// Begins to read.
+  ///
+  /// Call on the loop's thread.
   ///
   /// - Parameters:
   ///   - socket: closed by ``close()``, or at its end.
@@ -43,7 +45,9 @@ package final class PacketSource {
     buffer.deallocate()
   }
 
-  /// Stops reading and closes the socket. Call on the loop's thread.
+  /// Stops reading and closes the socket.
+  ///
+  /// Call on the loop's thread.
   package func close() {
     guard let source else { return }
     self.source = nil

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Any D-Bus value, for what is built or looked at generically. Hot paths decode with ``WireReader`` instead.
+/// Any D-Bus value, for what is built or looked at generically.
+///
+/// Hot paths decode with ``WireReader`` instead.
 ///
 /// Arrays and dictionaries carry their element's signature, so that empty ones keep their type; dictionaries keep their
 /// order.
@@ -37,7 +39,9 @@ package indirect enum DBusValue: Sendable, Hashable {
   }
 
   /// An `as`.
-  package static func strings(_ strings: [String]) -> DBusValue { .array(of: "s", strings.map { .string($0) }) }
+  package static func strings(_ strings: [String]) -> DBusValue {
+    .array(of: "s", strings.map { .string($0) })
+  }
 
   /// An `ao`.
   package static func objectPaths(_ paths: [String]) -> DBusValue {

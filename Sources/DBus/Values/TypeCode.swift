@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The letters of D-Bus signatures. Swift constants, because libdbus' macros have a cast and are not imported.
+/// The letters of D-Bus signatures.
+///
+/// Swift constants, because libdbus' macros have a cast and are not imported.
 package enum TypeCode {
   package static let byte = UInt8(ascii: "y")
   package static let boolean = UInt8(ascii: "b")
