@@ -25,11 +25,13 @@ package final class PrivateBus: Sendable {
   }
 
   /// Starts a bus and waits until it listens.
-  package static func start() async throws(SimulatorError) -> PrivateBus {
+  ///
+  /// - Parameter name: whoever owns this name may not be called: a policy that denies access, for tests.
+  package static func start(denying name: String? = nil) async throws(SimulatorError) -> PrivateBus {
     guard let program = findProgram("dbus-daemon") else { throw .busDaemonMissing }
     let directory = try PrivateDirectory.make()
     do throws(SimulatorError) {
-      try directory.write(BusConfiguration.text(socket: directory.file("bus")), to: "bus.conf")
+      try directory.write(BusConfiguration.text(socket: directory.file("bus"), denying: name), to: "bus.conf")
       let report = try ReportPipe()
       let log = OwnedDescriptor(
         adopting: open(directory.file("bus.log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
