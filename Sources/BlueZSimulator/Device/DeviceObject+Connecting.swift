@@ -63,7 +63,6 @@ extension DeviceObject {
 
   private func discoverServices(_ link: Link) {
     let delay = daemon.timing.serviceDiscovery + peripheral.spec.faults.discoveryDelay
-    gatt.attach(link)
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
       servicesFound(link)
@@ -71,11 +70,7 @@ extension DeviceObject {
   }
 
   private func servicesFound(_ link: Link) {
-    let services = peripheral.server.layout.services.map(\.uuid.text).sorted()
-    if services != foundServices {
-      foundServices = services
-      changed("UUIDs")
-    }
+    gatt.attach(link)
     switch peripheral.spec.faults.serviceDelivery {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
@@ -99,5 +94,9 @@ extension DeviceObject {
     guard !areServicesResolved else { return }
     areServicesResolved = true
     changed("ServicesResolved")
+    let services = peripheral.server.layout.services.map(\.uuid.text).sorted()
+    guard services != foundServices else { return }
+    foundServices = services
+    changed("UUIDs")
   }
 }

@@ -53,7 +53,6 @@ extension RemoteCharacteristic {
     subscription.configuration = .off
     subscription.isUsedByDaemon = false
     closeSockets()
-    changed("MTU")
   }
 
   // MARK: Sessions

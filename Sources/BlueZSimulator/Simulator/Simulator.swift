@@ -28,7 +28,7 @@ package actor Simulator {
     self.address = address
     self.timing = timing
     adapters = world.adapters
-    air = Air(world.peripherals, agenda: agenda)
+    air = Air(world.peripherals, agenda: agenda, timing: timing)
   }
 
   /// Puts a world on a bus, as `org.bluez`.
