@@ -84,7 +84,7 @@ extension AdapterObject {
     discovery.presets = [:]
     discovery.pending = nil
     discovery.found = []
-    if discovery.isRunning { setDiscovering(false) }
+    setDiscovering(false)
   }
 
   func abandonDiscovery() {

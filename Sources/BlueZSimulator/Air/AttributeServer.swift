@@ -67,20 +67,21 @@ final class AttributeServer {
   /// Writes an attribute's value. It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
+    guard offset == 0 else { return answer(.failure(.invalidOffset)) }
     if let characteristic = characteristics[handle] {
-      writeCharacteristic(characteristic, bytes, offset: offset, then: answer)
+      writeCharacteristic(characteristic, bytes, then: answer)
     } else if let descriptor = descriptors[handle] {
-      answer(writeDescriptor(handle, descriptor, bytes, offset: offset))
+      answer(writeDescriptor(handle, descriptor, bytes))
     } else {
       answer(.failure(.invalidHandle))
     }
   }
 
   private func writeDescriptor(
-    _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8], offset: Int
+    _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8]
   ) -> Outcome {
     guard descriptor.spec.isWritable else { return .failure(.writeNotPermitted) }
-    if let refusal = store(bytes, at: handle, offset: offset) { return .failure(refusal) }
+    if let refusal = store(bytes, at: handle) { return .failure(refusal) }
     if descriptor.spec.uuid == AttributeLayout.clientConfiguration,
       let owner = characteristics[descriptor.owner]?.characteristic
     {
@@ -90,7 +91,7 @@ final class AttributeServer {
   }
 
   private func writeCharacteristic(
-    _ target: (service: Int, characteristic: AttributeLayout.Characteristic), _ bytes: [UInt8], offset: Int,
+    _ target: (service: Int, characteristic: AttributeLayout.Characteristic), _ bytes: [UInt8],
     then answer: @escaping (Outcome) -> Void
   ) {
     let spec = target.characteristic.spec
@@ -100,7 +101,7 @@ final class AttributeServer {
     guard bytes.count <= AttributeServer.maximumLength else { return answer(.failure(.invalidLength)) }
     switch spec.writing {
     case .store:
-      let refusal = store(bytes, at: target.characteristic.valueHandle, offset: offset)
+      let refusal = store(bytes, at: target.characteristic.valueHandle)
       answer(refusal.map { .failure($0) } ?? .success([]))
     case .discard: answer(.success([]))
     case .fails(let code): answer(.failure(ATTError(code: code)))
@@ -124,8 +125,7 @@ final class AttributeServer {
     }
   }
 
-  private func store(_ bytes: [UInt8], at handle: UInt16, offset: Int) -> ATTError? {
-    guard offset == 0 else { return .invalidOffset }
+  private func store(_ bytes: [UInt8], at handle: UInt16) -> ATTError? {
     guard bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
     values[handle] = bytes
     return nil

@@ -25,8 +25,8 @@ package final class PrivateBus: Sendable {
   }
 
   /// Starts a bus and waits until it listens.
-  package static func start() async throws(SimulatorError) -> PrivateBus {
-    guard let program = findProgram("dbus-daemon") else { throw .busDaemonMissing }
+  package static func start(program name: String = "dbus-daemon") async throws(SimulatorError) -> PrivateBus {
+    guard let program = findProgram(name) else { throw .busDaemonMissing }
     let directory = try PrivateDirectory.make()
     do throws(SimulatorError) {
       try directory.write(BusConfiguration.text(socket: directory.file("bus")), to: "bus.conf")

@@ -71,6 +71,7 @@ extension DeviceObject {
 
   private func servicesFound(_ link: Link) {
     gatt.attach(link)
+    if gatt.hasServices { return servicesKnown(link) }
     switch peripheral.spec.faults.serviceDelivery {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
@@ -84,10 +85,19 @@ extension DeviceObject {
         store()
       }
     }
-    gatt.restoreSessions()
     resolved()
     makePermanent()
     gatt.readBattery()
+  }
+
+  /// With the attributes of an earlier connection: subscriptions are renewed before the services count as resolved.
+  private func servicesKnown(_ link: Link) {
+    gatt.restoreSessions()
+    gatt.readBattery()
+    link.afterRequests { [weak self] in
+      guard let self, self.link === link else { return }
+      resolved()
+    }
   }
 
   private func resolved() {
