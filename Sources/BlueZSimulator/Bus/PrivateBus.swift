@@ -26,9 +26,15 @@ package final class PrivateBus: Sendable {
 
   /// Starts a bus and waits until it listens.
   ///
-  /// - Parameter name: whoever owns this name may not be called: a policy that denies access, for tests.
-  package static func start(denying name: String? = nil) async throws(SimulatorError) -> PrivateBus {
-    guard let program = findProgram("dbus-daemon") else { throw .busDaemonMissing }
+  /// - Parameters:
+  ///   - executable: the reference bus.
+  ///   - name: whoever owns this name may not be called: a policy that denies access, for tests.
+  /// - Returns: the bus.
+  /// - Throws: ``SimulatorError`` when there is no such program, or it does not start.
+  package static func start(
+    program executable: String = "dbus-daemon", denying name: String? = nil
+  ) async throws(SimulatorError) -> PrivateBus {
+    guard let program = findProgram(executable) else { throw .busDaemonMissing }
     let directory = try PrivateDirectory.make()
     do throws(SimulatorError) {
       try directory.write(BusConfiguration.text(socket: directory.file("bus"), denying: name), to: "bus.conf")
@@ -67,9 +73,7 @@ package final class PrivateBus: Sendable {
       started.fulfil(
         ChildProcess.start(
           program,
-          arguments: [
-            "--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3",
-          ],
+          arguments: ["--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3"],
           report: report, errors: errors))
     }
     switch await started.value {
