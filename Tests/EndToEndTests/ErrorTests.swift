@@ -124,7 +124,7 @@ struct ErrorTests {
         "cause: D-Bus error org.bluez.Error.NotPermitted", "cause: ATT 0x02 read not permitted")
       expect(
         try await blectl.run("read", "Piano", "ffe2", "--descriptor", "2901"), 4,
-        "blectl: cannot find descriptor 2901 of ffe2: no such descriptor", "  2902 @000d")
+        "blectl: cannot find descriptor 2901 of ffe2: no such descriptor", "  2902 @0009")
     }
   }
 
