@@ -3,11 +3,15 @@ internal import BLECentral
 
 /// A value as text, for whoever looks.
 enum ValueText {
+  /// Fewer bytes are no text: nearly every one of them is a letter.
+  private static let shortestText = 3
+
   /// For a terminal: the text that the bytes spell, where they spell one, and the digits.
   static func forPeople(_ bytes: [UInt8]) -> String {
     if bytes.isEmpty { return "(empty)" }
     let digits = Hex.string(bytes)
-    guard let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.allSatisfy(isPrintable)
+    guard bytes.count >= shortestText, let text = String(validating: bytes, as: UTF8.self),
+      text.unicodeScalars.allSatisfy(isPrintable)
     else {
       return digits
     }
