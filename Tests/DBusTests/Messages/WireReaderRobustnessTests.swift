@@ -105,4 +105,34 @@ struct WireReaderRobustnessTests {
     defer { memory.free() }
     #expect(memory.with(bytes) { walk($0, signature, isBigEndian: false) } == nil)
   }
+
+  @Test(
+    "containers may nest as deep as D-Bus allows, and no deeper",
+    arguments: [(64, true), (65, false), (5000, false)])
+  func depth(levels: Int, isAllowed: Bool) {
+    // Each level is a variant that holds the next: 1, 'v', 0; the last one holds a byte.
+    var bytes: [UInt8] = []
+    for _ in 1..<levels { bytes += [1, UInt8(ascii: "v"), 0] }
+    bytes += [1, UInt8(ascii: "y"), 0, 42]
+    let memory = GuardedBytes(capacity: bytes.count)
+    defer { memory.free() }
+    let read = memory.with(bytes) { walk($0, "v", isBigEndian: false) }
+    #expect((read?.first?.unwrapped == .byte(42)) == isAllowed)
+    let isSkipped = memory.with(bytes) { canSkip($0, "v", isBigEndian: false) }
+    #expect(isSkipped == isAllowed)
+  }
+
+  @Test("the deepest type that a signature can say is read: 32 structures in 32 arrays")
+  func deepSignature() {
+    var value = DBusValue.byte(42)
+    for _ in 0..<32 {
+      let structure = DBusValue.structure([value])
+      value = .array(of: structure.typeSignature, [structure])
+    }
+    let wire = WireBytes([value])
+    wire.bytes.withUnsafeBytes { bytes in
+      var reader = WireReader(bytes)
+      #expect(reader.values(value.typeSignature) == [value])
+    }
+  }
 }
