@@ -104,6 +104,27 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == ["last"])
   }
 
+  @Test("a timer may be cancelled by one that is due at the same time")
+  func timerCancelsTimer() async {
+    let log = Lock<[String]>([])
+    let done = Promise<Void>()
+    loop.submit { [loop] in
+      let start = ContinuousClock.now
+      nonisolated(unsafe) var doomed: TimerID?
+      _ = loop.schedule(at: start - .seconds(3)) {
+        log.withLock { $0.append("first") }
+        if let doomed { loop.cancel(doomed) }
+      }
+      doomed = loop.schedule(at: start - .seconds(2)) { log.withLock { $0.append("doomed") } }
+      _ = loop.schedule(at: start - .seconds(1)) {
+        log.withLock { $0.append("last") }
+        done.fulfil(())
+      }
+    }
+    await done.value
+    #expect(log.withLock { $0 } == ["first", "last"])
+  }
+
   @Test("sleep ends in time, or with the task")
   func sleep() async throws {
     let loop = loop
