@@ -40,6 +40,48 @@ struct PacketSourceTests {
     #expect(await probe.rest() == [])
   }
 
+  @Test(
+    "an empty packet is not taken for the end, wherever it stands among others",
+    arguments: [0, 1, 62, 63, 64])
+  func emptyPacketBeforeHangUp(position: Int) async throws {
+    let probe = try PacketProbe()
+    var packets = (0..<100).map { [UInt8($0)] }
+    packets[position] = []
+    await probe.send(packets)
+    await probe.closePeer()
+    await probe.open()
+    #expect(await probe.next(101) == packets.map { .packet($0) } + [.ended])
+  }
+
+  @Test("a hang-up between the poll and the read gives no packets that nobody sent")
+  func lateHangUp() async throws {
+    let probe = try PacketProbe()
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (reader, writer) = (ends[0], ends[1])
+    // Watched before the probe's socket: when both are ready, this handler runs between the poll and the probe's read.
+    let source = await onLoop(probe) { probe in
+      probe.loop.watch(reader, for: .readable) { _ in
+        var byte: UInt8 = 0
+        _ = read(reader, &byte, 1)
+        probe.assumeIsolated {
+          $0.send([[2]])
+          $0.closePeer()
+        }
+      }
+    }
+    await onLoop(probe) { probe in
+      probe.open()
+      probe.send([[1]])
+      _ = write(writer, "x", 1)
+    }
+    #expect(await probe.next(3) == [.packet([1]), .packet([2]), .ended])
+    #expect(await probe.rest() == [])
+    await onLoop(probe) { $0.loop.unwatch(source) }
+    close(reader)
+    close(writer)
+  }
+
   private func onLoop<Value: Sendable>(
     _ probe: PacketProbe, _ body: @Sendable (isolated PacketProbe) -> Value
   ) async -> Value { await body(probe) }
