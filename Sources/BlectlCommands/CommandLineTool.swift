@@ -15,8 +15,11 @@ package enum CommandLineTool {
     } catch {
       finishParsing(error)
     }
+    // What is no command of ours is ArgumentParser's own help.
     guard let command = command as? any BlectlCommand else {
-      finishParsing(CleanExit.helpRequest(type(of: command)))
+      var help = command
+      do { try help.run() } catch { finishParsing(error) }
+      exit(ExitStatus.done.rawValue)
     }
     let loop = EventLoop(onCurrentThread: ())
     let signals = Signals(on: loop)
