@@ -121,7 +121,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       if sources.isWakeReady { cdbus_eventfd_drain(wakeDescriptor) }
       for (id, events) in sources.ready() { sources.handler(of: id)?(events) }
     }
-    for action in timers.takeDue() { action() }
+    for id in timers.due() { timers.take(id)?() }
   }
 }
 

@@ -35,14 +35,18 @@ struct TimerTable {
     return Int32(milliseconds)
   }
 
-  /// Takes out what is due, oldest first.
-  mutating func takeDue() -> [() -> Void] {
+  /// What is due, oldest first.
+  func due() -> [TimerID] {
     guard !entries.isEmpty else { return [] }
     let now = ContinuousClock.now
-    let due = entries.filter { $0.deadline <= now }
-    guard !due.isEmpty else { return [] }
-    entries.removeAll { $0.deadline <= now }
-    return due.sorted { $0.deadline < $1.deadline }.map(\.action)
+    return entries.filter { $0.deadline <= now }
+      .sorted { ($0.deadline, $0.id.number) < ($1.deadline, $1.id.number) }.map(\.id)
+  }
+
+  /// Takes a timer out; nil when an action that ran before has cancelled it.
+  mutating func take(_ id: TimerID) -> (() -> Void)? {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
+    return entries.remove(at: index).action
   }
 }
 

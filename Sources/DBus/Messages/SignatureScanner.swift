@@ -2,7 +2,7 @@
 
 /// Steps through the letters of signatures.
 enum SignatureScanner {
-  /// How deep containers may nest: D-Bus allows 32 arrays in 32 structures.
+  /// How many containers may stand around a value: D-Bus allows 32 arrays and 32 structures.
   static let maximumDepth = 64
 
   /// Steps over one complete type; false when the signature ends within it.

@@ -25,7 +25,7 @@ extension WireReader {
   private mutating func value(
     _ signature: UnsafeRawBufferPointer, _ index: inout Int, depth: Int
   ) -> DBusValue? {
-    guard index < signature.count, depth < SignatureScanner.maximumDepth else { return nil }
+    guard index < signature.count, depth <= SignatureScanner.maximumDepth else { return nil }
     let code = signature[index]
     index += 1
     let value: DBusValue?

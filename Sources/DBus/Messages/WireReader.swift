@@ -132,7 +132,7 @@ package struct WireReader {
   }
 
   private mutating func skip(_ signature: UnsafeRawBufferPointer, _ index: inout Int, depth: Int) {
-    guard index < signature.count, depth < SignatureScanner.maximumDepth else { return fail() }
+    guard index < signature.count, depth <= SignatureScanner.maximumDepth else { return fail() }
     let code = signature[index]
     index += 1
     switch code {

@@ -16,6 +16,8 @@ package final class PacketSource {
   private let buffer: UnsafeMutablePointer<UInt8>
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
+  /// Empty packets at the end of what was read after a hang-up: real ones when something follows them.
+  private var heldEmpty = 0
 
   /// Begins to read.
   ///
@@ -55,8 +57,7 @@ package final class PacketSource {
     Glibc.close(descriptor)
   }
 
-  /// An empty packet reads like the end of the socket: it is the end only when the other side has hung up and nothing
-  /// is left.
+  /// After the hang-up, reads give empty packets for ever: the end is a read that gives nothing else.
   private func read(isHungUp: Bool) {
     let count = Int(
       cdbus_receive_packets(
@@ -68,18 +69,25 @@ package final class PacketSource {
       }
       return finish()
     }
-    var packets: [[UInt8]] = []
-    packets.reserveCapacity(count)
-    var trailingEmpty = 0
-    for index in 0..<count {
+    let trailingEmpty = lengths[..<count].reversed().prefix { $0 == 0 }.count
+    // The other side may have hung up since the poll.
+    let isEnding = isHungUp || (trailingEmpty > 0 && isHungUpNow())
+    if isEnding, trailingEmpty == count { return finish() }
+    let wanted = isEnding ? count - trailingEmpty : count
+    var packets = [[UInt8]](repeating: [], count: heldEmpty)
+    packets.reserveCapacity(heldEmpty + wanted)
+    for index in 0..<wanted {
       let length = min(Int(lengths[index]), PacketSource.packetSize)
-      trailingEmpty = length == 0 ? trailingEmpty + 1 : 0
       let start = UnsafePointer(buffer + index * PacketSource.packetSize)
       packets.append(Array(UnsafeBufferPointer(start: start, count: length)))
     }
-    if isHungUp { packets.removeLast(trailingEmpty) }  // after the hang-up, reads give 0 for ever
-    if !packets.isEmpty { received(packets) }
-    if isHungUp, trailingEmpty > 0 || count == 0 { finish() }
+    heldEmpty = count - wanted
+    received(packets)
+  }
+
+  private func isHungUpNow() -> Bool {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&entry, 1, 0) > 0
   }
 
   private func finish() {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import DBus
+import Testing
+
+@Suite("Promise")
+struct PromiseTests {
+  @Test("a value given before anybody waits is there at once, and stays")
+  func fulfilledFirst() async {
+    let promise = Promise<Int>()
+    promise.fulfil(1)
+    #expect(await promise.value == 1)
+    #expect(await promise.value == 1)
+  }
+
+  @Test("the first value wins")
+  func firstWins() async {
+    let promise = Promise<Int>()
+    promise.fulfil(1)
+    promise.fulfil(2)
+    #expect(await promise.value == 1)
+  }
+
+  @Test("whoever waits is resumed when the value comes")
+  func awaitedFirst() async {
+    let promise = Promise<Int>()
+    let loop = EventLoop.shared
+    // Both run on the loop: the task has begun to wait before the value is given behind it.
+    let waiter = Task(executorPreference: loop) {
+      loop.submit { promise.fulfil(3) }
+      return await promise.value
+    }
+    #expect(await waiter.value == 3)
+  }
+
+  @Test("of many who give a value at once, one wins, and the waiting task sees the winner")
+  func race() async {
+    for _ in 0..<200 {
+      let promise = Promise<Int>()
+      let seen = await withTaskGroup(of: Int?.self) { group in
+        group.addTask { await promise.value }
+        for number in 1...4 {
+          group.addTask {
+            promise.fulfil(number)
+            return nil
+          }
+        }
+        var seen: Int?
+        for await value in group where value != nil { seen = value }
+        return seen
+      }
+      let kept = await promise.value
+      #expect(seen == kept)
+      #expect((1...4).contains(kept))
+    }
+  }
+
+  @Test(
+    "a cancellation handler may end the waiting, before it begins or while it lasts",
+    arguments: [false, true])
+  func cancellation(isEarly: Bool) async {
+    let promise = Promise<String>()
+    let started = Promise<Void>()
+    let waiter = Task {
+      if !isEarly { started.fulfil(()) }
+      while isEarly, !Task.isCancelled { await Task.yield() }
+      return await withTaskCancellationHandler {
+        await promise.value
+      } onCancel: {
+        promise.fulfil("cancelled")
+      }
+    }
+    if !isEarly { await started.value }
+    waiter.cancel()
+    #expect(await waiter.value == "cancelled")
+  }
+}

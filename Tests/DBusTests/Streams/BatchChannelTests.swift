@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import DBus
+import Testing
+
+@Suite("BatchChannel", .timeLimit(.minutes(1)))
+struct BatchChannelTests {
+  @Test("everything that waits is taken at once, in its order")
+  func backlog() async {
+    let channel = BatchChannel<Int>()
+    for number in 0..<5 { channel.send(number) }
+    let batch = await channel.next()
+    #expect(batch?.elements == [0, 1, 2, 3, 4])
+    #expect(batch?.dropped == 0)
+    channel.send(5)
+    #expect(await channel.next()?.elements == [5])
+  }
+
+  @Test("what does not fit is counted with the batch that could not hold it")
+  func capacity() async {
+    let channel = BatchChannel<Int>(capacity: 3)
+    for number in 0..<10 { channel.send(number) }
+    let full = await channel.next()
+    #expect(full?.elements == [0, 1, 2])
+    #expect(full?.dropped == 7)
+    channel.send(10)
+    let next = await channel.next()
+    #expect(next?.elements == [10])
+    #expect(next?.dropped == 0)
+  }
+
+  @Test("a channel without room still tells how much was lost")
+  func noRoom() async {
+    let channel = BatchChannel<Int>(capacity: 0)
+    channel.send(1)
+    let batch = await channel.next()
+    #expect(batch?.elements == [])
+    #expect(batch?.dropped == 1)
+  }
+
+  @Test("a finished channel gives what waits, then nothing, and takes no more")
+  func finish() async {
+    let channel = BatchChannel<Int>()
+    channel.send(1)
+    channel.finish()
+    channel.send(2)
+    #expect(await channel.next()?.elements == [1])
+    #expect(await channel.next() == nil)
+    #expect(await channel.next() == nil)
+  }
+
+  @Test("a consumer that waits goes on when something comes, or the end")
+  func waiting() async {
+    let channel = BatchChannel<Int>()
+    let loop = EventLoop.shared
+    // On the loop, the consumer waits before what is submitted behind it runs.
+    let consumer = Task(executorPreference: loop) {
+      loop.submit { channel.send(1) }
+      let first = await channel.next()?.elements
+      loop.submit { channel.finish() }
+      return (first, await channel.next() == nil)
+    }
+    let (first, isFinished) = await consumer.value
+    #expect(first == [1])
+    #expect(isFinished)
+  }
+
+  @Test("a nudge gives one empty batch, to whoever waits or comes next")
+  func nudge() async {
+    let channel = BatchChannel<Int>()
+    channel.nudge()
+    channel.nudge()
+    #expect(await channel.next()?.elements == [])
+    let loop = EventLoop.shared
+    let consumer = Task(executorPreference: loop) {
+      loop.submit { channel.nudge() }
+      return await channel.next()
+    }
+    #expect(await consumer.value?.elements == [])
+    channel.send(1)
+    #expect(await channel.next()?.elements == [1])
+  }
+
+  @Test("a nudge that comes with elements is spent on them")
+  func nudgeAndElements() async {
+    let channel = BatchChannel<Int>()
+    channel.nudge()
+    channel.send(1)
+    #expect(await channel.next()?.elements == [1])
+    channel.finish()
+    #expect(await channel.next() == nil)
+  }
+
+  @Test("a timer nudges when its time comes, unless it was taken back")
+  func nudgeTimer() async {
+    let channel = BatchChannel<Int>()
+    let loop = EventLoop.shared
+    let cancelled = loop.nudge(channel, at: .now + .milliseconds(1))
+    cancelled.cancel()
+    let timer = loop.nudge(channel, at: .now + .milliseconds(2))
+    #expect(await channel.next()?.elements == [])
+    timer.cancel()
+    channel.send(1)
+    #expect(await channel.next()?.elements == [1])
+  }
+
+  @Test("cancellation ends the waiting, now or later", arguments: [false, true])
+  func cancellation(isEarly: Bool) async {
+    let channel = BatchChannel<Int>()
+    let started = Promise<Void>()
+    let consumer = Task {
+      started.fulfil(())
+      while isEarly, !Task.isCancelled { await Task.yield() }
+      return await channel.next() == nil
+    }
+    await started.value
+    consumer.cancel()
+    #expect(await consumer.value)
+  }
+
+  @Test("a producer on another thread loses nothing and keeps its order")
+  func concurrency() async {
+    let channel = BatchChannel<Int>()
+    let producer = Task {
+      for number in 0..<20_000 { channel.send(number) }
+      channel.finish()
+    }
+    var taken: [Int] = []
+    while let batch = await channel.next() { taken += batch.elements }
+    await producer.value
+    #expect(taken == Array(0..<20_000))
+  }
+}
