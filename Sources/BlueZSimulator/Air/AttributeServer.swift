@@ -133,7 +133,8 @@ final class AttributeServer {
   /// The value handle of the first characteristic with a UUID, in a given service or else in any.
   func find(_ uuid: AttributeUUID, near service: Int? = nil) -> UInt16? {
     let preferred = service.map { [layout.services[$0]] } ?? []
-    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
+    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?
+      .valueHandle
   }
 
   // MARK: The link
@@ -149,7 +150,8 @@ final class AttributeServer {
     link = nil
     operationsOnLink = 0
     notifier.disableAll()
-    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration {
+    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
+    {
       values[handle] = [0, 0]
     }
   }

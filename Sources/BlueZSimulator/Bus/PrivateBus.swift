@@ -65,7 +65,9 @@ package final class PrivateBus: Sendable {
       started.fulfil(
         ChildProcess.start(
           program,
-          arguments: ["--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3"],
+          arguments: [
+            "--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3",
+          ],
           report: report, errors: errors))
     }
     switch await started.value {

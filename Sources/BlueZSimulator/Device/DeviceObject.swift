@@ -71,7 +71,9 @@ final class DeviceObject: ExportedInterface {
 
   /// Private addresses change: such a device stays temporary whatever happens.
   private var hasPrivateAddress: Bool {
-    guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else { return false }
+    guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else {
+      return false
+    }
     return first < 0x80
   }
 

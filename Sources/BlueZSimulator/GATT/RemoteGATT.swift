@@ -29,7 +29,9 @@ final class RemoteGATT {
       let remote = RemoteService(service, gatt: self)
       services.append(remote)
       remote.export()
-      for characteristic in remote.characteristics { byValueHandle[characteristic.valueHandle] = characteristic }
+      for characteristic in remote.characteristics {
+        byValueHandle[characteristic.valueHandle] = characteristic
+      }
     }
   }
 
@@ -77,7 +79,9 @@ final class RemoteGATT {
     guard let link, let handle else { return }
     batteryHandle = handle
     link.read(handle) { [weak self] outcome in
-      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else { return }
+      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else {
+        return
+      }
       device.setBattery(level)
       byValueHandle[handle]?.subscribeForDaemon()
     }

@@ -102,7 +102,8 @@ package actor Simulator {
       }
       _ = connection.subscribe(
         MatchRule(
-          sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged", path: BusDriver.path)
+          sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
+          path: BusDriver.path)
       ) { [weak self] message in
         let arguments = message.values.map { $0.text ?? "" }
         guard arguments.count == 3, arguments[0].hasPrefix(":"), arguments[2].isEmpty else { return }

@@ -14,7 +14,8 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var faults: FaultSpec
 
   package init(
-    address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec, services: [ServiceSpec] = [],
+    address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
+    services: [ServiceSpec] = [],
     mtu: UInt16 = 517, isPresent: Bool = true, faults: FaultSpec = FaultSpec()
   ) {
     self.address = address
