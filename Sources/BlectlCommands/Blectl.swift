@@ -12,9 +12,12 @@ struct Blectl: ParsableCommand {
       blectl read 'MI Band 2' 2a28 --as utf8 --simulate
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
 
-      Data goes to stdout: tables on a terminal, tab-separated lines in a pipe, one JSON object a line with --json.
-      Exit status: 0 done, 1 the operation failed, 3 Bluetooth is not available, 4 not found or ambiguous,
-      5 timed out, 64 usage; 130, 143, 141 after SIGINT, SIGTERM, SIGPIPE.
+      Data goes to stdout: a table on a terminal, tab-separated lines in a pipe, one JSON object a line with --json.
+
+      Exit status: 0 done, 1 the operation failed, 3 Bluetooth is not available, 4 not found or ambiguous, 5 timed \
+      out, 64 usage; 130, 143 and 141 after SIGINT, SIGTERM and SIGPIPE.
+
+      Environment: BLECTL_ADAPTER, DBUS_SYSTEM_BUS_ADDRESS, NO_COLOR.
       """,
     version: "blectl \(version)",
     subcommands: [

@@ -192,6 +192,9 @@ package final class ToolRun: Sendable {
     return await promise.value
   }
 
+  /// What it has printed until now.
+  package func outputSoFar() async -> [UInt8] { state.withLock { $0.output } }
+
   /// Waits for the end.
   package func result() async -> ToolResult {
     _ = await wait { $0.isOver }

@@ -35,7 +35,7 @@ struct ScanCommand: BlectlCommand {
   @Flag(help: "Report every advertisement, not only what is new.")
   var duplicates = false
   @Option(
-    help: ArgumentHelp("How long to scan; 0 is without end.", valueName: "duration"),
+    help: ArgumentHelp("How long to scan; 0 is without end. (default: 10s)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(.seconds(10))
   @Option(

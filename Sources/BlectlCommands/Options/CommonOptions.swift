@@ -22,7 +22,7 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long to find, connect and resolve, then for each operation: 500ms, 10s, 2m; 0 is no limit.",
+      "How long to find, connect and resolve, then for each operation: 500ms, 10s, 2m; 0 is no limit. (default: 20s)",
       valueName: "duration"), transform: DurationArgument.init(parsing:))
   var timeout = DurationArgument(.seconds(20))
 

@@ -55,6 +55,11 @@ final class Link: PeripheralLink {
     peripheral.server.write(handle, bytes, offset: 0) { _ in }
   }
 
+  /// Calls `action` when the requests that wait now have been answered.
+  func afterRequests(_ action: @escaping () -> Void) {
+    add { _, answer in answer(.success([])) } finish: { _ in action() }
+  }
+
   private func add(
     _ send: @escaping (AttributeServer, @escaping (Outcome) -> Void) -> Void,
     finish: @escaping (Outcome) -> Void

@@ -44,10 +44,8 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  func attach(_ link: Link) {
-    self.link = link
-    for characteristic in characteristics { characteristic.changed("MTU") }
-  }
+  /// Requests can be sent: the daemon has looked through the services. Before that every call finds no connection.
+  func attach(_ link: Link) { self.link = link }
 
   /// Requests can no longer be sent; sessions of clients stay.
   func detach() {

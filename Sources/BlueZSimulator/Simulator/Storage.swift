@@ -8,8 +8,6 @@ final class Storage {
     var services: [String]
     var isTrusted: Bool
     var isBlocked: Bool
-    /// Whether its attributes are in the cache.
-    var hasAttributes: Bool
   }
 
   /// By adapter, then by device address.

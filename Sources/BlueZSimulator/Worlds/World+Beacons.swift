@@ -13,7 +13,7 @@ extension PeripheralSpec {
             0x96,
             0xE0, 0x00, 0x01, 0x00, 0x02, 0xC5,
           ])
-      ], isConnectable: false, rssi: -68))
+      ], isConnectable: false, rssi: -67))
 
   /// An Eddystone beacon with a web address.
   static let eddystone = PeripheralSpec(
@@ -22,7 +22,7 @@ extension PeripheralSpec {
       services: [AttributeUUID(0xFEAA)],
       serviceData: [
         .init(service: AttributeUUID(0xFEAA), bytes: [0x10, 0xEE, 0x03] + Array("example".utf8) + [0x07])
-      ], isConnectable: false, rssi: -77))
+      ], isConnectable: false, rssi: -80))
 
   /// A weather sensor that tells everything in its advertisement.
   static let ruuviTag = PeripheralSpec(
@@ -36,5 +36,5 @@ extension PeripheralSpec {
             0x00,
             0xCD, 0xCB, 0xB8, 0x33, 0x4C, 0x88, 0x4F,
           ])
-      ], isConnectable: false, rssi: -81))
+      ], isConnectable: false, rssi: -88))
 }
