@@ -9,17 +9,11 @@ package enum CommandLineTool {
   ///
   /// The thread becomes the loop that reads the bus: no other is made.
   package static func main() -> Never {
-    let command: any ParsableCommand
+    let command: any BlectlCommand
     do {
-      command = try Blectl.parseAsRoot()
+      command = try parse(Array(CommandLine.arguments.dropFirst()))
     } catch {
       finishParsing(error)
-    }
-    // What is no command of ours is ArgumentParser's own help.
-    guard let command = command as? any BlectlCommand else {
-      var help = command
-      do { try help.run() } catch { finishParsing(error) }
-      exit(ExitStatus.done.rawValue)
     }
     let loop = EventLoop(onCurrentThread: ())
     let signals = Signals(on: loop)
@@ -32,6 +26,17 @@ package enum CommandLineTool {
     }
     signals.onFirst { task.cancel() }
     loop.run()
+  }
+
+  /// The command that some arguments name.
+  ///
+  /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
+  static func parse(_ arguments: [String]) throws -> any BlectlCommand {
+    var command = try Blectl.parseAsRoot(arguments)
+    if let command = command as? any BlectlCommand { return command }
+    // The root, or ArgumentParser's own command that stands for `--help`: running them throws the text to show.
+    try command.run()
+    throw CleanExit.helpRequest(Blectl.self)
   }
 
   /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.

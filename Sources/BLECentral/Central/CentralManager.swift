@@ -11,7 +11,7 @@ public import Logging
 /// }
 /// ```
 ///
-/// It holds one connection to the bus, one model of BlueZ's objects and four match rules, however much is asked of it.
+/// It holds one connection to the bus, one model of BlueZ's objects and three match rules, however much is asked of it.
 /// Its work runs on the thread that reads the bus. What CoreBluetooth calls `CBCentralManager`.
 public actor CentralManager {
   /// The executor that runs the manager: the thread that reads the bus.

@@ -8,6 +8,14 @@ public struct Notification: Sendable, Hashable {
   public let time: Timestamp
 }
 
+extension Notification: CustomStringConvertible {
+  /// The value in hexadecimal between angle brackets: `<9f5436>`.
+  public var description: String {
+    let digits = value.flatMap { [HexDigit.lower($0 >> 4), HexDigit.lower($0)] }
+    return "<" + String(decoding: digits, as: UTF8.self) + ">"
+  }
+}
+
 /// The way that notifications take from BlueZ to us.
 public enum NotificationPath: String, Sendable, Hashable, CaseIterable {
   /// As signals of the bus: StartNotify. Other programs may subscribe too.

@@ -14,7 +14,7 @@ extension BluetoothUUID: LosslessStringConvertible {
 
   /// The UUID that ASCII bytes spell, or nil; nothing is allocated.
   ///
-  /// This is the way in for what BlueZ sends, the 36-character form; the others of ``init(_:)`` are read too.
+  /// This is the way in for what BlueZ sends, the 36-character form; the others of ``init(_:)-(StringProtocol)`` are read too.
   ///
   /// - Parameter utf8: the characters, without a terminating NUL.
   public init?(utf8: UnsafeRawBufferPointer) {

@@ -26,3 +26,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 }
+
+extension Timestamp: CustomStringConvertible {
+  /// RFC 3339 in UTC with microseconds, for records: `2017-04-25T04:34:41.876974Z`.
+  public var utc: String { TimestampFormat.utc(seconds: seconds, nanoseconds: nanoseconds) }
+
+  /// The local time with its offset, for people: `2017-04-25 12:34:41.876974+0800`.
+  public var local: String { TimestampFormat.local(seconds: seconds, nanoseconds: nanoseconds) }
+
+  /// The same as ``utc``.
+  public var description: String { utc }
+}

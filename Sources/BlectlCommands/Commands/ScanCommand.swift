@@ -28,7 +28,9 @@ struct ScanCommand: BlectlCommand {
       "Only devices with data of this company, in hex: 004c; may be repeated.", valueName: "id"),
     transform: ScanCommand.company(parsing:))
   var manufacturer: [UInt16] = []
-  @Option(help: ArgumentHelp("Only devices at least this strong, such as -70.", valueName: "dbm"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only devices at least this strong, such as -70.", valueName: "dbm"))
   var rssi: Int?
   @Flag(help: "Report every advertisement, not only what is new.")
   var duplicates = false

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
 
 /// Something that a command reports: a JSON object, or a line of text fields.
 protocol Record {
@@ -15,14 +14,6 @@ extension Console {
     json.endRecord()
     try write(bytes: json.bytes)
   }
-}
-
-extension Timestamp {
-  /// RFC 3339, UTC, microseconds: for records.
-  var utc: String { TimestampFormat.utc(seconds: seconds, nanoseconds: nanoseconds) }
-
-  /// As people here read it: for terminals.
-  var local: String { TimestampFormat.local(seconds: seconds, nanoseconds: nanoseconds) }
 }
 
 extension UInt16 {

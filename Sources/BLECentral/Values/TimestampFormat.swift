@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+internal import Glibc
 
 /// Writes a moment of the wall clock; both forms have microseconds, and later digits are cut off.
 enum TimestampFormat {

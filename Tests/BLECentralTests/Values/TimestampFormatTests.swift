@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import BlectlCommands
+@testable import BLECentral
 
 @Suite("TimestampFormat")
 struct TimestampFormatTests {

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+/// A package of its own, so that the examples see what any other program sees: the public API.
+let package = Package(
+  name: "Examples",
+  dependencies: [.package(name: "blectl", path: "..")],
+  targets: ["Wristband", "Piano"].map { name in
+    .executableTarget(
+      name: name, dependencies: [.product(name: "BLECentral", package: "blectl")],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+      ])
+  },
+  swiftLanguageModes: [.v6]
+)

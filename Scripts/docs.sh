@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds the documentation of the library, with warnings as errors.
+# Usage: Scripts/docs.sh [FOLDER]      the folder becomes a static web site; default .build/docs
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+output=$(realpath -m "${1:-.build/docs}")
+mkdir -p "$output"
+swift package --allow-writing-to-directory "$output" generate-documentation \
+  --target BLECentral --output-path "$output" --warnings-as-errors
