@@ -38,7 +38,11 @@ let package = Package(
       name: "BLECentral",
       dependencies: ["DBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
-    .target(name: "BlueZSimulator", dependencies: ["DBus"], swiftSettings: strict),
+    .target(name: "CSpawn"),
+    .target(
+      name: "BlueZSimulator",
+      dependencies: ["CSpawn", "DBus", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     // L3: the command line.
     .target(
       name: "BlectlCommands",

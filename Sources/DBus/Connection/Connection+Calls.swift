@@ -48,6 +48,9 @@ extension Connection {
     return serial
   }
 
+  /// How many bytes wait to be written to the bus: a sender of many messages pauses while it is large.
+  package var outgoingByteCount: Int { isOpen ? dbus_connection_get_outgoing_size(raw) : 0 }
+
   /// Sends a call whose outcome nobody waits for, from anywhere; lost silently when the bus is.
   ///
   /// For cleaning up where nothing can be awaited: in a `deinit`, after cancellation.

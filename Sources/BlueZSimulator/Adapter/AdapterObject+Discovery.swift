@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+/// Scanning: sessions of clients, filters, and what becomes of the reports.
+extension AdapterObject {
+  var isScanning: Bool { discovery.isRunning && isPowered && !isRemoved }
+
+  func startDiscovery(_ call: MethodCall) {
+    guard isPowered else { return call.fail(.notReady) }
+    guard discovery.sessions[call.sender] == nil, discovery.pending == nil else { return call.fail(.busy) }
+    let filter = discovery.presets.removeValue(forKey: call.sender)
+    discovery.sessions[call.sender] = .some(filter)
+    guard !discovery.isRunning else { return call.reply() }
+    discovery.pending = call
+    daemon.agenda.schedule(after: daemon.timing.scanStart) { [weak self] in self?.scanStarted(call) }
+  }
+
+  private func scanStarted(_ call: MethodCall) {
+    guard discovery.pending === call else { return }
+    discovery.pending = nil
+    guard isPowered, !isRemoved else { return }
+    guard discovery.sessions[call.sender] != nil else { return }
+    setDiscovering(true)
+    call.reply()
+  }
+
+  func stopDiscovery(_ call: MethodCall) {
+    guard isPowered else { return call.fail(.notReady) }
+    guard discovery.sessions[call.sender] != nil else { return call.fail(.failed("No discovery started")) }
+    guard discovery.pending == nil else { return call.fail(.busy) }
+    if let filter = discovery.sessions.removeValue(forKey: call.sender) ?? nil {
+      discovery.presets[call.sender] = filter
+    }
+    guard discovery.sessions.isEmpty else { return call.reply() }
+    discovery.pending = call
+    daemon.agenda.schedule(after: daemon.timing.scanStart) { [weak self] in
+      guard let self, discovery.pending === call else { return }
+      discovery.pending = nil
+      guard isPowered, !isRemoved else { return }
+      lastSessionEnded()
+      call.reply()
+    }
+  }
+
+  func setDiscoveryFilter(_ call: MethodCall) {
+    guard isPowered else { return call.fail(.notReady) }
+    let filter: DiscoveryFilter?
+    do { filter = try DiscoveryFilter.parse(call.argument(0)) } catch { return call.fail(error) }
+    if discovery.sessions[call.sender] != nil {
+      discovery.sessions[call.sender] = .some(filter)
+    } else {
+      discovery.presets[call.sender] = filter
+    }
+    call.reply()
+  }
+
+  // MARK: The end of sessions
+
+  /// A client has left the bus.
+  func endDiscovery(of client: String) {
+    discovery.presets[client] = nil
+    guard discovery.sessions.removeValue(forKey: client) != nil, discovery.sessions.isEmpty else { return }
+    discovery.pending = nil
+    if discovery.isRunning { lastSessionEnded() }
+  }
+
+  private func lastSessionEnded() {
+    forgetFoundDevices()
+    setDiscovering(false)
+  }
+
+  /// What was heard is no longer current, and what can only be heard is no longer of use.
+  private func forgetFoundDevices() {
+    let found = devices.filter { discovery.found.contains($0.address) }
+    discovery.found = []
+    for device in found {
+      device.notHeardAnyMore()
+      if device.isTemporary, !device.isConnectable { remove(device) }
+    }
+  }
+
+  /// Power off ends all sessions; nobody is told but by `Discovering`.
+  func discoveryEndedByPower() {
+    discovery.sessions = [:]
+    discovery.presets = [:]
+    discovery.pending = nil
+    discovery.found = []
+    if discovery.isRunning { setDiscovering(false) }
+  }
+
+  func abandonDiscovery() {
+    discovery = DiscoveryState()
+    daemon.updateListening()
+  }
+
+  private func setDiscovering(_ isOn: Bool) {
+    discovery.isRunning = isOn
+    changed("Discovering")
+    daemon.updateListening()
+  }
+
+  // MARK: Reports
+
+  /// A report has come from the radio.
+  func heard(_ peripheral: Peripheral, _ report: AdvertisingReport) {
+    guard isScanning else { return }
+    let known = device(peripheral.spec.address)
+    let name = report.name ?? known?.name
+    known?.wasSeen()
+    guard discovery.accepts(report, address: peripheral.spec.address, name: name) else { return }
+    if known == nil, !discovery.isFiltered, !report.advertisement.isDiscoverable { return }
+    let device = known ?? DeviceObject(peripheral, adapter: self)
+    discovery.found.insert(device.address)
+    device.take(
+      report, anyStrengthChange: discovery.isFiltered, replacesData: discovery.wantsDuplicates)
+    if known == nil { add(device) }
+  }
+}

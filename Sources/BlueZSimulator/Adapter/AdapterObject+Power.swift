@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// Switching the radio on and off.
+extension AdapterObject {
+  func setPowered(_ isOn: Bool, answering call: MethodCall) {
+    guard pendingPower == nil else { return call.fail(.named("org.bluez.Error.Busy", "")) }
+    guard isOn != isPowered else { return call.reply() }
+    if isOn, isBlocked { return call.fail(.blocked) }
+    pendingPower = call
+    daemon.agenda.schedule(after: daemon.timing.power) { [weak self] in
+      guard let self, pendingPower === call else { return }
+      pendingPower = nil
+      if isRemoved { return }
+      if !isOn { endRadio() }
+      call.reply()
+      powerSwitched(isOn)
+    }
+  }
+
+  /// The power changes without a call: by rfkill, or by another program.
+  func switchPower(_ isOn: Bool) {
+    guard isOn != isPowered, !isOn || !isBlocked else { return }
+    if !isOn { endRadio() }
+    powerSwitched(isOn)
+  }
+
+  /// rfkill blocks the radio, or unblocks it.
+  func setBlocked(_ blocked: Bool) {
+    isBlocked = blocked
+    if blocked { switchPower(false) }
+  }
+
+  private func powerSwitched(_ isOn: Bool) {
+    if !isOn { discoveryEndedByPower() }
+    powerChanged(to: isOn)
+  }
+
+  /// Devices that were only heard of go, links are cut.
+  private func endRadio() {
+    for device in devices where device.isTemporary && !device.isConnected { remove(device) }
+    for device in devices {
+      device.radioEnded()
+      if device.isTemporary { remove(device) }
+    }
+  }
+}

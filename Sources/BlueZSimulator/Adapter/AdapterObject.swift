@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// An adapter on the bus (`Adapter1`) and everything that hangs on it.
+final class AdapterObject: ExportedInterface {
+  let description = InterfaceDescription.adapter
+  let spec: AdapterSpec
+  let path: String
+  unowned let daemon: Daemon
+  private(set) var isPowered: Bool
+  var isBlocked: Bool
+  private var alias: String?
+  private var isDiscoverable = false
+  private var discoverableTimeout: UInt32 = 180
+  private var isPairable = false
+  private var pairableTimeout: UInt32 = 0
+  /// A change of power that is under way.
+  var pendingPower: MethodCall?
+  var discovery = DiscoveryState()
+  private(set) var devices: [DeviceObject] = []
+  private var devicesByAddress: [String: DeviceObject] = [:]
+  private(set) var isRemoved = false
+
+  init(_ spec: AdapterSpec, daemon: Daemon) {
+    self.spec = spec
+    self.daemon = daemon
+    path = "\(BlueZ.root)/\(spec.name)"
+    isPowered = spec.isPowered
+    isBlocked = spec.isBlocked
+  }
+
+  func export() {
+    daemon.tree.register(self, at: path)
+    for (address, record) in daemon.storage.devices(of: spec.address) {
+      guard let peripheral = daemon.air[address] else { continue }
+      add(DeviceObject(peripheral, adapter: self, record: record))
+    }
+  }
+
+  func changed(_ property: String) { daemon.tree.changed(property, of: BlueZ.adapter, at: path) }
+
+  // MARK: Devices
+
+  func device(_ address: String) -> DeviceObject? { devicesByAddress[address] }
+
+  func add(_ device: DeviceObject) {
+    devices.append(device)
+    devicesByAddress[device.address] = device
+    daemon.tree.register(device, at: device.path)
+    device.exported()
+  }
+
+  /// Takes a device and everything below it from the bus.
+  func remove(_ device: DeviceObject) {
+    guard devicesByAddress.removeValue(forKey: device.address) != nil else { return }
+    devices.removeAll { $0 === device }
+    discovery.found.remove(device.address)
+    device.removed()
+  }
+
+  // MARK: Properties
+
+  func value(of property: String) -> DBusValue? {
+    switch property {
+    case "Address": .string(spec.address)
+    case "AddressType": .string("public")
+    case "Name": .string("BlueZ 5.66")
+    case "Alias": .string(alias ?? "BlueZ 5.66")
+    case "Class": .uint32(0)
+    case "Powered": .boolean(isPowered)
+    case "Discoverable": .boolean(isDiscoverable)
+    case "DiscoverableTimeout": .uint32(discoverableTimeout)
+    case "Pairable": .boolean(isPairable)
+    case "PairableTimeout": .uint32(pairableTimeout)
+    case "Discovering": .boolean(discovery.isRunning)
+    case "UUIDs":
+      .strings(["1801", "1800", "180a"].map { "0000\($0)-0000-1000-8000-00805f9b34fb" })
+    case "Modalias": .string("usb:v1D6Bp0246d0542")
+    case "Roles": .strings(["central", "peripheral"])
+    default: nil
+    }
+  }
+
+  func set(_ property: String, to value: DBusValue, answering call: MethodCall) {
+    switch (property, value) {
+    case ("Powered", .boolean(let isOn)): setPowered(isOn, answering: call)
+    case ("Alias", .string(let text)):
+      call.reply()
+      alias = text.isEmpty ? nil : text
+      changed(property)
+    case ("Discoverable", .boolean(let isOn)):
+      guard isPowered || !isOn else { return call.fail(.failed("Not Powered")) }
+      call.reply()
+      guard isOn != isDiscoverable else { return }
+      isDiscoverable = isOn
+      changed(property)
+    case ("Pairable", .boolean(let isOn)):
+      call.reply()
+      setPairable(isOn)
+    case ("DiscoverableTimeout", .uint32(let seconds)):
+      call.reply()
+      guard seconds != discoverableTimeout else { return }
+      discoverableTimeout = seconds
+      changed(property)
+    case ("PairableTimeout", .uint32(let seconds)):
+      call.reply()
+      guard seconds != pairableTimeout else { return }
+      pairableTimeout = seconds
+      changed(property)
+    default: call.fail(.invalidArguments)
+    }
+  }
+
+  func setPairable(_ isOn: Bool) {
+    guard isOn != isPairable else { return }
+    isPairable = isOn
+    changed("Pairable")
+  }
+
+  // MARK: Methods
+
+  func perform(_ method: String, _ call: MethodCall) {
+    switch method {
+    case "StartDiscovery": startDiscovery(call)
+    case "StopDiscovery": stopDiscovery(call)
+    case "SetDiscoveryFilter": setDiscoveryFilter(call)
+    case "GetDiscoveryFilters": call.reply { $0.value(.strings(DiscoveryFilter.keys)) }
+    default: removeDevice(call)
+    }
+  }
+
+  private func removeDevice(_ call: MethodCall) {
+    guard isPowered else { return call.fail(.notReady) }
+    guard let device = devices.first(where: { $0.path == call.argument(0)?.text }) else {
+      return call.fail(.doesNotExist)
+    }
+    device.forget(answering: call)
+  }
+
+  func clientLeft(_ name: String) {
+    endDiscovery(of: name)
+    for device in devices { device.gatt.clientLeft(name) }
+  }
+
+  // MARK: Power and the end
+
+  /// What has become of the power; the bus is told after whatever is answered first.
+  func powerChanged(to isOn: Bool) {
+    isPowered = isOn
+    if !isOn {
+      isDiscoverable = false
+      changed("Discoverable")
+    }
+    changed("Powered")
+  }
+
+  /// Takes the adapter and its devices from the bus, as when it is unplugged or the daemon ends.
+  func remove() {
+    isRemoved = true
+    abandonDiscovery()
+    for device in devices {
+      device.dropLinkNow()
+      remove(device)
+    }
+    daemon.tree.unregister(BlueZ.adapter, at: path)
+  }
+
+  /// Lets go of links and sockets without a word.
+  func abandon() {
+    isRemoved = true
+    abandonDiscovery()
+    for device in devices { device.abandon() }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// The peripherals of a simulation and the ether between them and the adapters. It outlives the daemon.
+final class Air {
+  private let agenda: Agenda
+  private(set) var peripherals: [Peripheral] = []
+  private var byAddress: [String: Peripheral] = [:]
+  /// Who scans: called with each report.
+  private var listener: ((Peripheral, AdvertisingReport) -> Void)?
+  private var arrivals: [() -> Void] = []
+  private var generation = 0
+
+  init(_ specs: [PeripheralSpec], agenda: Agenda) {
+    self.agenda = agenda
+    for spec in specs { insert(spec) }
+  }
+
+  private func insert(_ spec: PeripheralSpec) {
+    let peripheral = Peripheral(spec, agenda: agenda)
+    peripherals.append(peripheral)
+    byAddress[spec.address] = peripheral
+  }
+
+  subscript(address: String) -> Peripheral? { byAddress[address] }
+
+  /// Brings a new peripheral into the world.
+  func add(_ spec: PeripheralSpec) {
+    insert(spec)
+    arrived()
+    if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
+  }
+
+  func setPresent(_ isPresent: Bool, _ peripheral: Peripheral) {
+    peripheral.setPresent(isPresent)
+    if isPresent { arrived() }
+  }
+
+  // MARK: Scanning
+
+  /// Delivers the reports of everything that advertises, until ``stopListening()``.
+  ///
+  /// The peripherals are heard one after another in their first interval, those of a small world almost at once.
+  func listen(_ listener: @escaping (Peripheral, AdvertisingReport) -> Void) {
+    stopListening()
+    self.listener = listener
+    for (index, peripheral) in peripherals.enumerated() {
+      let turn = peripheral.spec.advertisement.interval * index / max(1, peripherals.count)
+      advertise(peripheral, after: min(turn, .milliseconds(2) * (index + 1)))
+    }
+  }
+
+  func stopListening() {
+    listener = nil
+    generation += 1
+  }
+
+  private func advertise(_ peripheral: Peripheral, after delay: Duration) {
+    let current = generation
+    agenda.schedule(after: delay) { [weak self, weak peripheral] in
+      guard let self, let peripheral, generation == current, let listener else { return }
+      advertise(peripheral, after: peripheral.spec.advertisement.interval)
+      if peripheral.isAdvertising { listener(peripheral, peripheral.nextReport()) }
+    }
+  }
+
+  // MARK: Waiting for somebody
+
+  /// Calls `action` once when a peripheral has arrived or may be reachable again.
+  func onArrival(_ action: @escaping () -> Void) { arrivals.append(action) }
+
+  /// A peripheral has come, or advertises again.
+  func arrived() {
+    let waiting = arrivals
+    arrivals = []
+    for action in waiting { action() }
+  }
+}

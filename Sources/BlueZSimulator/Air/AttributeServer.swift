@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+/// The GATT server of a peripheral: keeps values, checks permissions and behaves as the specification of each
+/// characteristic says.
+final class AttributeServer {
+  typealias Outcome = Result<[UInt8], ATTError>
+
+  /// The longest attribute value there is.
+  static let maximumLength = 512
+
+  let layout: AttributeLayout
+  private let agenda: Agenda
+  private let faults: FaultSpec
+  private let mtu: Int
+  private var values: [UInt16: [UInt8]] = [:]
+  private var characteristics: [UInt16: (service: Int, characteristic: AttributeLayout.Characteristic)] = [:]
+  private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
+  private var operationsOnLink = 0
+  private lazy var notifier = Notifier(agenda: agenda) { [weak self] in self?.link }
+  weak var link: (any PeripheralLink)?
+  var closeLink: () -> Void = {}
+
+  init(_ spec: PeripheralSpec, agenda: Agenda) {
+    layout = AttributeLayout(spec)
+    faults = spec.faults
+    mtu = Int(spec.mtu)
+    self.agenda = agenda
+    for (index, service) in layout.services.enumerated() {
+      for characteristic in service.characteristics {
+        characteristics[characteristic.valueHandle] = (index, characteristic)
+        values[characteristic.valueHandle] = characteristic.spec.value
+        for descriptor in characteristic.descriptors {
+          descriptors[descriptor.handle] = (characteristic.valueHandle, descriptor.spec)
+          values[descriptor.handle] = descriptor.spec.value
+        }
+      }
+    }
+  }
+
+  // MARK: Requests. An answer that is not given at once comes later, or never.
+
+  /// Reads an attribute's value from an offset on.
+  func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
+    countOperation()
+    guard let value = values[handle] else { return answer(.failure(.invalidHandle)) }
+    let rest: Outcome = offset > value.count ? .failure(.invalidOffset) : .success(Array(value[offset...]))
+    guard let characteristic = characteristics[handle]?.characteristic else { return answer(rest) }
+    guard characteristic.spec.properties.contains(.read) else { return answer(.failure(.readNotPermitted)) }
+    switch characteristic.spec.reading {
+    case .value: answer(rest)
+    case .slow(let delay): agenda.schedule(after: delay) { answer(rest) }
+    case .stall: break
+    case .fails(let code): answer(.failure(ATTError(code: code)))
+    }
+  }
+
+  /// Writes an attribute's value, beginning at an offset.
+  func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
+    countOperation()
+    if let characteristic = characteristics[handle] {
+      writeCharacteristic(characteristic, bytes, offset: offset, then: answer)
+    } else if let descriptor = descriptors[handle] {
+      answer(writeDescriptor(handle, descriptor, bytes, offset: offset))
+    } else {
+      answer(.failure(.invalidHandle))
+    }
+  }
+
+  private func writeDescriptor(
+    _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8], offset: Int
+  ) -> Outcome {
+    guard descriptor.spec.isWritable else { return .failure(.writeNotPermitted) }
+    if let refusal = store(bytes, at: handle, offset: offset) { return .failure(refusal) }
+    if descriptor.spec.uuid == AttributeLayout.clientConfiguration,
+      let owner = characteristics[descriptor.owner]?.characteristic
+    {
+      notifier.setEnabled(bytes.contains { $0 != 0 }, owner.valueHandle, owner.spec.notifying)
+    }
+    return .success([])
+  }
+
+  private func writeCharacteristic(
+    _ target: (service: Int, characteristic: AttributeLayout.Characteristic), _ bytes: [UInt8], offset: Int,
+    then answer: @escaping (Outcome) -> Void
+  ) {
+    let spec = target.characteristic.spec
+    guard !spec.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
+      return answer(.failure(.writeNotPermitted))
+    }
+    guard bytes.count <= AttributeServer.maximumLength else { return answer(.failure(.invalidLength)) }
+    switch spec.writing {
+    case .store:
+      let refusal = store(bytes, at: target.characteristic.valueHandle, offset: offset)
+      answer(refusal.map { .failure($0) } ?? .success([]))
+    case .discard: answer(.success([]))
+    case .fails(let code): answer(.failure(ATTError(code: code)))
+    case .echo(let other):
+      answer(.success([]))
+      if let handle = find(other, near: target.service) { setAndNotify(handle, bytes) }
+    case .burst(let other):
+      answer(.success([]))
+      let count = bytes.prefix(2).enumerated().reduce(0) { $0 + Int($1.element) << (8 * $1.offset) }
+      if let handle = find(other, near: target.service) { notifier.burst(count, from: handle) }
+    case .answer(let answers):
+      answer(.success([]))
+      for candidate in answers {
+        guard let response = candidate.response(to: bytes) else { continue }
+        if let handle = find(candidate.source, near: target.service) { setAndNotify(handle, response) }
+      }
+    case .hangUp:
+      answer(.success([]))
+      agenda.schedule(after: .milliseconds(5)) { [weak self] in self?.closeLink() }
+    case .stall: break
+    }
+  }
+
+  private func store(_ bytes: [UInt8], at handle: UInt16, offset: Int) -> ATTError? {
+    let old = values[handle] ?? []
+    guard offset <= old.count else { return .invalidOffset }
+    guard offset + bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
+    values[handle] = old[..<offset] + bytes
+    return nil
+  }
+
+  // MARK: Values from the outside
+
+  /// Gives a characteristic a value and notifies it, if a client is subscribed.
+  func setAndNotify(_ valueHandle: UInt16, _ bytes: [UInt8]) {
+    values[valueHandle] = bytes
+    notifier.notify(valueHandle, Array(bytes.prefix(mtu - 3)))
+  }
+
+  /// The value handle of the first characteristic with a UUID, in a given service or else in any.
+  func find(_ uuid: AttributeUUID, near service: Int? = nil) -> UInt16? {
+    let preferred = service.map { [layout.services[$0]] } ?? []
+    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
+  }
+
+  // MARK: The link
+
+  private func countOperation() {
+    operationsOnLink += 1
+    guard let limit = faults.dropsAfterOperations, operationsOnLink == limit else { return }
+    agenda.schedule(after: .milliseconds(5)) { [weak self] in self?.closeLink() }
+  }
+
+  /// Subscriptions end with the link.
+  func linkClosed() {
+    link = nil
+    operationsOnLink = 0
+    notifier.disableAll()
+    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration {
+      values[handle] = [0, 0]
+    }
+  }
+}

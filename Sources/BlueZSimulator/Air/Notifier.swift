@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// Sends the notifications of a peripheral: single ones, those of generators, and long bursts in slices.
+final class Notifier {
+  /// How many notifications of a burst are sent before others get a turn.
+  private static let slice = 128
+
+  private struct Burst {
+    let handle: UInt16
+    let count: Int
+    var next = 0
+  }
+
+  private let agenda: Agenda
+  private let link: () -> (any PeripheralLink)?
+  private var enabled: Set<UInt16> = []
+  private var generators: [UInt16: Agenda.Token] = [:]
+  private var bursts: [Burst] = []
+  private var isPumping = false
+
+  init(agenda: Agenda, link: @escaping () -> (any PeripheralLink)?) {
+    self.agenda = agenda
+    self.link = link
+  }
+
+  /// A client has subscribed to a characteristic, or no longer is.
+  func setEnabled(_ isEnabled: Bool, _ handle: UInt16, _ behaviour: NotifyBehaviour) {
+    agenda.cancel(generators.removeValue(forKey: handle))
+    bursts.removeAll { $0.handle == handle }
+    guard isEnabled else {
+      enabled.remove(handle)
+      return
+    }
+    enabled.insert(handle)
+    switch behaviour {
+    case .onDemand: break
+    case .cycle(let values, let interval):
+      // The first comes soon: the phase of a sensor that has long been running is any.
+      generate(values, at: 0, every: interval, after: min(interval, .milliseconds(100)), from: handle)
+    case .flood(let count): burst(count, from: handle)
+    }
+  }
+
+  func disableAll() {
+    for token in generators.values { agenda.cancel(token) }
+    generators = [:]
+    enabled = []
+    bursts = []
+  }
+
+  func notify(_ handle: UInt16, _ value: [UInt8]) {
+    guard enabled.contains(handle) else { return }
+    link()?.received(value, from: handle)
+  }
+
+  private func generate(
+    _ values: [[UInt8]], at index: Int, every interval: Duration, after delay: Duration, from handle: UInt16
+  ) {
+    guard !values.isEmpty else { return }
+    generators[handle] = agenda.schedule(after: delay) { [weak self] in
+      guard let self else { return }
+      notify(handle, values[index])
+      generate(values, at: (index + 1) % values.count, every: interval, after: interval, from: handle)
+    }
+  }
+
+  // MARK: Bursts
+
+  /// Sends so many numbered notifications of 20 bytes, none lost, in order.
+  func burst(_ count: Int, from handle: UInt16) {
+    guard count > 0, enabled.contains(handle) else { return }
+    bursts.append(Burst(handle: handle, count: count))
+    guard !isPumping else { return }
+    isPumping = true
+    agenda.schedule(after: .zero) { [weak self] in self?.pump() }
+  }
+
+  private func pump() {
+    guard let link = link(), !bursts.isEmpty else {
+      isPumping = false
+      return
+    }
+    var delay = Duration.zero
+    if link.isCongested {
+      delay = .milliseconds(1)
+    } else {
+      for _ in 0..<Notifier.slice where !bursts.isEmpty {
+        let number = UInt32(truncatingIfNeeded: bursts[0].next)
+        let handle = bursts[0].handle
+        bursts[0].next += 1
+        if bursts[0].next == bursts[0].count { bursts.removeFirst() }
+        link.received(Notifier.numbered(number), from: handle)
+      }
+    }
+    agenda.schedule(after: delay) { [weak self] in self?.pump() }
+  }
+
+  private static func numbered(_ number: UInt32) -> [UInt8] {
+    var value = [UInt8](repeating: 0xA5, count: 20)
+    for index in 0..<4 { value[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+    return value
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+/// The central's end of a link, as the peripheral sees it.
+protocol PeripheralLink: AnyObject {
+  /// A notification or an indication has arrived.
+  func received(_ value: [UInt8], from valueHandle: UInt16)
+  /// The peripheral has closed the link, or is out of reach.
+  func lost()
+  /// Whether more notifications had better wait.
+  var isCongested: Bool { get }
+}
+
+/// A peripheral in the air: its place in the world and its radio. Its GATT server is ``AttributeServer``.
+///
+/// It outlives the daemon: what was written to it stays when the daemon is restarted.
+final class Peripheral {
+  let spec: PeripheralSpec
+  let server: AttributeServer
+  private let agenda: Agenda
+  private(set) var isPresent: Bool
+  private(set) weak var link: (any PeripheralLink)?
+  /// How many attempts to connect still fail.
+  var failuresLeft: Int
+  var failure: BlueZError
+  private var reportCount = 0
+  private var wander = 0
+
+  init(_ spec: PeripheralSpec, agenda: Agenda) {
+    self.spec = spec
+    self.agenda = agenda
+    isPresent = spec.isPresent
+    failuresLeft = spec.faults.connectFailures
+    failure = .failed(spec.faults.connectFailureText)
+    server = AttributeServer(spec, agenda: agenda)
+  }
+
+  /// Whether it advertises: a connected peripheral does not.
+  var isAdvertising: Bool { isPresent && link == nil }
+
+  /// Whether an attempt to connect reaches it.
+  var isReachable: Bool { isAdvertising && spec.advertisement.isConnectable }
+
+  func setPresent(_ isPresent: Bool) {
+    self.isPresent = isPresent
+    if !isPresent { dropLink() }
+  }
+
+  // MARK: Advertising
+
+  /// The next report that a scanner gets.
+  func nextReport() -> AdvertisingReport {
+    defer { reportCount += 1 }
+    let advertisement = spec.advertisement
+    return AdvertisingReport(
+      advertisement: advertisement,
+      name: reportCount < advertisement.missedNames ? nil : advertisement.name,
+      rssi: nextRSSI())
+  }
+
+  /// Wanders around the middle in small steps that repeat: noise without chance.
+  private func nextRSSI() -> Int16 {
+    let drift = Int(spec.advertisement.rssiDrift)
+    guard drift > 0 else { return spec.advertisement.rssi }
+    wander = (wander + 7) % (4 * drift)
+    let offset = wander < 2 * drift ? wander - drift : 3 * drift - wander
+    return spec.advertisement.rssi + Int16(offset)
+  }
+
+  // MARK: The link
+
+  func connect(_ link: any PeripheralLink) {
+    self.link = link
+    server.link = link
+    server.closeLink = { [weak self] in self?.dropLink() }
+  }
+
+  /// The central has closed the link.
+  func disconnect() {
+    link = nil
+    server.linkClosed()
+  }
+
+  /// Closes the link from this side.
+  func dropLink() {
+    guard let link else { return }
+    disconnect()
+    link.lost()
+  }
+}
+
+/// What a scanner hears of a peripheral at once: advertisement and scan response, merged.
+struct AdvertisingReport {
+  let advertisement: AdvertisementSpec
+  let name: String?
+  let rssi: Int16
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+internal import CSpawn
+internal import DBus
+internal import Glibc
+
+/// A program that we started and must reap; it never outlives us (see CSpawn.h).
+final class ChildProcess: Sendable {
+  /// The process id, until the child is reaped.
+  private let running: Lock<pid_t?>
+
+  private init(_ pid: pid_t) { running = Lock(pid) }
+
+  deinit { killNow() }
+
+  /// Starts `program`. Call on a thread that lives as long as the process.
+  ///
+  /// - Parameters:
+  ///   - report: becomes the child's descriptor 3.
+  ///   - errors: becomes its standard error.
+  /// - Returns: the child, or an errno.
+  static func start(
+    _ program: String, arguments: [String], report: Int32, errors: Int32
+  ) -> Result<ChildProcess, ErrorNumber> {
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    defer { for word in words { free(word) } }
+    words.append(nil)
+    let pid = cspawn_start(program, words, report, errors)
+    return pid > 0 ? .success(ChildProcess(pid)) : .failure(ErrorNumber(code: -pid))
+  }
+
+  /// Whether the child has been reaped; reaps it when it has ended.
+  var hasEnded: Bool {
+    running.withLock { running in
+      guard let pid = running else { return true }
+      let result = waitpid(pid, nil, WNOHANG)
+      if result == pid || (result < 0 && errno == ECHILD) { running = nil }
+      return running == nil
+    }
+  }
+
+  /// Asks the child to end.
+  func terminate() { running.withLock { if let pid = $0 { _ = kill(pid, SIGTERM) } } }
+
+  /// Ends the child and reaps it.
+  func killNow() {
+    running.withLock { running in
+      guard let pid = running else { return }
+      kill(pid, SIGKILL)
+      while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+      running = nil
+    }
+  }
+}
+
+/// An errno as an error.
+struct ErrorNumber: Error, CustomStringConvertible {
+  let code: Int32
+  var description: String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+package import DBus
+internal import Glibc
+
+/// A message bus of our own: a `dbus-daemon` child on a socket in a directory that only we can enter.
+///
+/// It ends with ``stop()``, with the last reference, and with our process, whatever kills it.
+package final class PrivateBus: Sendable {
+  private static let files = ["bus.conf", "bus.log", "bus"]
+
+  /// Where the bus is reached.
+  package let address: String
+  private let directory: PrivateDirectory
+  private let daemon: ChildProcess
+
+  private init(address: String, directory: PrivateDirectory, daemon: ChildProcess) {
+    self.address = address
+    self.directory = directory
+    self.daemon = daemon
+  }
+
+  deinit {
+    daemon.killNow()
+    directory.remove(files: PrivateBus.files)
+  }
+
+  /// Starts a bus and waits until it listens.
+  package static func start() async throws(SimulatorError) -> PrivateBus {
+    guard let program = findProgram("dbus-daemon") else { throw .busDaemonMissing }
+    let directory = try PrivateDirectory.make()
+    do throws(SimulatorError) {
+      try directory.write(BusConfiguration.text(socket: directory.file("bus")), to: "bus.conf")
+      let report = try ReportPipe()
+      let log = OwnedDescriptor(
+        adopting: open(directory.file("bus.log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+      let daemon = try await launch(program, in: directory, report: report.writer, errors: log.raw)
+      guard let address = await report.line(on: .simulation, within: .seconds(10)) else {
+        let words = directory.read("bus.log")
+        throw SimulatorError.busDaemonFailed(words.isEmpty ? "dbus-daemon gave no address" : words)
+      }
+      return PrivateBus(address: address, directory: directory, daemon: daemon)
+    } catch {
+      directory.remove(files: files)
+      throw error
+    }
+  }
+
+  /// Ends the bus, reaps its process and removes its directory. Once is enough, more does no harm.
+  package func stop() async {
+    daemon.terminate()
+    let patience = ContinuousClock.now + .seconds(2)
+    while !daemon.hasEnded, ContinuousClock.now < patience {
+      do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
+    }
+    daemon.killNow()
+    directory.remove(files: PrivateBus.files)
+  }
+
+  /// The daemon dies with the thread that started it: the loop's, which never ends.
+  private static func launch(
+    _ program: String, in directory: PrivateDirectory, report: Int32, errors: Int32
+  ) async throws(SimulatorError) -> ChildProcess {
+    let started = Promise<Result<ChildProcess, ErrorNumber>>()
+    EventLoop.simulation.submit {
+      started.fulfil(
+        ChildProcess.start(
+          program,
+          arguments: ["--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3"],
+          report: report, errors: errors))
+    }
+    switch await started.value {
+    case .success(let daemon): return daemon
+    case .failure(let error): throw .busDaemonFailed("\(program): \(error)")
+    }
+  }
+
+  private static func findProgram(_ name: String) -> String? {
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    let folders = path.split(separator: ":").map(String.init) + ["/usr/bin", "/usr/local/bin", "/bin"]
+    return folders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+}
+
+extension EventLoop {
+  /// The loop that all simulations of the process share.
+  package static let simulation = EventLoop(name: "bluez-sim")
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// A temporary directory that only we can enter, for a few plain files.
+struct PrivateDirectory: Sendable {
+  let path: String
+
+  /// Makes the directory, in `TMPDIR` or `/tmp`.
+  static func make() throws(SimulatorError) -> PrivateDirectory {
+    let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array("\(parent)/blectl-bus-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .busDaemonFailed("no directory in \(parent): \(String(cString: strerror(errno)))")
+    }
+    return PrivateDirectory(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  func write(_ text: String, to name: String) throws(SimulatorError) {
+    let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .busDaemonFailed("\(file(name)): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw .busDaemonFailed("\(file(name)): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// The beginning of a file; empty when it cannot be read.
+  func read(_ name: String) -> String {
+    let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Removes the directory and these files in it.
+  func remove(files: [String]) {
+    for name in files { unlink(file(name)) }
+    rmdir(path)
+  }
+}

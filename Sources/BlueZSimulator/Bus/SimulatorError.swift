@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+package import DBus
+
+/// Why a simulation cannot be started.
+package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no program `dbus-daemon` to make a private bus with.
+  case busDaemonMissing
+  /// The private bus did not start: what the system or the daemon says.
+  case busDaemonFailed(String)
+  /// The bus at the given address cannot be used.
+  case busUnusable(DBusError)
+  /// Somebody else is `org.bluez` on the bus.
+  case nameTaken
+
+  package var description: String {
+    switch self {
+    case .busDaemonMissing:
+      "a simulation needs the program dbus-daemon, which is not installed (on Debian and Ubuntu: apt install dbus-daemon)"
+    case .busDaemonFailed(let reason): "the private bus of the simulation did not start: \(reason)"
+    case .busUnusable(let error): "the bus cannot be used: \(error)"
+    case .nameTaken: "another program owns org.bluez on this bus"
+    }
+  }
+}

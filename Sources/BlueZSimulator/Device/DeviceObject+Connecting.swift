@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// From the call of Connect to resolved services.
+extension DeviceObject {
+  func connect(_ call: MethodCall) {
+    if isConnected { return call.reply() }
+    guard attempt == nil else { return call.fail(.failed("Operation already in progress")) }
+    guard adapter.isPowered else { return call.fail(.failed("Input/output error")) }
+    makePermanent()
+    let attempt = ConnectionAttempt(call)
+    self.attempt = attempt
+    attempt.timeout = daemon.agenda.schedule(after: daemon.timing.connectTimeout) { [weak self] in
+      self?.attemptFailed(attempt, .failed("le-connection-abort-by-local"))
+    }
+    reachOut(attempt)
+  }
+
+  /// Waits for an advertisement of the peripheral, then for the link.
+  private func reachOut(_ attempt: ConnectionAttempt) {
+    guard self.attempt === attempt else { return }
+    guard peripheral.isReachable else {
+      daemon.air.onArrival { [weak self] in self?.reachOut(attempt) }
+      return
+    }
+    attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in self?.establish(attempt) }
+  }
+
+  private func establish(_ attempt: ConnectionAttempt) {
+    guard self.attempt === attempt else { return }
+    guard peripheral.isReachable else { return reachOut(attempt) }
+    if peripheral.failuresLeft > 0 {
+      peripheral.failuresLeft -= 1
+      return attemptFailed(attempt, peripheral.failure)
+    }
+    daemon.agenda.cancel(attempt.timeout)
+    let link = Link(self)
+    self.link = link
+    isConnected = true
+    wasSeen()
+    changed("Connected")
+    daemon.agenda.schedule(after: .zero) { [weak self] in
+      guard let self, self.attempt === attempt else { return }
+      self.attempt = nil
+      attempt.call.reply()
+      guard self.link === link else { return }
+      discoverServices(link)
+    }
+  }
+
+  private func attemptFailed(_ attempt: ConnectionAttempt, _ error: BlueZError) {
+    guard self.attempt === attempt else { return }
+    attempt.withdraw(daemon.agenda)
+    self.attempt = nil
+    wasSeen()
+    attempt.call.fail(error)
+  }
+
+  func cancelAttempt() {
+    if let attempt { attemptFailed(attempt, .failed("br-connection-canceled")) }
+  }
+
+  // MARK: Services
+
+  private func discoverServices(_ link: Link) {
+    let delay = daemon.timing.serviceDiscovery + peripheral.spec.faults.discoveryDelay
+    gatt.attach(link)
+    daemon.agenda.schedule(after: delay) { [weak self] in
+      guard let self, self.link === link, link.isUsable else { return }
+      servicesFound(link)
+    }
+  }
+
+  private func servicesFound(_ link: Link) {
+    let services = peripheral.server.layout.services.map(\.uuid.text).sorted()
+    if services != foundServices {
+      foundServices = services
+      changed("UUIDs")
+    }
+    switch peripheral.spec.faults.serviceDelivery {
+    case .objectsFirst: gatt.build()
+    case .resolvedFirst:
+      resolved()
+      daemon.tree.flush()
+      gatt.build()
+    case .objectsLate(let delay):
+      daemon.agenda.schedule(after: delay) { [weak self] in
+        guard let self, self.link === link else { return }
+        gatt.build()
+        store()
+      }
+    }
+    gatt.restoreSessions()
+    resolved()
+    makePermanent()
+    gatt.readBattery()
+  }
+
+  private func resolved() {
+    guard !areServicesResolved else { return }
+    areServicesResolved = true
+    changed("ServicesResolved")
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// A device as the daemon knows it (`Device1`): what was heard, the link, and the attributes found over it.
+final class DeviceObject: ExportedInterface {
+  let description = InterfaceDescription.device
+  let peripheral: Peripheral
+  unowned let adapter: AdapterObject
+  let path: String
+  /// Whether it is forgotten when it is not heard of for a while.
+  var isTemporary = true
+  /// Whether it goes as soon as its link has ended.
+  private(set) var isForgotten = false
+  var isConnectable = true
+  private(set) var heard = HeardData()
+  private var alias: String?
+  private var isTrusted = false
+  private var isBlocked = false
+  private var lastSeen = ContinuousClock.now
+
+  /// The connection, from the link's coming up to its end.
+  var link: Link?
+  var isConnected = false
+  var areServicesResolved = false
+  /// The services of the GATT server, once they were found.
+  var foundServices: [String] = []
+  var attempt: ConnectionAttempt?
+  var disconnecting: [MethodCall] = []
+  var isDisconnecting = false
+  var battery: BatteryObject?
+  private(set) lazy var gatt = RemoteGATT(self)
+
+  var daemon: Daemon { adapter.daemon }
+  var address: String { peripheral.spec.address }
+  var name: String? { heard.name }
+
+  init(_ peripheral: Peripheral, adapter: AdapterObject, record: Storage.Record? = nil) {
+    self.peripheral = peripheral
+    self.adapter = adapter
+    let digits = String(peripheral.spec.address.map { $0 == ":" ? "_" : $0 })
+    path = "\(adapter.path)/dev_\(digits)"
+    guard let record else { return }
+    isTemporary = false
+    heard.name = record.name
+    foundServices = record.services
+    isTrusted = record.isTrusted
+    isBlocked = record.isBlocked
+  }
+
+  func changed(_ property: String) { daemon.tree.changed(property, of: BlueZ.device, at: path) }
+
+  // MARK: Coming and going
+
+  /// It is on the bus now.
+  func exported() { expectOblivion(after: daemon.timing.temporaryDevice) }
+
+  func wasSeen() { lastSeen = .now }
+
+  private func expectOblivion(after delay: Duration) {
+    daemon.agenda.schedule(after: delay) { [weak self] in
+      guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
+      let silence = ContinuousClock.now - lastSeen
+      let limit = daemon.timing.temporaryDevice
+      if isTemporary, !isConnected, silence >= limit {
+        adapter.remove(self)
+      } else {
+        expectOblivion(after: max(limit - silence, .milliseconds(10)))
+      }
+    }
+  }
+
+  /// Private addresses change: such a device stays temporary whatever happens.
+  private var hasPrivateAddress: Bool {
+    guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else { return false }
+    return first < 0x80
+  }
+
+  /// More than heard of: it is remembered on disk.
+  func makePermanent() {
+    guard !hasPrivateAddress else { return }
+    isTemporary = false
+    store()
+  }
+
+  func store() {
+    guard !isTemporary else { return }
+    daemon.storage.keep(
+      Storage.Record(
+        name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked,
+        hasAttributes: gatt.hasServices), of: address, at: adapter.spec.address)
+  }
+
+  /// RemoveDevice: a connected device is disconnected first.
+  func forget(answering call: MethodCall) {
+    daemon.storage.forget(address, at: adapter.spec.address)
+    isTemporary = true
+    if isConnected {
+      isForgotten = true
+      disconnect(call)
+    } else {
+      adapter.remove(self)
+      call.reply()
+    }
+  }
+
+  /// It is no longer in its adapter's list: takes everything from the bus, bottom-up.
+  ///
+  /// A call of Connect that waits is never answered: so it is in this version.
+  func removed() {
+    attempt?.withdraw(daemon.agenda)
+    attempt = nil
+    dropLinkNow()
+    setBattery(nil)
+    gatt.removeAll()
+    daemon.tree.unregister(BlueZ.device, at: path)
+  }
+
+  // MARK: Advertisements
+
+  /// Takes in what a report says.
+  ///
+  /// - Parameters:
+  ///   - anyStrengthChange: whether every signal strength is told, or only one that differs a good deal.
+  ///   - replacesData: whether data replace what was known, and are told though the same.
+  func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) {
+    wasSeen()
+    isConnectable = report.advertisement.isConnectable
+    for property in heard.take(report, anyStrengthChange: anyStrengthChange, replacesData: replacesData) {
+      if property == "UUIDs", !foundServices.isEmpty { continue }
+      changed(property)
+    }
+  }
+
+  /// The last discovery is over: the strength is out of date.
+  func notHeardAnyMore() {
+    for property in heard.forgetStrength() { changed(property) }
+  }
+
+  // MARK: Properties
+
+  func value(of property: String) -> DBusValue? {
+    switch property {
+    case "Address": .string(address)
+    case "AddressType": .string(peripheral.spec.isAddressPublic ? "public" : "random")
+    case "Name": heard.name.map { .string($0) }
+    case "Alias": .string(alias ?? heard.name ?? String(address.map { $0 == ":" ? "-" : $0 }))
+    case "Appearance": heard.appearance.map { .uint16($0) }
+    case "Icon": heard.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
+    case "Paired", "Bonded", "LegacyPairing": .boolean(false)
+    case "Trusted": .boolean(isTrusted)
+    case "Blocked": .boolean(isBlocked)
+    case "RSSI": heard.rssi.map { .int16($0) }
+    case "Connected": .boolean(isConnected)
+    case "UUIDs": .strings(foundServices.isEmpty ? heard.services : foundServices)
+    case "Adapter": .objectPath(adapter.path)
+    case "ManufacturerData": heard.manufacturerDataValue
+    case "ServiceData": heard.serviceDataValue
+    case "TxPower": heard.txPower.map { .int16($0) }
+    case "ServicesResolved": .boolean(areServicesResolved)
+    default: nil
+    }
+  }
+
+  func set(_ property: String, to value: DBusValue, answering call: MethodCall) {
+    call.reply()
+    switch (property, value) {
+    case ("Alias", .string(let text)): alias = text.isEmpty ? nil : text
+    case ("Trusted", .boolean(let isOn)): isTrusted = isOn
+    case ("Blocked", .boolean(let isOn)):
+      isBlocked = isOn
+      if isOn { makePermanent() }
+    default: return
+    }
+    store()
+    changed(property)
+  }
+
+  // MARK: Methods
+
+  func perform(_ method: String, _ call: MethodCall) {
+    switch method {
+    case "Connect": connect(call)
+    case "Disconnect": disconnect(call)
+    case "Pair": call.fail(.named("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
+    case "CancelPairing": call.fail(.doesNotExist)
+    default: call.fail(.notSupported)
+    }
+  }
+}

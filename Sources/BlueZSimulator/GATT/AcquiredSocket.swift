@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+internal import Glibc
+
+/// The daemon's end of a socket that a client holds in the place of calls: one packet is one value.
+final class AcquiredSocket {
+  private let loop: EventLoop
+  private var descriptor: OwnedDescriptor?
+  private var source: SourceID?
+
+  private init(_ descriptor: consuming OwnedDescriptor, loop: EventLoop) {
+    self.descriptor = consume descriptor
+    self.loop = loop
+  }
+
+  deinit { close() }
+
+  /// Makes a pair of connected sockets.
+  ///
+  /// - Returns: our end and the client's; nil when the system has none to give.
+  static func pair(on loop: EventLoop) -> (ours: AcquiredSocket, theirs: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+    return (AcquiredSocket(OwnedDescriptor(adopting: ends[0]), loop: loop), ends[1])
+  }
+
+  /// Calls back at each packet of the client, and once when the client has let go.
+  func watch(onPacket: @escaping ([UInt8]) -> Void, onClose: @escaping () -> Void) {
+    guard let raw else { return }
+    source = loop.watch(raw, for: .readable) { [weak self] events in
+      self?.receive(events, onPacket: onPacket, onClose: onClose)
+    }
+  }
+
+  private var raw: Int32? {
+    switch descriptor {
+    case .some(let descriptor): descriptor.raw
+    case .none: nil
+    }
+  }
+
+  /// Sends a packet; it is lost when the client does not read.
+  func send(_ bytes: [UInt8]) {
+    if let raw { _ = Glibc.send(raw, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
+  }
+
+  private func receive(_ events: IOEvents, onPacket: ([UInt8]) -> Void, onClose: () -> Void) {
+    var buffer = [UInt8](repeating: 0, count: AttributeServer.maximumLength)
+    while let raw {
+      let count = recv(raw, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0 {
+        onPacket(Array(buffer[..<count]))
+      } else if count == 0, events.isDisjoint(with: .hangup) {
+        return onPacket([])
+      } else if count < 0, errno == EAGAIN || errno == EINTR {
+        break
+      } else {
+        return onClose()
+      }
+    }
+  }
+
+  /// Lets go: the client reads the end of the stream.
+  func close() {
+    if let source { loop.unwatch(source) }
+    source = nil
+    descriptor = nil
+  }
+}

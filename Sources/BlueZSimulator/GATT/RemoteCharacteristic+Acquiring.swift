@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+internal import Glibc
+
+/// AcquireNotify and AcquireWrite: a socket for one client, in the place of calls and signals.
+extension RemoteCharacteristic {
+  var isNotifyAcquired: Bool { subscription.isAcquired }
+
+  func acquireNotify(_ call: MethodCall) {
+    guard let link else { return call.fail(.failed("Not connected")) }
+    guard !isNotifyAcquired else { return call.fail(.notPermitted("Notify acquired")) }
+    guard subscription.sessions.isEmpty else { return call.fail(.inProgress) }
+    guard properties.contains(.notify) else { return call.fail(.notSupported) }
+    subscription.isAcquired = true
+    configure { [weak self] failure in
+      // A failure leaves the caller without an answer and the characteristic acquired for good: so it is in 5.66.
+      guard let self, failure == nil else { return }
+      guard let pair = AcquiredSocket.pair(on: device.daemon.loop) else {
+        subscription.isAcquired = false
+        return call.fail(.failed("Failed to acquire notify"))
+      }
+      notifySocket = pair.ours
+      pair.ours.watch { _ in } onClose: { [weak self] in self?.releaseNotify() }
+      changed("NotifyAcquired")
+      hand(pair.theirs, mtu: link.mtu, to: call)
+    }
+  }
+
+  func acquireWrite(_ call: MethodCall) {
+    guard let link else { return call.fail(.failed("Not connected")) }
+    guard writeSocket == nil else { return call.fail(.notPermitted("Write acquired")) }
+    guard properties.contains(.writeWithoutResponse) else { return call.fail(.notSupported) }
+    guard let pair = AcquiredSocket.pair(on: device.daemon.loop) else {
+      return call.fail(.failed("Failed to acquire write"))
+    }
+    writeSocket = pair.ours
+    pair.ours.watch { [weak self] packet in
+      guard let self, packet.count <= Int(link.mtu) - 3 else { return }
+      link.command(valueHandle, packet)
+    } onClose: { [weak self] in
+      self?.releaseWrite()
+    }
+    changed("WriteAcquired")
+    hand(pair.theirs, mtu: link.mtu, to: call)
+  }
+
+  private func hand(_ descriptor: Int32, mtu: UInt16, to call: MethodCall) {
+    call.reply { writer in
+      writer.descriptor(descriptor)
+      writer.uint16(mtu)
+    }
+    close(descriptor)
+  }
+
+  // MARK: Letting go
+
+  func releaseNotify() {
+    guard let socket = notifySocket else { return }
+    notifySocket = nil
+    socket.close()
+    subscription.isAcquired = false
+    changed("NotifyAcquired")
+    unconfigureIfUnused()
+  }
+
+  private func releaseWrite() {
+    guard let socket = writeSocket else { return }
+    writeSocket = nil
+    socket.close()
+    changed("WriteAcquired")
+  }
+
+  /// The link has ended: sockets with it. What was never handed over stays acquired.
+  func closeSockets() {
+    releaseNotify()
+    releaseWrite()
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// StartNotify and StopNotify.
+extension RemoteCharacteristic {
+  func startNotify(_ call: MethodCall) {
+    guard !device.isDisconnecting else { return call.fail(.notConnected) }
+    guard properties.isSubscribable else { return call.fail(.notSupported) }
+    guard !isNotifyAcquired else { return call.fail(.notPermitted("Notify acquired")) }
+    if let session = subscription.session(of: call.sender) {
+      if session.isRegistered { call.reply() } else { call.fail(.inProgress) }
+      return
+    }
+    let session = SubscriptionState.Session(call.sender)
+    subscription.sessions.append(session)
+    // On a cached characteristic the session waits for the next link.
+    guard link != nil else { return call.reply() }
+    session.call = call
+    register([session])
+  }
+
+  func stopNotify(_ call: MethodCall) {
+    let session = subscription.session(of: call.sender)
+    if isNotifyAcquired {
+      // Here the real one reads freed memory when the socket was never handed over, and dies.
+      guard notifySocket != nil else { return device.daemon.onCrash() }
+      releaseNotify()
+      return call.reply()
+    }
+    guard let session else { return call.fail(.failed("No notify session started")) }
+    end(session)
+    call.reply()
+  }
+
+  func clientLeft(_ name: String) {
+    if let session = subscription.session(of: name) { end(session) }
+  }
+
+  /// Subscribes the sessions that have outlived a link.
+  func restoreSessions() {
+    guard link != nil, !subscription.sessions.isEmpty else { return }
+    register(subscription.sessions.filter { !$0.isRegistered })
+  }
+
+  /// The daemon's own subscription, of which nothing is shown.
+  func subscribeForDaemon() {
+    guard properties.isSubscribable else { return }
+    subscription.isUsedByDaemon = true
+    configure { _ in }
+  }
+
+  func linkLost() {
+    for session in subscription.sessions { session.isRegistered = false }
+    subscription.configuration = .off
+    subscription.isUsedByDaemon = false
+    closeSockets()
+    changed("MTU")
+  }
+
+  // MARK: Sessions
+
+  private func register(_ sessions: [SubscriptionState.Session]) {
+    configure { [weak self] failure in
+      guard let self else { return }
+      for session in sessions {
+        let call = session.call
+        session.call = nil
+        if let failure {
+          subscription.sessions.removeAll { $0 === session }
+          call?.fail(failure.onBus)
+        } else if subscription.sessions.contains(where: { $0 === session }) {
+          session.isRegistered = true
+          setNotifying(true)
+          call?.reply()
+        }
+      }
+    }
+  }
+
+  private func end(_ session: SubscriptionState.Session) {
+    subscription.sessions.removeAll { $0 === session }
+    if subscription.sessions.isEmpty { setNotifying(false) }
+    unconfigureIfUnused()
+  }
+
+  private func setNotifying(_ isOn: Bool) {
+    guard subscription.isNotifying != isOn else { return }
+    subscription.isNotifying = isOn
+    changed("Notifying")
+  }
+
+  // MARK: The peripheral's client configuration
+
+  /// Switches notifications on, if they are not: indications only where there is nothing else.
+  func configure(then finish: @escaping (ATTError?) -> Void) {
+    guard let link, let descriptor = configurationHandle, subscription.configuration != .on else { return finish(nil) }
+    subscription.configuration = .writing
+    let bits: UInt8 = properties.contains(.notify) ? 1 : 2
+    link.write(descriptor, [bits, 0]) { [weak self] outcome in
+      switch outcome {
+      case .success:
+        self?.subscription.configuration = .on
+        finish(nil)
+      case .failure(let error): finish(error)
+      }
+    }
+  }
+
+  func unconfigureIfUnused() {
+    guard subscription.sessions.isEmpty, !subscription.isUsedByDaemon, !isNotifyAcquired else { return }
+    guard let link, let descriptor = configurationHandle, subscription.configuration != .off else { return }
+    subscription.configuration = .off
+    link.write(descriptor, [0, 0]) { _ in }
+  }
+
+  private var configurationHandle: UInt16? {
+    descriptors.first { $0.uuid == AttributeLayout.clientConfiguration }?.handle
+  }
+}

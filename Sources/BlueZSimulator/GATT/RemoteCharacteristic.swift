@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// `GattCharacteristic1` of a peripheral: its properties, reading and writing.
+final class RemoteCharacteristic: ExportedInterface {
+  let description = InterfaceDescription.gattCharacteristic
+  let path: String
+  let valueHandle: UInt16
+  let properties: GATTProperties
+  unowned let service: RemoteService
+  private let uuid: AttributeUUID
+  private(set) var descriptors: [RemoteDescriptor] = []
+  private var value: [UInt8] = []
+  private lazy var reads = SharedReads(handle: valueHandle)
+  private var isWriting = false
+  var subscription = SubscriptionState()
+  /// Sockets that clients hold instead of calling.
+  var notifySocket: AcquiredSocket?
+  var writeSocket: AcquiredSocket?
+
+  init(_ characteristic: AttributeLayout.Characteristic, service: RemoteService) {
+    self.service = service
+    uuid = characteristic.spec.uuid
+    valueHandle = characteristic.valueHandle
+    properties = characteristic.spec.properties
+    path = "\(service.path)/char\(hexadecimal(characteristic.handle, digits: 4))"
+    descriptors = characteristic.descriptors.map { RemoteDescriptor($0, characteristic: self) }
+  }
+
+  var device: DeviceObject { service.gatt.device }
+  var tree: ObjectTree { device.daemon.tree }
+  /// The link while requests can be sent over it.
+  var link: Link? { service.gatt.link }
+
+  func changed(_ property: String, isUrgent: Bool = false) {
+    tree.changed(property, of: BlueZ.gattCharacteristic, at: path, isUrgent: isUrgent)
+  }
+
+  func export() {
+    tree.register(self, at: path)
+    for descriptor in descriptors { descriptor.export() }
+  }
+
+  func remove() {
+    for descriptor in descriptors { descriptor.remove() }
+    tree.unregister(BlueZ.gattCharacteristic, at: path)
+  }
+
+  // MARK: Properties
+
+  func value(of property: String) -> DBusValue? {
+    switch property {
+    case "UUID": .string(uuid.text)
+    case "Service": .objectPath(service.path)
+    case "Value": .bytes(value)
+    case "Notifying": properties.isSubscribable ? .boolean(subscription.isNotifying) : nil
+    case "Flags": .strings(properties.flags)
+    case "WriteAcquired": properties.contains(.writeWithoutResponse) ? .boolean(writeSocket != nil) : nil
+    case "NotifyAcquired": properties.contains(.notify) ? .boolean(isNotifyAcquired) : nil
+    case "MTU": link.map { .uint16($0.mtu) }
+    default: nil
+    }
+  }
+
+  // MARK: Methods
+
+  func perform(_ method: String, _ call: MethodCall) {
+    switch method {
+    case "ReadValue": read(call)
+    case "WriteValue": write(call)
+    case "StartNotify": startNotify(call)
+    case "StopNotify": stopNotify(call)
+    case "AcquireNotify": acquireNotify(call)
+    default: acquireWrite(call)
+    }
+  }
+
+  private func read(_ call: MethodCall) {
+    guard let link else { return call.fail(.failed("Not connected")) }
+    reads.read(call, over: link) { [weak self] value in
+      guard let self else { return }
+      self.value = value
+      changed("Value", isUrgent: true)
+    }
+  }
+
+  private func write(_ call: MethodCall) {
+    guard let link else { return call.fail(.failed("Not connected")) }
+    guard writeSocket == nil else { return call.fail(.notPermitted("Write acquired")) }
+    guard !isWriting else { return call.fail(.inProgress) }
+    guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
+    let options: ValueOptions
+    do { options = try ValueOptions(call.argument(1)) } catch { return call.fail(error) }
+    let usual = properties.contains(.write) ? "request" : properties.contains(.writeWithoutResponse) ? "command" : ""
+    switch options.type ?? usual {
+    case "request", "reliable": writeRequest(call, bytes, options, over: link)
+    case "command":
+      guard options.offset == 0 else { return call.fail(.notSupported) }
+      guard bytes.count <= Int(link.mtu) - 3 else { return call.fail(.failed("Failed to initiate write")) }
+      link.command(valueHandle, bytes)
+      call.reply()
+    default: call.fail(.notSupported)
+    }
+  }
+
+  private func writeRequest(_ call: MethodCall, _ bytes: [UInt8], _ options: ValueOptions, over link: Link) {
+    isWriting = true
+    link.write(valueHandle, bytes, offset: options.offset) { [weak self] outcome in
+      self?.isWriting = false
+      switch outcome {
+      case .success: call.reply()
+      case .failure(let error): call.fail(error.onBus)
+      }
+    }
+  }
+
+  // MARK: Notifications
+
+  /// A notification has arrived: told once for each client that is subscribed, to everybody.
+  func received(_ bytes: [UInt8]) {
+    if let notifySocket {
+      notifySocket.send(bytes)
+      return
+    }
+    for _ in 0..<subscription.listenerCount {
+      value = bytes
+      changed("Value", isUrgent: true)
+    }
+  }
+}
+
+extension GATTProperties {
+  /// The names of the properties, as the property `Flags` gives them.
+  var flags: [String] {
+    let names: [(GATTProperties, String)] = [
+      (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
+      (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
+      (.signedWrite, "authenticated-signed-writes"), (.extended, "extended-properties"),
+    ]
+    return names.filter { contains($0.0) }.map(\.1)
+  }
+}

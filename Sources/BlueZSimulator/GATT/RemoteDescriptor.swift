@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// `GattDescriptor1` of a peripheral.
+final class RemoteDescriptor: ExportedInterface {
+  let description = InterfaceDescription.gattDescriptor
+  let path: String
+  let uuid: AttributeUUID
+  let handle: UInt16
+  private unowned let characteristic: RemoteCharacteristic
+  private var value: [UInt8] = []
+  private lazy var reads = SharedReads(handle: handle)
+  private var isWriting = false
+
+  init(_ descriptor: AttributeLayout.Descriptor, characteristic: RemoteCharacteristic) {
+    self.characteristic = characteristic
+    uuid = descriptor.spec.uuid
+    handle = descriptor.handle
+    path = "\(characteristic.path)/desc\(hexadecimal(descriptor.handle, digits: 4))"
+  }
+
+  private var tree: ObjectTree { characteristic.tree }
+
+  func export() { tree.register(self, at: path) }
+
+  func remove() { tree.unregister(BlueZ.gattDescriptor, at: path) }
+
+  func value(of property: String) -> DBusValue? {
+    switch property {
+    case "UUID": .string(uuid.text)
+    case "Characteristic": .objectPath(characteristic.path)
+    case "Value": .bytes(value)
+    default: nil
+    }
+  }
+
+  func perform(_ method: String, _ call: MethodCall) {
+    guard let link = characteristic.link else { return call.fail(.failed("Not connected")) }
+    switch method {
+    case "ReadValue":
+      reads.read(call, over: link) { [weak self] value in
+        guard let self else { return }
+        self.value = value
+        tree.changed("Value", of: BlueZ.gattDescriptor, at: path)
+      }
+    default: write(call, over: link)
+    }
+  }
+
+  private func write(_ call: MethodCall, over link: Link) {
+    guard uuid != AttributeLayout.clientConfiguration else { return call.fail(.notPermitted("Write not permitted")) }
+    guard !isWriting else { return call.fail(.inProgress) }
+    guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
+    let options: ValueOptions
+    do { options = try ValueOptions(call.argument(1)) } catch { return call.fail(error) }
+    isWriting = true
+    link.write(handle, bytes, offset: options.offset) { [weak self] outcome in
+      self?.isWriting = false
+      switch outcome {
+      case .success: call.reply()
+      case .failure(let error): call.fail(error.onBus)
+      }
+    }
+  }
+}

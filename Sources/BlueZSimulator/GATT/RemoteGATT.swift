@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// The attributes of a device as objects on the bus. They stay when the link ends: the daemon caches them.
+final class RemoteGATT {
+  /// Services that plugins of the daemon claim: they are not shown.
+  private static let hidden: Set<AttributeUUID> = [
+    AttributeUUID(0x1800), AttributeUUID(0x1812), AttributeUUID(0x1813),
+  ]
+  private static let batteryLevel = AttributeUUID(0x2A19)
+
+  unowned let device: DeviceObject
+  private(set) var services: [RemoteService] = []
+  private var byValueHandle: [UInt16: RemoteCharacteristic] = [:]
+  /// The link while requests can be sent over it.
+  private(set) var link: Link?
+  private var batteryHandle: UInt16?
+
+  init(_ device: DeviceObject) { self.device = device }
+
+  var hasServices: Bool { !services.isEmpty }
+  private var characteristics: [RemoteCharacteristic] { services.flatMap(\.characteristics) }
+
+  // MARK: Objects
+
+  /// Exports the objects, parents before children; nothing when they are there from an earlier connection.
+  func build() {
+    guard services.isEmpty else { return }
+    for service in device.peripheral.server.layout.services where !RemoteGATT.hidden.contains(service.uuid) {
+      let remote = RemoteService(service, gatt: self)
+      services.append(remote)
+      remote.export()
+      for characteristic in remote.characteristics { byValueHandle[characteristic.valueHandle] = characteristic }
+    }
+  }
+
+  /// Takes the objects from the bus, children before parents.
+  func removeAll() {
+    for service in services { service.remove() }
+    services = []
+    byValueHandle = [:]
+  }
+
+  // MARK: The link
+
+  func attach(_ link: Link) {
+    self.link = link
+    for characteristic in characteristics { characteristic.changed("MTU") }
+  }
+
+  /// Requests can no longer be sent; sessions of clients stay.
+  func detach() {
+    guard link != nil else { return }
+    link = nil
+    batteryHandle = nil
+    for characteristic in characteristics { characteristic.linkLost() }
+  }
+
+  /// Subscribes again for the sessions that have outlived a link.
+  func restoreSessions() {
+    for characteristic in characteristics { characteristic.restoreSessions() }
+  }
+
+  func clientLeft(_ name: String) {
+    for characteristic in characteristics { characteristic.clientLeft(name) }
+  }
+
+  func received(_ value: [UInt8], from valueHandle: UInt16) {
+    if valueHandle == batteryHandle, let level = value.first { device.setBattery(level) }
+    byValueHandle[valueHandle]?.received(value)
+  }
+
+  // MARK: The battery
+
+  /// Reads the level and subscribes to it, as the daemon's battery plugin does.
+  func readBattery() {
+    let handle = device.peripheral.server.find(RemoteGATT.batteryLevel)
+    guard let link, let handle else { return }
+    batteryHandle = handle
+    link.read(handle) { [weak self] outcome in
+      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else { return }
+      device.setBattery(level)
+      byValueHandle[handle]?.subscribeForDaemon()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// An error reply: name and text as the daemon gives them.
+package struct BlueZError: Error, Sendable, Hashable {
+  package var name: String
+  package var text: String
+
+  init(_ name: String, _ text: String) {
+    self.name = name
+    self.text = text
+  }
+
+  private static func bluez(_ name: String, _ text: String) -> BlueZError {
+    BlueZError("org.bluez.Error." + name, text)
+  }
+
+  static let notReady = bluez("NotReady", "Resource Not Ready")
+  static let busy = bluez("InProgress", "Operation already in progress")
+  static let inProgress = bluez("InProgress", "In Progress")
+  static let invalidArguments = bluez("InvalidArguments", "Invalid arguments in method call")
+  static let notSupported = bluez("NotSupported", "Operation is not supported")
+  static let notAuthorized = bluez("NotAuthorized", "Operation Not Authorized")
+  static let notConnected = bluez("NotConnected", "Not Connected")
+  static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
+  static let alreadyExists = bluez("AlreadyExists", "Already Exists")
+  static let blocked = bluez("Blocked", "Blocked through rfkill")
+  static func failed(_ text: String) -> BlueZError { bluez("Failed", text) }
+  static func notPermitted(_ text: String) -> BlueZError { bluez("NotPermitted", text) }
+  static func invalidArguments(_ text: String) -> BlueZError { bluez("InvalidArguments", text) }
+  /// A name that BlueZ itself does not use, for failures that a test asks for.
+  static func named(_ name: String, _ text: String) -> BlueZError { BlueZError(name, text) }
+
+  /// There is no such object, interface or method: the words are libdbus'.
+  static func unknown(_ name: String, _ message: Message) -> BlueZError {
+    let text =
+      "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
+      + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
+    return BlueZError(name, text)
+  }
+
+  static func noSuchInterface(_ name: String) -> BlueZError {
+    BlueZError(ErrorName.invalidArguments, "No such interface '\(name)'")
+  }
+
+  static func noSuchProperty(_ name: String) -> BlueZError {
+    BlueZError(ErrorName.invalidArguments, "No such property '\(name)'")
+  }
+
+  static func unknownProperty(_ name: String) -> BlueZError {
+    BlueZError(ErrorName.unknownProperty, "No such property '\(name)'")
+  }
+
+  static func readOnly(_ name: String) -> BlueZError {
+    BlueZError(ErrorName.propertyReadOnly, "Property '\(name)' is not writable")
+  }
+
+  static func invalidSignature(_ name: String) -> BlueZError {
+    BlueZError("org.freedesktop.DBus.Error.InvalidSignature", "Invalid signature for '\(name)'")
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// The names of BlueZ's D-Bus API, spelt here for the simulator alone: a library that spells one differently fails
+/// its tests.
+enum BlueZ {
+  static let service = "org.bluez"
+  static let root = "/org/bluez"
+
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let battery = "org.bluez.Battery1"
+  static let gattService = "org.bluez.GattService1"
+  static let gattCharacteristic = "org.bluez.GattCharacteristic1"
+  static let gattDescriptor = "org.bluez.GattDescriptor1"
+  static let agentManager = "org.bluez.AgentManager1"
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// What an interface offers: the table that answers introspection, orders properties and checks arguments.
+struct InterfaceDescription: Sendable {
+  /// One argument or result, written `name:signature`.
+  struct Argument: Sendable, ExpressibleByStringLiteral {
+    let name: String
+    let signature: String
+
+    init(stringLiteral text: String) {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      name = parts.first ?? ""
+      signature = parts.count > 1 ? parts[1] : ""
+    }
+  }
+
+  struct Method: Sendable {
+    let name: String
+    let arguments: [Argument]
+    let results: [Argument]
+    var signature: String { arguments.map(\.signature).joined() }
+
+    init(_ name: String, _ arguments: [Argument] = [], returns results: [Argument] = []) {
+      self.name = name
+      self.arguments = arguments
+      self.results = results
+    }
+  }
+
+  struct Property: Sendable {
+    let name: String
+    let signature: String
+    let isWritable: Bool
+
+    init(_ name: String, _ signature: String, isWritable: Bool = false) {
+      self.name = name
+      self.signature = signature
+      self.isWritable = isWritable
+    }
+  }
+
+  struct Signal: Sendable {
+    let name: String
+    let arguments: [Argument]
+
+    init(_ name: String, _ arguments: [Argument]) {
+      self.name = name
+      self.arguments = arguments
+    }
+  }
+
+  let name: String
+  var methods: [Method] = []
+  var signals: [Signal] = []
+  var properties: [Property] = []
+
+  func property(_ name: String) -> Property? { properties.first { $0.name == name } }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Finding who answers a call, and the interfaces that every object has.
+extension ObjectTree {
+  /// Answers a call to any path.
+  func answer(_ call: MethodCall) {
+    let message = call.message
+    let path = message.path ?? ""
+    guard let object = object(at: path) else {
+      answerWithoutObject(call, at: path)
+      return
+    }
+    switch message.interface {
+    case StandardInterface.properties where object.hasProperties: answerProperties(call, of: object)
+    case StandardInterface.introspectable: answerIntrospection(call, of: object)
+    case StandardInterface.objectManager where object === root: answerObjectManager(call)
+    default: answerMethod(call, of: object)
+    }
+  }
+
+  /// A path that only leads to objects can be introspected.
+  private func answerWithoutObject(_ call: MethodCall, at path: String) {
+    let children = children(of: path)
+    guard !children.isEmpty, call.message.interface == StandardInterface.introspectable,
+      call.message.member == "Introspect"
+    else {
+      call.fail(.unknown(ErrorName.unknownObject, call.message))
+      return
+    }
+    call.reply { $0.string(IntrospectionXML.text(interfaces: [], children: children)) }
+  }
+
+  private func answerMethod(_ call: MethodCall, of object: ExportedObject) {
+    let message = call.message
+    let candidates = object.slots.filter { message.interface == nil || message.interface == $0.name }
+    for slot in candidates {
+      let method = slot.interface.description.methods.first { $0.name == message.member }
+      if let method, method.signature == message.signature {
+        slot.interface.perform(method.name, call)
+        return
+      }
+    }
+    call.fail(.unknown(ErrorName.unknownMethod, message))
+  }
+
+  private func answerProperties(_ call: MethodCall, of object: ExportedObject) {
+    let message = call.message
+    switch (message.member, message.signature) {
+    case ("Get", "ss"): get(call, of: object)
+    case ("GetAll", "s"):
+      let name = call.argument(0)?.text ?? ""
+      guard let slot = object.slot(name) else {
+        // The interfaces that every object has are there, with nothing in them.
+        if name == StandardInterface.properties || name == StandardInterface.introspectable {
+          call.reply { $0.properties([]) }
+        } else {
+          call.fail(.noSuchInterface(name))
+        }
+        return
+      }
+      call.reply { $0.properties(slot.properties) }
+    case ("Set", "ssv"): set(call, of: object)
+    default: call.fail(.unknown(ErrorName.unknownMethod, message))
+    }
+  }
+
+  private func get(_ call: MethodCall, of object: ExportedObject) {
+    let name = call.argument(0)?.text ?? ""
+    let property = call.argument(1)?.text ?? ""
+    guard let slot = object.slot(name) else { return call.fail(.noSuchInterface(name)) }
+    guard slot.interface.description.property(property) != nil, let value = slot.value(of: property) else {
+      return call.fail(.noSuchProperty(property))
+    }
+    call.reply { $0.value(.variant(value)) }
+  }
+
+  private func set(_ call: MethodCall, of object: ExportedObject) {
+    let name = call.argument(0)?.text ?? ""
+    let property = call.argument(1)?.text ?? ""
+    guard let slot = object.slot(name) else { return call.fail(.noSuchInterface(name)) }
+    guard let known = slot.interface.description.property(property) else {
+      return call.fail(.unknownProperty(property))
+    }
+    guard known.isWritable else { return call.fail(.readOnly(property)) }
+    guard slot.value(of: property) != nil else { return call.fail(.unknownProperty(property)) }
+    guard case .variant(let value) = call.argument(2), value.typeSignature == known.signature else {
+      return call.fail(.invalidSignature(property))
+    }
+    slot.interface.set(property, to: value, answering: call)
+  }
+
+  private func answerIntrospection(_ call: MethodCall, of object: ExportedObject) {
+    guard call.message.member == "Introspect", call.message.signature.isEmpty else {
+      return call.fail(.unknown(ErrorName.unknownMethod, call.message))
+    }
+    var interfaces = object.slots.map(\.interface.description)
+    if object.hasProperties { interfaces.append(.properties) }
+    if object === root { interfaces.append(.objectManager) }
+    call.reply {
+      $0.string(
+        IntrospectionXML.text(interfaces: [.introspectable] + interfaces, children: children(of: object.path)))
+    }
+  }
+
+  private func answerObjectManager(_ call: MethodCall) {
+    guard call.message.member == "GetManagedObjects", call.message.signature.isEmpty else {
+      return call.fail(.unknown(ErrorName.unknownMethod, call.message))
+    }
+    call.reply { writer in
+      writer.array(of: "{oa{sa{sv}}}") { writer in
+        for child in root.children { ObjectTree.append(child, to: &writer) }
+      }
+    }
+  }
+
+  private static func append(_ object: ExportedObject, to writer: inout MessageWriter) {
+    writer.entry { writer in
+      writer.objectPath(object.path)
+      writer.array(of: "{sa{sv}}") { $0.interfaces(object.slots, of: object, withStandardOnes: true) }
+    }
+    for child in object.children { append(child, to: &writer) }
+  }
+}

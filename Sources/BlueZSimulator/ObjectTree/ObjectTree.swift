@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The objects on the bus, and the order in which the bus is told of changes.
+///
+/// It keeps the daemon's habits, because clients depend on them without knowing: changes are collected for each object
+/// and told when the daemon is idle, several changes of a property as one; everything that waits is told before any
+/// reply is sent. When idle, the objects come in the order of their latest change; before a reply, in the order of
+/// their earliest one. That is how a device can say that its services are resolved before they are there.
+final class ObjectTree {
+  private let agenda: Agenda
+  private let outlet: (Message) -> Void
+  private var objects: [String: ExportedObject] = [:]
+  private var pending: [ExportedObject] = []
+  private var changeCount = 0
+  private var isIdleExpected = false
+  let root = ExportedObject(path: "/")
+
+  init(agenda: Agenda, outlet: @escaping (Message) -> Void) {
+    self.agenda = agenda
+    self.outlet = outlet
+    objects["/"] = root
+  }
+
+  func object(at path: String) -> ExportedObject? { objects[path] }
+
+  /// Whether there are objects below a path that is none itself: it can be introspected.
+  func children(of path: String) -> [String] {
+    let prefix = path == "/" ? "/" : path + "/"
+    var names: Set<Substring> = []
+    for other in objects.keys where other.count > prefix.count && other.hasPrefix(prefix) {
+      names.insert(other.dropFirst(prefix.count).prefix { $0 != "/" })
+    }
+    return names.sorted().map(String.init)
+  }
+
+  // MARK: Registering
+
+  /// Adds an interface to an object, which comes into being with its first one.
+  func register(_ interface: any ExportedInterface, at path: String) {
+    let object = objects[path] ?? makeObject(at: path)
+    let slot = ExportedObject.Slot(interface)
+    object.slots.append(slot)
+    object.added.append(slot)
+    note(object)
+  }
+
+  private func makeObject(at path: String) -> ExportedObject {
+    let object = ExportedObject(path: path)
+    let parent = nearestObject(above: path)
+    object.parent = parent
+    parent.children.append(object)
+    objects[path] = object
+    return object
+  }
+
+  private func nearestObject(above path: String) -> ExportedObject {
+    var path = path[...]
+    while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      path = path[..<slash]
+      if let object = objects[String(path)] { return object }
+    }
+    return root
+  }
+
+  /// Takes an interface from an object; with its last one the object goes, and the bus is told at once.
+  func unregister(_ name: String, at path: String) {
+    guard let object = objects[path], let slot = object.slot(name) else { return }
+    emitChanges(of: slot, at: path)
+    object.slots.removeAll { $0 === slot }
+    if object.isAdded(slot) {
+      object.added.removeAll { $0 === slot }
+      if object.slots.isEmpty { object.added = [] }
+    } else {
+      object.removed.insert(name, at: 0)
+      note(object)
+    }
+    guard object.slots.isEmpty else { return }
+    if !object.removed.isEmpty {
+      object.removed =
+        [StandardInterface.properties, StandardInterface.introspectable].filter { !object.removed.contains($0) }
+        + object.removed
+    }
+    objects[path] = nil
+    object.parent?.children.removeAll { $0 === object }
+    object.isRegistered = false
+    emit(object)
+  }
+
+  // MARK: Changes
+
+  /// Notes that a property has, or may have, another value.
+  ///
+  /// - Parameter isUrgent: told at once instead of when idle, so that no value is skipped.
+  func changed(_ property: String, of name: String, at path: String, isUrgent: Bool = false) {
+    guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot) else { return }
+    if !slot.changed.contains(property) { slot.changed.insert(property, at: 0) }
+    if isUrgent {
+      for slot in object.slots { emitChanges(of: slot, at: path) }
+    } else {
+      note(object)
+    }
+  }
+
+  /// Puts a value in the place of what the daemon would say, or takes it away again.
+  func override(_ property: String, of name: String, at path: String, with value: DBusValue?) {
+    objects[path]?.slot(name)?.overrides[property] = value
+    changed(property, of: name, at: path)
+  }
+
+  private func note(_ object: ExportedObject) {
+    changeCount += 1
+    object.lastChange = changeCount
+    guard !object.isPending else { return }
+    object.isPending = true
+    pending.append(object)
+    guard !isIdleExpected else { return }
+    isIdleExpected = true
+    agenda.schedule(after: .zero) { [weak self] in self?.tellWhenIdle() }
+  }
+
+  private func tellWhenIdle() {
+    isIdleExpected = false
+    let waiting = pending.sorted { $0.lastChange < $1.lastChange }
+    pending = []
+    for object in waiting where object.isPending { emit(object) }
+  }
+
+  /// Tells the bus everything that waits.
+  func flush() {
+    guard !pending.isEmpty else { return }
+    let waiting = pending
+    pending = []
+    for object in waiting where object.isPending { emit(object) }
+  }
+
+  /// Sends a reply or a signal, after everything that waits.
+  func send(_ message: Message) {
+    flush()
+    outlet(message)
+  }
+
+  // MARK: Telling
+
+  private func emit(_ object: ExportedObject) {
+    object.isPending = false
+    if !object.added.isEmpty { emitAdded(object) }
+    for slot in object.slots { emitChanges(of: slot, at: object.path) }
+    if !object.removed.isEmpty { emitRemoved(object) }
+  }
+
+  private func emitAdded(_ object: ExportedObject) {
+    let added = object.added
+    let isNew = added.count == object.slots.count
+    object.added = []
+    outlet(
+      Message(signal: "InterfacesAdded", of: StandardInterface.objectManager, at: "/") { writer in
+        writer.objectPath(object.path)
+        writer.array(of: "{sa{sv}}") { $0.interfaces(added, of: object, withStandardOnes: isNew) }
+      })
+  }
+
+  private func emitRemoved(_ object: ExportedObject) {
+    let removed = object.removed
+    object.removed = []
+    outlet(
+      Message(signal: "InterfacesRemoved", of: StandardInterface.objectManager, at: "/") { writer in
+        writer.objectPath(object.path)
+        writer.value(.strings(removed))
+      })
+  }
+
+  private func emitChanges(of slot: ExportedObject.Slot, at path: String) {
+    guard !slot.changed.isEmpty else { return }
+    let names = slot.changed
+    slot.changed = []
+    let values = names.map { ($0, slot.value(of: $0)) }
+    outlet(
+      Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
+        writer.string(slot.name)
+        writer.properties(values.compactMap { name, value in value.map { (name, $0) } })
+        writer.value(.strings(values.filter { $0.1 == nil }.map(\.0)))
+      })
+  }
+}
+
+extension MessageWriter {
+  /// Interfaces with their properties: entries of an `a{sa{sv}}`.
+  mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool) {
+    if withStandardOnes { interface(StandardInterface.introspectable, []) }
+    for slot in slots { interface(slot.name, slot.properties) }
+    if withStandardOnes, object.hasProperties { interface(StandardInterface.properties, []) }
+  }
+
+  private mutating func interface(_ name: String, _ properties: [(String, DBusValue)]) {
+    entry { writer in
+      writer.string(name)
+      writer.properties(properties)
+    }
+  }
+}

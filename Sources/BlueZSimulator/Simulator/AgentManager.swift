@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// `AgentManager1`: remembers who would answer questions of pairing. The peripherals of a simulation ask none.
+final class AgentManager: ExportedInterface {
+  private static let capabilities = [
+    "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
+  ]
+
+  let description = InterfaceDescription(
+    name: BlueZ.agentManager,
+    methods: [
+      .init("RegisterAgent", ["agent:o", "capability:s"]), .init("UnregisterAgent", ["agent:o"]),
+      .init("RequestDefaultAgent", ["agent:o"]),
+    ])
+
+  /// Called when the first agent comes or the last one goes.
+  var onChange: (_ hasAgent: Bool) -> Void = { _ in }
+  /// The path of each client's agent.
+  private var agents: [String: String] = [:]
+
+  func perform(_ method: String, _ call: MethodCall) {
+    let path = call.argument(0)?.text ?? ""
+    switch method {
+    case "RegisterAgent":
+      guard agents[call.sender] == nil else { return call.fail(.alreadyExists) }
+      guard let capability = call.argument(1)?.text, AgentManager.capabilities.contains(capability) else {
+        return call.fail(.invalidArguments)
+      }
+      agents[call.sender] = path
+      call.reply()
+      if agents.count == 1 { onChange(true) }
+    case "UnregisterAgent":
+      guard agents[call.sender] == path else { return call.fail(.doesNotExist) }
+      call.reply()
+      clientLeft(call.sender)
+    default:
+      guard agents[call.sender] == path else { return call.fail(.doesNotExist) }
+      call.reply()
+    }
+  }
+
+  func clientLeft(_ name: String) {
+    guard agents.removeValue(forKey: name) != nil else { return }
+    if agents.isEmpty { onChange(false) }
+  }
+}

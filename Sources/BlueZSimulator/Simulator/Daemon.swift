@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// One life of bluetoothd: the objects that it exports and the clients that it remembers.
+///
+/// Confined to the loop of its simulator, like everything that it owns.
+final class Daemon {
+  let agenda: Agenda
+  let air: Air
+  let timing: SimulatorTiming
+  let storage: Storage
+  let tree: ObjectTree
+  private let connection: Connection
+  var loop: EventLoop { .simulation }
+  private(set) var adapters: [AdapterObject] = []
+  private let agents = AgentManager()
+  /// Whether this life has ended.
+  private(set) var isStopped = false
+  /// How the daemon ends when a call hits one of its memory errors.
+  var onCrash: () -> Void = {}
+
+  init(agenda: Agenda, air: Air, timing: SimulatorTiming, storage: Storage, connection: Connection) {
+    self.agenda = agenda
+    self.air = air
+    self.timing = timing
+    self.storage = storage
+    self.connection = connection
+    tree = ObjectTree(agenda: agenda) { message in
+      connection.assumeIsolated { _ = try? $0.send(message) }
+    }
+  }
+
+  /// Exports what there is at the beginning.
+  func start(adapters specs: [AdapterSpec]) {
+    tree.register(agents, at: BlueZ.root)
+    agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
+    for spec in specs { addAdapter(spec) }
+  }
+
+  func addAdapter(_ spec: AdapterSpec) {
+    let adapter = AdapterObject(spec, daemon: self)
+    adapters.append(adapter)
+    adapter.export()
+  }
+
+  func removeAdapter(_ name: String) {
+    guard let adapter = adapters.first(where: { $0.spec.name == name }) else { return }
+    adapter.remove()
+    adapters.removeAll { $0 === adapter }
+  }
+
+  /// Tells each adapter's scan, since the air has one listener.
+  func updateListening() {
+    guard adapters.contains(where: \.isScanning) else { return air.stopListening() }
+    air.listen { [weak self] peripheral, report in
+      self?.adapters.forEach { $0.heard(peripheral, report) }
+    }
+  }
+
+  /// A client has left the bus: what it had begun ends.
+  func clientLeft(_ name: String) {
+    agents.clientLeft(name)
+    for adapter in adapters { adapter.clientLeft(name) }
+  }
+
+  /// How much of what was sent the bus has not taken yet.
+  var outgoingByteCount: Int { connection.assumeIsolated { $0.outgoingByteCount } }
+
+  // MARK: The end
+
+  /// Ends as on SIGTERM: links are closed, every object is taken back.
+  func shutDown() {
+    guard !isStopped else { return }
+    isStopped = true
+    for adapter in adapters { adapter.remove() }
+    tree.unregister(BlueZ.agentManager, at: BlueZ.root)
+    tree.flush()
+    air.stopListening()
+  }
+
+  /// Ends as on SIGKILL: nothing is said; the kernel closes sockets and links.
+  func vanish() {
+    guard !isStopped else { return }
+    isStopped = true
+    for adapter in adapters { adapter.abandon() }
+    air.stopListening()
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// A private bus with a simulated BlueZ on it.
+package struct SimulatedBus: Sendable {
+  package let bus: PrivateBus
+  package let simulator: Simulator
+
+  /// Where clients reach it.
+  package var address: String { bus.address }
+
+  /// Starts a bus and puts a world on it.
+  package static func start(
+    world: World, timing: SimulatorTiming = SimulatorTiming()
+  ) async throws(SimulatorError) -> SimulatedBus {
+    let bus = try await PrivateBus.start()
+    do throws(SimulatorError) {
+      let simulator = try await Simulator.start(world: world, on: bus.address, timing: timing)
+      return SimulatedBus(bus: bus, simulator: simulator)
+    } catch {
+      await bus.stop()
+      throw error
+    }
+  }
+
+  /// Ends both. Once is enough, more does no harm.
+  package func stop() async {
+    await simulator.stop()
+    await bus.stop()
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// What the daemon keeps on disk: the devices that are more than heard of.
+final class Storage {
+  /// A device that was connected to at least once.
+  struct Record {
+    var name: String?
+    var services: [String]
+    var isTrusted: Bool
+    var isBlocked: Bool
+    /// Whether its attributes are in the cache.
+    var hasAttributes: Bool
+  }
+
+  /// By adapter, then by device address.
+  private var records: [String: [String: Record]] = [:]
+
+  func devices(of adapter: String) -> [(address: String, record: Record)] {
+    (records[adapter] ?? [:]).map { (address: $0.key, record: $0.value) }.sorted { $0.address < $1.address }
+  }
+
+  func keep(_ record: Record, of device: String, at adapter: String) { records[adapter, default: [:]][device] = record }
+
+  func forget(_ device: String, at adapter: String) { records[adapter]?[device] = nil }
+}

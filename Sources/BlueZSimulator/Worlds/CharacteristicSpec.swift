@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// A characteristic of a peripheral: its value, and what reading, writing and subscribing do.
+package struct CharacteristicSpec: Sendable, Hashable {
+  package var uuid: AttributeUUID
+  package var properties: GATTProperties
+  /// The value at the beginning.
+  package var value: [UInt8]
+  package var reading: ReadBehaviour
+  package var writing: WriteBehaviour
+  package var notifying: NotifyBehaviour
+  package var descriptors: [DescriptorSpec]
+
+  package init(
+    _ uuid: AttributeUUID, _ properties: GATTProperties, value: [UInt8] = [0],
+    reading: ReadBehaviour = .value, writing: WriteBehaviour = .store, notifying: NotifyBehaviour = .onDemand,
+    descriptors: [DescriptorSpec] = []
+  ) {
+    self.uuid = uuid
+    self.properties = properties
+    self.value = value
+    self.reading = reading
+    self.writing = writing
+    self.notifying = notifying
+    self.descriptors = descriptors
+  }
+}
+
+/// The properties of a characteristic, with the bits of its declaration.
+package struct GATTProperties: OptionSet, Sendable, Hashable, ExpressibleByIntegerLiteral {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(integerLiteral value: UInt8) { rawValue = value }
+
+  package static let broadcast = GATTProperties(rawValue: 0x01)
+  package static let read = GATTProperties(rawValue: 0x02)
+  package static let writeWithoutResponse = GATTProperties(rawValue: 0x04)
+  package static let write = GATTProperties(rawValue: 0x08)
+  package static let notify = GATTProperties(rawValue: 0x10)
+  package static let indicate = GATTProperties(rawValue: 0x20)
+  package static let signedWrite = GATTProperties(rawValue: 0x40)
+  package static let extended = GATTProperties(rawValue: 0x80)
+
+  /// Whether a client can subscribe.
+  var isSubscribable: Bool { !isDisjoint(with: [.notify, .indicate]) }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// A peripheral in the air: what it advertises, what its GATT server holds, and how well it behaves.
+package struct PeripheralSpec: Sendable, Hashable {
+  package var address: String
+  package var isAddressPublic: Bool
+  package var advertisement: AdvertisementSpec
+  /// What is found after connecting, after the two services that every server has.
+  package var services: [ServiceSpec]
+  /// The ATT MTU that it agrees to.
+  package var mtu: UInt16
+  /// Whether it is near at the beginning.
+  package var isPresent: Bool
+  package var faults: FaultSpec
+
+  package init(
+    address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec, services: [ServiceSpec] = [],
+    mtu: UInt16 = 517, isPresent: Bool = true, faults: FaultSpec = FaultSpec()
+  ) {
+    self.address = address
+    self.isAddressPublic = isAddressPublic
+    self.advertisement = advertisement
+    self.services = services
+    self.mtu = mtu
+    self.isPresent = isPresent
+    self.faults = faults
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+extension PeripheralSpec {
+  /// An iBeacon.
+  static let beacon = PeripheralSpec(
+    address: "C1:BE:AC:00:00:01",
+    advertisement: AdvertisementSpec(
+      manufacturerData: [
+        .init(
+          company: 0x004C,
+          bytes: [
+            0x02, 0x15, 0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96,
+            0xE0, 0x00, 0x01, 0x00, 0x02, 0xC5,
+          ])
+      ], isConnectable: false, rssi: -68))
+
+  /// An Eddystone beacon with a web address.
+  static let eddystone = PeripheralSpec(
+    address: "C1:BE:AC:00:00:02",
+    advertisement: AdvertisementSpec(
+      services: [AttributeUUID(0xFEAA)],
+      serviceData: [
+        .init(service: AttributeUUID(0xFEAA), bytes: [0x10, 0xEE, 0x03] + Array("example".utf8) + [0x07])
+      ], isConnectable: false, rssi: -77))
+
+  /// A weather sensor that tells everything in its advertisement.
+  static let ruuviTag = PeripheralSpec(
+    address: "C1:BE:AC:00:00:03",
+    advertisement: AdvertisementSpec(
+      manufacturerData: [
+        .init(
+          company: 0x0499,
+          bytes: [
+            0x05, 0x12, 0xFC, 0x53, 0x94, 0xC3, 0x7C, 0x00, 0x04, 0xFF, 0xFC, 0x04, 0x0C, 0xAC, 0x36, 0x42, 0x00,
+            0xCD, 0xCB, 0xB8, 0x33, 0x4C, 0x88, 0x4F,
+          ])
+      ], isConnectable: false, rssi: -81))
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+extension World {
+  /// Many devices that advertise what real ones do: for measuring how a listing and a scan grow.
+  package static func crowd(devices: Int, interval: Duration = .seconds(1)) -> World {
+    World(
+      peripherals: (0..<max(0, devices)).map { index in
+        var advertisement = AdvertisementSpec(interval: interval, rssi: Int16(-40 - index % 55), rssiDrift: 5)
+        switch index % 4 {
+        case 0:
+          advertisement.name = "Sensor \(index)"
+          advertisement.services = [AttributeUUID(0x180F), AttributeUUID(0x181A)]
+          advertisement.txPower = 4
+        case 1:
+          advertisement.manufacturerData = [
+            .init(company: 0x004C, bytes: [0x10, 0x05, UInt8(truncatingIfNeeded: index), 0x1C, 0x6A, 0x42, 0x00])
+          ]
+        case 2:
+          advertisement.services = [AttributeUUID(0xFE9F)]
+          advertisement.serviceData = [
+            .init(service: AttributeUUID(0xFE9F), bytes: (0..<20).map { UInt8(truncatingIfNeeded: $0 &* index) })
+          ]
+          advertisement.isConnectable = false
+        default:
+          advertisement.name = "Watch \(index)"
+          advertisement.services = [AttributeUUID(0x180D)]
+          advertisement.manufacturerData = [
+            .init(company: 0x0157, bytes: (0..<8).map { UInt8(truncatingIfNeeded: $0 &+ index) })
+          ]
+          advertisement.appearance = 0x00C1
+        }
+        return PeripheralSpec(address: crowdAddress(index), advertisement: advertisement)
+      })
+  }
+
+  /// One device whose characteristic 2A37 notifies `notifications` times, as fast as it can, once it is subscribed to.
+  package static func flood(notifications: Int) -> World {
+    World(peripherals: [
+      PeripheralSpec(
+        address: "C2:F1:00:D0:00:01",
+        advertisement: AdvertisementSpec(name: "Flood", services: [AttributeUUID(0x180D)], rssi: -45),
+        services: [
+          ServiceSpec(
+            AttributeUUID(0x180D),
+            [CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications))])
+        ])
+    ])
+  }
+
+  /// A random static address for each number.
+  private static func crowdAddress(_ index: Int) -> String {
+    let low = [16, 8, 0].map { hexadecimal((index >> $0) & 0xFF, digits: 2) }.joined(separator: ":")
+    return "C4:0D:ED:" + low.uppercased()
+  }
+}

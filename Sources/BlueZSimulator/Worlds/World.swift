@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// Everything that a simulation begins with: the adapters of the computer and the peripherals in the air. Plain data.
+package struct World: Sendable, Hashable {
+  package var adapters: [AdapterSpec]
+  package var peripherals: [PeripheralSpec]
+
+  package init(adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec]) {
+    self.adapters = adapters
+    self.peripherals = peripherals
+  }
+}
+
+/// A Bluetooth adapter of the simulated computer.
+package struct AdapterSpec: Sendable, Hashable {
+  /// Such as `hci0`.
+  package var name: String
+  package var address: String
+  package var isPowered: Bool
+  /// Whether the radio is blocked by rfkill: it cannot be powered.
+  package var isBlocked: Bool
+
+  package init(
+    name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true, isBlocked: Bool = false
+  ) {
+    self.name = name
+    self.address = address
+    self.isPowered = isPowered && !isBlocked
+    self.isBlocked = isBlocked
+  }
+}

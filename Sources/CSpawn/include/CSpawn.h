@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// Starting a helper program that never outlives us.
+///
+/// In C because nothing of the language's runtime may run between fork and exec, and because posix_spawn can neither
+/// set a parent-death signal nor know that the parent died meanwhile.
+#ifndef CSPAWN_H
+#define CSPAWN_H
+
+#include <sys/types.h>
+
+/// Starts the program `path` with the arguments `argv` (null-terminated, the name of the program first).
+///
+/// The child is the leader of a process group of its own, so that Ctrl-C at the terminal does not reach it; its
+/// standard input and output are /dev/null, its standard error is `errors`, its descriptor 3 is `report`, and it
+/// inherits no other descriptor and no blocked signal. It gets SIGKILL when the calling THREAD ends, however that
+/// comes about: call from a thread that lives as long as the process.
+///
+/// Returns the process id of the child, which the caller must reap, or -errno when it could not be started.
+pid_t cspawn_start(
+    const char *_Nonnull path, char *const _Nullable *_Nonnull argv, int report, int errors);
+
+#endif

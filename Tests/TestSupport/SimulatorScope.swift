@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+package import BlueZSimulator
+
+/// Runs a test with a simulated BlueZ on a bus of its own, which ends with it.
+package func withSimulator<Result>(
+  world: World = .builtIn, timing: SimulatorTiming = .brisk,
+  _ body: (SimulatedBus) async throws -> Result
+) async throws -> Result {
+  let bus = try await SimulatedBus.start(world: world, timing: timing)
+  do {
+    let result = try await body(bus)
+    await bus.stop()
+    return result
+  } catch {
+    await bus.stop()
+    throw error
+  }
+}
