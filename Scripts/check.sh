@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The checks that need no build: format and documentation of every public declaration, file sizes, scripts.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+status=0
+fail() {
+  echo "check: $*" >&2
+  status=1
+}
+
+sources=$(git ls-files --cached --others --exclude-standard '*.swift')
+# shellcheck disable=SC2086  # one file name a word
+swift format lint --strict $sources || fail "swift format finds fault (make format mends most)"
+
+# Generated tables may be longer.
+for file in $sources; do
+  lines=$(wc -l <"$file")
+  case $file in
+    *Generated*) ;;
+    *) [ "$lines" -le 400 ] || fail "$file has $lines lines: 400 at most" ;;
+  esac
+done
+
+# The floors of the house: nobody below knows of somebody above, and the simulator is nobody's neighbour.
+forbidden() { # FOLDER MODULE…
+  local folder=$1 module
+  shift
+  for module in "$@"; do
+    if grep -rnE "^(internal |package |public |@testable )?import $module\$" "Sources/$folder"; then
+      fail "Sources/$folder must not import $module"
+    fi
+  done
+}
+forbidden DBus BLECentral BlueZSimulator BlectlCommands
+forbidden BLECentral BlueZSimulator BlectlCommands ArgumentParser
+forbidden BlueZSimulator BLECentral BlectlCommands ArgumentParser
+for module in DBus BLECentral BlueZSimulator BlectlCommands; do forbidden "$module" Foundation; done
+
+scripts=$(git ls-files --cached --others --exclude-standard | while read -r file; do
+  if head -c 64 "$file" | grep -qE '^#!.*\b(bash|sh)$'; then echo "$file"; fi
+done)
+# shellcheck disable=SC2086
+shellcheck $scripts || fail "shellcheck finds fault"
+
+if git grep -nIE 'TODO|FIXME|XXX' -- Sources Tests Examples Benchmarks Scripts ':!Scripts/check.sh'; then
+  fail "unfinished work"
+fi
+[ "$status" = 0 ] && echo "check: $(echo "$sources" | wc -l) Swift files, $(echo "$scripts" | wc -l) scripts: all well"
+exit "$status"

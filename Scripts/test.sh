@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every test there is, part by part, with a count of each at the end. A part that did not run is a failure.
+#
+#   Scripts/test.sh                 all parts
+#   Scripts/test.sh unit contract   some parts
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+all=(static build unit contract end-to-end real examples thread-sanitizer address-sanitizer fuzzers docs)
+parts=("$@")
+[ ${#parts[@]} = 0 ] && parts=("${all[@]}")
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+failed=()
+passed=0
+summary=()
+
+# Swift Testing ends with "Test run with N tests in M suites passed". A run without tests counts as a failure.
+count_tests() { # LOG
+  sed -nE 's/.*Test run with ([0-9]+) tests?.* passed.*/\1/p' "$1" | tail -1
+}
+
+run() { # PART COMMAND…: a part whose log tells how many tests passed
+  local part=$1 log=$results/$1.log start=$SECONDS count
+  shift
+  echo "== $part" >&2
+  if "$@" 2>&1 | tee "$log"; then
+    count=$(count_tests "$log")
+    if [ "${count:-0}" -gt 0 ]; then
+      summary+=("$(printf '%-18s %4s tests passed in %3d s' "$part" "$count" $((SECONDS - start)))")
+      passed=$((passed + count))
+      return
+    fi
+    echo "test: $part ran no test" >&2
+  fi
+  failed+=("$part")
+  summary+=("$(printf '%-18s FAILED after %d s' "$part" $((SECONDS - start)))")
+}
+
+step() { # PART COMMAND…: a part that passes or fails as a whole
+  local part=$1 start=$SECONDS
+  shift
+  echo "== $part" >&2
+  if "$@"; then
+    summary+=("$(printf '%-18s passed in %3d s' "$part" $((SECONDS - start)))")
+    passed=$((passed + 1))
+  else
+    failed+=("$part")
+    summary+=("$(printf '%-18s FAILED after %d s' "$part" $((SECONDS - start)))")
+  fi
+}
+
+build_tests() { swift build --build-tests; }
+
+tests() { # FILTER…: tests of the debug build
+  swift test --skip-build --disable-xctest --no-parallel "$@"
+}
+
+# The bundle runs in the guest as it is: it sees this machine's files.
+real() {
+  local bundle
+  bundle=$(ls -d "$PWD"/.build/debug/*PackageTests.xctest) || return 1
+  Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real -- \
+    "$bundle" --testing-library swift-testing --filter ContractTests --no-parallel
+}
+
+# The thread sanitizer does not know what Swift's runtime does when a task is handed over: see the file.
+sanitized() { # NAME FILTER…
+  local name=$1
+  shift
+  TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan.suppressions halt_on_error=0 exitcode=66" \
+    ASAN_OPTIONS="detect_leaks=1" \
+    swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
+}
+
+for part in "${parts[@]}"; do
+  case $part in
+    static) step static Scripts/check.sh ;;
+    build) step build build_tests ;;
+    unit) build_tests >&2 && run unit tests --skip ContractTests --skip EndToEndTests ;;
+    contract) build_tests >&2 && run contract tests --filter ContractTests ;;
+    end-to-end) build_tests >&2 && run end-to-end tests --filter EndToEndTests ;;
+    real) build_tests >&2 && run real real ;;
+    examples) step examples Scripts/examples.sh ;;
+    thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
+    address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;
+    fuzzers) step fuzzers Scripts/fuzz.sh "${FUZZ_SECONDS:-20}" ;;
+    docs) step docs Scripts/docs.sh ;;
+    *)
+      echo "test: no such part: $part (there are: ${all[*]})" >&2
+      exit 64
+      ;;
+  esac
+done
+
+echo
+printf '%s\n' "${summary[@]}"
+echo
+echo "$passed passed, ${#failed[@]} failed"
+if [ ${#failed[@]} != 0 ]; then
+  echo "failed: ${failed[*]}" >&2
+  exit 1
+fi

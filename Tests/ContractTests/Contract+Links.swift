@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  @Suite("Links")
+  struct Links {
+    @Test("A peripheral that hangs up is reported as disconnected")
+    func hangUp() async throws {
+      try await Contract.withPeripheral(World.bench) { peripheral in
+        let output = try await peripheral.characteristic(World.bench(0x0107))
+        let echoed = try await peripheral.notifications(for: output)
+        // The link may go before the write is answered.
+        try? await peripheral.writeValue([1], for: peripheral.characteristic(World.bench(0x010c)))
+        let error = await #expect(throws: BLEError.self) { for try await _ in echoed {} }
+        #expect(error?.code == .disconnected)
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        let later = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: output) }
+        #expect(later?.code == .disconnected)
+      }
+    }
+
+    @Test("A link that was closed can be opened again at once")
+    func reopen() async throws {
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.wristband, central)
+        for _ in 0..<2 {
+          try await Contract.connect(peripheral)
+          #expect(try await peripheral.info.isConnected)
+          try await peripheral.disconnect()
+          #expect(try await !peripheral.info.isConnected)
+        }
+      }
+    }
+
+    @Test("A connected device is known to others without a scan, and joined")
+    func known() async throws {
+      try await Contract.withPeripheral(World.wristband) { _ in
+        try await Contract.withCentral { other in
+          let known = try await other.knownPeripherals().first { $0.address == World.wristband }
+          let info = try #require(known)
+          #expect(info.isConnected)
+          #expect(try await info.peripheral.connect() == .joined)
+          let revision = try await info.peripheral.characteristic(.softwareRevision)
+          #expect(try await info.peripheral.readValue(for: revision) == Array("V1.0.1.81".utf8))
+        }
+      }
+    }
+
+    @Test("Scanning goes on after a connection was made")
+    func scanningGoesOn() async throws {
+      try await Contract.withCentral { central in
+        var events = central.scan(reportsDuplicates: true).makeAsyncIterator()
+        _ = try await events.next()
+        let peripheral = try await Contract.find(World.thermometer, central)
+        try await Contract.connect(peripheral)
+        for _ in 0..<40 { _ = try await events.next() }
+        try await peripheral.disconnect()
+      }
+    }
+
+    @Test("Without a link nothing is listed, read or subscribed to")
+    func noLink() async throws {
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.wristband, central)
+        if try await peripheral.info.isConnected {
+          try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        }
+        let error = await #expect(throws: BLEError.self) { try await peripheral.discoverServices() }
+        #expect(error?.code == .disconnected)
+      }
+    }
+
+    @Test("A task that is cancelled while connecting leaves no link behind")
+    func cancelledConnection() async throws {
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.piano, central)
+        if try await peripheral.info.isConnected {
+          try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        }
+        let connecting = Task { try await peripheral.connect() }
+        connecting.cancel()
+        let error = await #expect(throws: BLEError.self) { try await connecting.value }
+        #expect(error?.code == .cancelled)
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+      }
+    }
+  }
+}

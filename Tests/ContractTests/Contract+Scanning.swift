@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  @Suite("Scanning")
+  struct Scanning {
+    /// Scans until all these have been heard, and gives what is known of them.
+    private func hear(
+      _ addresses: Set<BluetoothAddress>, _ filter: ScanFilter = ScanFilter(), _ central: CentralManager,
+      until isEnough: (PeripheralInfo) -> Bool = { _ in true }
+    ) async throws -> [BluetoothAddress: PeripheralInfo] {
+      var heard: [BluetoothAddress: PeripheralInfo] = [:]
+      for try await event in central.scan(filter) where isEnough(event.info) {
+        heard[event.info.address] = event.info
+        if addresses.isSubset(of: heard.keys) { break }
+      }
+      return heard
+    }
+
+    @Test("A scan finds the peripherals with name, strength, services and manufacturer data")
+    func findsPeripherals() async throws {
+      try await Contract.withCentral { central in
+        let all: Set = [
+          World.wristband, World.piano, World.thermometer, World.iBeacon, World.eddystone, World.ruuvi,
+        ]
+        let heard = try await hear(all, central)
+        let band = try #require(heard[World.wristband])
+        #expect(band.name == "MI Band 2")
+        #expect(band.addressType == .random)
+        #expect((-127 ... -1).contains(band.rssi ?? 0))
+        #expect(
+          band.advertisement.manufacturerData[0x0157] == [0x01, 0x00, 0xc8, 0x0f, 0x10, 0x01, 0x02, 0x03])
+        #expect(band.advertisement.serviceUUIDs.contains(World.uuid("fee0")))
+        #expect(heard[World.piano]?.name == "Piano")
+        #expect(heard[World.thermometer]?.advertisement.txPower == 4)
+        #expect(heard[World.iBeacon]?.name == nil)
+        #expect(heard[World.iBeacon]?.advertisement.manufacturerData[0x004c]?.prefix(2) == [0x02, 0x15])
+        #expect(
+          heard[World.eddystone]?.advertisement.serviceData[World.uuid("feaa")]
+            == [0x10, 0xee, 0x03] + Array("example".utf8) + [0x07])
+        #expect(heard[World.ruuvi]?.advertisement.manufacturerData[0x0499]?.count == 24)
+      }
+    }
+
+    @Test("A name that stands in the scan response only becomes known")
+    func nameFromScanResponse() async throws {
+      try await Contract.withCentral { central in
+        let heard = try await hear([World.strap], central) { $0.name != nil }
+        #expect(heard[World.strap]?.name == "Heart Strap")
+      }
+    }
+
+    @Test("A filter holds exactly, also while another program scans for everything")
+    func filterHoldsExactly() async throws {
+      try await Contract.withCentral { other in
+        let wide = Task { for try await _ in other.scan(reportsDuplicates: true) {} }
+        defer { wide.cancel() }
+        try await Contract.withCentral { central in
+          let filter = ScanFilter(
+            services: [World.uuid("ffe0"), World.uuid("1809")], name: { $0.contains("ano") })
+          var heard: Set<BluetoothAddress> = []
+          var count = 0
+          for try await event in central.scan(filter, reportsDuplicates: true) {
+            heard.insert(event.info.address)
+            count += 1
+            if count == 5 { break }
+          }
+          #expect(heard == [World.piano])
+        }
+      }
+    }
+
+    @Test("Filters by company and by strength hold")
+    func companyAndStrength() async throws {
+      try await Contract.withCentral { central in
+        for try await event in central.scan(ScanFilter(manufacturers: [0x0499], minimumRSSI: -126)) {
+          #expect(event.info.address == World.ruuvi)
+          break
+        }
+      }
+    }
+
+    @Test("With duplicates each advertisement is reported")
+    func duplicates() async throws {
+      try await Contract.withCentral { central in
+        var kinds: [ScanEvent.Kind] = []
+        for try await event in central.scan(ScanFilter(addresses: [World.wristband]), reportsDuplicates: true)
+        {
+          kinds.append(event.kind)
+          if kinds.count == 4 { break }
+        }
+        #expect(kinds.first == .found)
+        #expect(!kinds.dropFirst().contains(.found))
+      }
+    }
+
+    @Test("A hostile name arrives as it was sent")
+    func hostileName() async throws {
+      try await Contract.withCentral { central in
+        let heard = try await hear([World.hostile], central)
+        let name = try #require(heard[World.hostile]?.name)
+        #expect(name.hasPrefix("Evil"))
+        #expect(name.unicodeScalars.contains("\u{202e}"))
+      }
+    }
+
+    @Test("Two scans of one manager share a session; ending one leaves the other")
+    func sharedSession() async throws {
+      try await Contract.withCentral { central in
+        var first: ScanResults.Iterator? = central.scan(reportsDuplicates: true).makeAsyncIterator()
+        var second = central.scan(reportsDuplicates: true).makeAsyncIterator()
+        _ = try await first?.next()
+        _ = try await second.next()
+        first = nil
+        for _ in 0..<12 { #expect(try await second.next() != nil) }
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+
+/// The BlueZ that the contract is tried on, and what can be done to it from outside.
+protocol Stage: Sendable {
+  /// The address of its bus.
+  var address: String { get }
+  /// Ends bluetoothd as a crash would.
+  func killDaemon() async throws
+  /// Starts bluetoothd again, and returns when its adapter is on.
+  func startDaemon() async throws
+  /// Lets bluetoothd hang: it answers nothing.
+  func freezeDaemon() async throws
+  /// Lets it go on.
+  func thawDaemon() async throws
+}
+
+/// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
+enum Stages {
+  static var isReal: Bool { getenv("BLECTL_CONTRACT").map { String(cString: $0) == "real" } ?? false }
+
+  static let shared = Task<any Stage, any Error> {
+    isReal ? RealStage() : SimulatedStage(bus: try await SimulatedBus.start(world: .contract))
+  }
+}
+
+/// The simulated BlueZ on a private bus.
+struct SimulatedStage: Stage {
+  let bus: SimulatedBus
+  var address: String { bus.address }
+
+  func killDaemon() async throws { await bus.simulator.killDaemon() }
+  func startDaemon() async throws { try await bus.simulator.startDaemon() }
+  func freezeDaemon() async throws { await bus.simulator.freeze() }
+  func thawDaemon() async throws { await bus.simulator.thaw() }
+}
+
+/// A real bluetoothd on the system bus, in the rig, which brings `rig-bluetoothd`.
+struct RealStage: Stage {
+  let address = "unix:path=/run/dbus/system_bus_socket"
+
+  private func rig(_ verb: String) async throws {
+    let result = try await ToolRun("/usr/bin/env", ["rig-bluetoothd", verb]).result()
+    guard result.status == 0 else { throw RigFailure(verb: verb, words: result.errorText) }
+  }
+
+  func killDaemon() async throws { try await rig("kill") }
+  func startDaemon() async throws { try await rig("start") }
+  func freezeDaemon() async throws { try await rig("freeze") }
+  func thawDaemon() async throws { try await rig("thaw") }
+
+  struct RigFailure: Error {
+    let verb: String
+    let words: String
+  }
+}

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""What the peripherals have in common: how they advertise, what they keep, and how they notify."""
+
+import asyncio
+import logging
+import struct
+
+from bumble import att, hci
+from bumble.core import UUID
+from bumble.device import Device, DeviceConfiguration
+from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
+from bumble.host import Host
+
+from . import radio
+
+log = logging.getLogger(__name__)
+
+READ, WRITE_COMMAND, WRITE, NOTIFY, INDICATE = 0x02, 0x04, 0x08, 0x10, 0x20
+
+
+# Advertising data, by the names of the Core Specification Supplement. UUIDs are written as in docs/world.md.
+def field(kind, data):
+    return bytes([len(data) + 1, kind]) + data
+
+
+def flags(value=0x06):
+    return field(0x01, bytes([value]))
+
+
+def complete_name(text):
+    return field(0x09, text.encode())
+
+
+def services16(*uuids):
+    return field(0x03, b''.join(bytes.fromhex(uuid)[::-1] for uuid in uuids))
+
+
+def services128(uuid):
+    return field(0x07, UUID(uuid).to_bytes())
+
+
+def tx_power(level):
+    return field(0x0A, struct.pack('b', level))
+
+
+def service_data16(uuid, data):
+    return field(0x16, bytes.fromhex(uuid)[::-1] + bytes.fromhex(data))
+
+
+def manufacturer_data(company, data):
+    return field(0xFF, struct.pack('<H', company) + bytes.fromhex(data))
+
+
+def permissions(properties):
+    return (att.Attribute.READABLE if properties & READ else 0) | (
+        att.Attribute.WRITEABLE if properties & (WRITE | WRITE_COMMAND) else 0
+    )
+
+
+class Kept:
+    """A value that stays as it was written."""
+
+    def __init__(self, initial):
+        self.initial = self.value = initial
+
+    def get(self):
+        return self.value
+
+    def set(self, value):
+        self.value = value
+
+    def reset(self):
+        self.value = self.initial
+
+
+def characteristic(uuid, properties, value=b'\0', *, read=None, write=None, descriptors=()):
+    """One that answers with `value` and keeps what is written, unless `read` or `write` do otherwise.
+
+    `read()` gives bytes, `write(bytes)` gives nothing; either may be a coroutine or raise `att.ATT_Error`.
+    """
+    kept = value if isinstance(value, Kept) else Kept(value)
+    made = Characteristic(
+        uuid,
+        Characteristic.Properties(properties),
+        permissions(properties),
+        accessors(read or kept.get, write or kept.set),
+        descriptors,
+    )
+    made.kept = kept
+    return made
+
+
+def descriptor(uuid, properties, value):
+    kept = Kept(value)
+    made = Descriptor(uuid, permissions(properties), accessors(kept.get, kept.set))
+    made.kept = kept
+    return made
+
+
+def accessors(read, write):
+    return CharacteristicValue(
+        read=lambda _connection: read(), write=lambda _connection, data: write(bytes(data))
+    )
+
+
+def service(uuid, *characteristics):
+    return Service(uuid, list(characteristics))
+
+
+class Advertiser:
+    """A device that can be seen. By itself it cannot be connected: a beacon."""
+
+    name = None
+    address = None
+    rssi = -60
+    kind = radio.BROADCAST
+    scan_response = b''
+
+    def __init__(self, air):
+        self.air = air
+        self.shown = asyncio.Event()
+
+    def advertisement(self):
+        raise NotImplementedError
+
+    async def start(self):
+        self.shown.set()
+        self.task = asyncio.create_task(self._broadcast())
+
+    async def _broadcast(self):
+        pdu = radio.Advertisement(
+            self.kind,
+            hci.Address(self.address, hci.Address.RANDOM_DEVICE_ADDRESS),
+            self.advertisement(),
+            self.scan_response,
+            self.rssi,
+        )
+        while True:
+            await self.shown.wait()
+            self.air.send_advertising_pdu(None, pdu)
+            await asyncio.sleep(radio.ADVERTISING_INTERVAL)
+
+    async def show(self):
+        self.shown.set()
+
+    async def hide(self):
+        self.shown.clear()
+
+    async def drop(self):
+        pass
+
+    async def lose(self):
+        pass
+
+    async def reset(self):
+        pass
+
+
+class Peripheral(Advertiser):
+    """A device that can be connected, one central at a time."""
+
+    def services(self):
+        raise NotImplementedError
+
+    def on_connection(self):
+        """The place to start what a connection needs."""
+
+    async def start(self):
+        self.shown.set()
+        self.connection = None
+        self.outbox = asyncio.Queue()
+        self.tasks = set()
+        self.controller = radio.PeripheralController(self.name, self.air, self.rssi)
+        host = Host()
+        host.controller = self.controller
+        self.device = Device(
+            config=DeviceConfiguration(
+                name=self.name,
+                address=hci.Address(self.address, hci.Address.RANDOM_DEVICE_ADDRESS),
+                # Generic Attribute (1801) is only needed by a tree that can change.
+                gatt_service_enabled=False,
+            ),
+            host=host,
+        )
+        self.device.add_services(self.services())
+        self.device.advertising_data = self.advertisement()
+        self.device.scan_response_data = self.scan_response
+        self.device.on('connection', self._connected)
+        await self.device.power_on()
+        await self.device.start_advertising(auto_restart=True)
+
+    def _connected(self, connection):
+        self.connection = connection
+        connection.on('disconnection', self._disconnected)
+        self.outbox = asyncio.Queue()
+        self.spawn(self._send())
+        self.on_connection()
+
+    def _disconnected(self, _reason):
+        self.connection = None
+        for task in self.tasks:
+            task.cancel()
+        if not self.shown.is_set():
+            # Bumble advertises again after a connection, come what may.
+            asyncio.get_running_loop().call_later(0.05, self.controller.le_legacy_advertiser.stop)
+
+    def spawn(self, coroutine):
+        """Runs the coroutine for no longer than the connection lasts."""
+        task = asyncio.create_task(coroutine)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+    async def linger(self, seconds):
+        """Sleeps; raises CancelledError when the connection ends meanwhile, so that a late answer is not sent."""
+        await self.spawn(asyncio.sleep(seconds))
+
+    def send(self, characteristic, value):
+        """Notifies or indicates, if the central has subscribed, after what was sent before."""
+        self.outbox.put_nowait((characteristic, value))
+
+    async def _send(self):
+        while True:
+            characteristic, value = await self.outbox.get()
+            if characteristic.properties & INDICATE:
+                try:
+                    await self.device.indicate_subscriber(self.connection, characteristic, value)
+                except TimeoutError:
+                    log.warning('%s: an indication was not confirmed', self.name)
+            else:
+                await self.device.notify_subscriber(self.connection, characteristic, value)
+            await asyncio.sleep(0)
+
+    def repeat(self, characteristic, interval, values):
+        """Sends one value after the other, at an even pace, from each subscription to the end of it."""
+        running = []
+
+        def on_subscription(_bearer, notify, indicate):
+            while running:
+                running.pop().cancel()
+            if notify or indicate:
+                running.append(self.spawn(self._repeat(characteristic, interval, values())))
+
+        characteristic.on('subscription', on_subscription)
+
+    async def _repeat(self, characteristic, interval, values):
+        due = asyncio.get_running_loop().time()
+        for value in values:
+            due += interval
+            await asyncio.sleep(due - asyncio.get_running_loop().time())
+            self.send(characteristic, value)
+
+    async def show(self):
+        self.shown.set()
+        if not self.connection:
+            await self.device.start_advertising(auto_restart=True)
+
+    async def hide(self):
+        self.shown.clear()
+        await self.device.stop_advertising()
+
+    async def drop(self):
+        if self.connection:
+            await self.connection.disconnect()
+
+    async def lose(self):
+        await self.hide()
+        self.controller.lose_links()
+
+    async def reset(self):
+        for attribute in self.device.gatt_server.attributes:
+            if hasattr(attribute, 'kept'):
+                attribute.kept.reset()

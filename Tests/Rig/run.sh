@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Boots the rig and runs a command inside, beside a real bluetoothd and the peripherals of docs/world.md.
+set -euo pipefail
+
+usage() {
+  cat <<'USAGE'
+usage: run.sh [OPTION…] -- COMMAND [ARG…]
+
+  --world FILE      Python program that plays the peripherals (default: world.py beside this file)
+  --timeout S       end COMMAND after S seconds, with status 124 (default: 600)
+  --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
+  --out DIR         keep the logs and what COMMAND puts in $RIG_OUT in DIR (default: a new directory under /tmp)
+  --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
+  --btmon           record the HCI traffic: DIR/rig/btmon.snoop, and as text DIR/rig/btmon.txt
+  --verbose         say how long each step took
+
+The status is COMMAND's; 70 when the rig failed. Output comes as it is made. The standard input is empty.
+COMMAND runs as root in this directory. It sees this machine's files; what it writes is lost, but for $RIG_OUT.
+USAGE
+}
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+world=$here/world.py timeout=600 out='' btmon='' verbose='' bluetoothd=() env=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --world) world=$(realpath -e "$2") && shift 2 ;;
+    --timeout) timeout=$2 && shift 2 ;;
+    --out) out=$2 && shift 2 ;;
+    --bluetoothd) bluetoothd+=("$2") && shift 2 ;;
+    --env)
+      case $2 in *=*) env+=("$2") ;; *) env+=("$2=${!2-}") ;; esac
+      shift 2
+      ;;
+    --btmon) btmon=1 && shift ;;
+    --verbose) verbose=1 && shift ;;
+    --help | -h) usage && exit ;;
+    --) shift && break ;;
+    -*) usage >&2 && exit 64 ;;
+    *) break ;;
+  esac
+done
+[ $# -gt 0 ] || { usage >&2 && exit 64; }
+
+"$here/prepare.sh" || exit 70
+cache=$("$here/prepare.sh" --print)
+
+if [ -n "$out" ]; then mkdir -p "$out"; else out=$(mktemp -d "${TMPDIR:-/tmp}/blectl-rig.XXXXXX"); fi
+out=$(realpath "$out")
+logs=$out/rig
+rm -rf "$logs" && mkdir "$logs"
+
+# What the guest is to do, as a script that its first process runs.
+{
+  printf 'export RIG_HERE=%q RIG_OUT=%q RIG_PYTHON=%q\n' "$here" "$out" "$cache/python/bin/python"
+  printf 'rig_timeout=%q rig_btmon=%q rig_directory=%q\n' "$timeout" "$btmon" "$PWD"
+  printf 'export RIG_BLUETOOTHD=%q\n' "${bluetoothd[*]}"
+  printf 'rig_env=('
+  [ ${#env[@]} = 0 ] || printf ' %q' "${env[@]}"
+  printf ' )\nrig_command=('
+  printf ' %q' "$@"
+  # shellcheck disable=SC2016  # for the guest to expand
+  printf ' )\n. "$RIG_HERE/guest/session.sh"\n'
+} >"$logs/session.sh"
+
+# The guest's two output streams come through virtio-serial ports, whose far ends are pipes to two cats.
+pipes=$(mktemp -d) jobs=()
+trap 'kill "${jobs[@]}" 2>/dev/null || true; rm -rf "$pipes"' EXIT
+trap 'exit 130' INT TERM HUP
+mkfifo "$pipes/out" "$pipes/err"
+cat "$pipes/out" &
+cats=($!)
+cat "$pipes/err" >&2 &
+cats+=($!)
+exec 7>"$pipes/out" 8>"$pipes/err"
+
+# The radio and the peripherals run out here, where nothing is emulated; HCI packets go through another port.
+started=$EPOCHREALTIME
+PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 RIG_HCI=$pipes/hci RIG_CONTROL=$pipes/control \
+  "$cache/python/bin/python" "$world" >"$logs/world.log" 2>&1 7>&- 8>&- &
+jobs=($!)
+timeout --foreground -k 5 $((timeout + 120)) qemu-system-x86_64 \
+  -M pc -accel tcg,thread=multi -cpu Nehalem -smp 2 -m "${RIG_MEMORY:-3072}" \
+  -nodefaults -no-user-config -display none -no-reboot -serial file:"$logs/serial.log" \
+  -kernel "$cache/boot/vmlinux" -initrd "$cache/boot/initramfs.gz" \
+  -append 'console=ttyS0 loglevel=4 panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable' \
+  -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
+  -device virtio-9p-pci,fsdev=root,mount_tag=root \
+  -fsdev local,id=out,path="$out",security_model=none -device virtio-9p-pci,fsdev=out,mount_tag=out \
+  -device virtio-serial-pci \
+  -chardev file,id=stdout,path=/dev/fd/7,append=on -device virtserialport,chardev=stdout,nr=1 \
+  -chardev file,id=stderr,path=/dev/fd/8,append=on -device virtserialport,chardev=stderr,nr=2 \
+  -chardev socket,id=hci,path="$pipes/hci",server=on,wait=off -device virtserialport,chardev=hci,nr=3 \
+  -chardev socket,id=control,path="$pipes/control",server=on,wait=off -device virtserialport,chardev=control,nr=4 \
+  </dev/null >"$logs/qemu.log" 2>&1 &
+jobs+=($!)
+wait -n "${jobs[@]}" || true # QEMU when the guest is off; the world only when it fails
+kill "${jobs[@]}" 2>/dev/null || true
+wait "${jobs[@]}" 2>/dev/null || true
+exec 7>&- 8>&-
+wait "${cats[@]}" || true
+
+if [ -n "$btmon" ] && [ -s "$logs/btmon.snoop" ]; then
+  btmon -T -r "$logs/btmon.snoop" >"$logs/btmon.txt" 2>&1 </dev/null || true
+fi
+if [ -n "$verbose" ]; then
+  cat "$logs/times" >&2 2>/dev/null || true
+  awk -v from="$started" -v to="$EPOCHREALTIME" -v logs="$logs" \
+    'BEGIN { printf "rig: %5.1f s  in all; logs in %s\n", to - from, logs }' >&2
+fi
+if [ ! -s "$logs/status" ]; then
+  printf 'rig: the rig failed; its logs, from %s:\n' "$logs" >&2
+  for log in qemu serial session dbus world bluetoothd; do
+    [ -s "$logs/$log.log" ] || continue
+    printf '\n----- %s.log\n' "$log" >&2
+    tail -n 40 "$logs/$log.log" >&2
+  done
+  exit 70
+fi
+status=$(<"$logs/status")
+[ "$status" = 0 ] || printf 'rig: status %s; logs in %s\n' "$status" "$logs" >&2
+exit "$status"

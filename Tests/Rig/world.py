@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""Plays the world of docs/world.md, and the controller that the guest's kernel calls hci0.
+
+run.sh starts this beside QEMU, with two sockets: $RIG_HCI takes and gives HCI packets, $RIG_CONTROL takes the commands
+of `rig-world`. A world of another kind is a program like this one, given with --world.
+"""
+
+import asyncio
+import logging
+import os
+
+from bumble.transport.unix import open_unix_client_transport
+
+from peripherals import control
+from peripherals.beacons import Eddystone, HostileName, IBeacon, RuuviTag
+from peripherals.bench import ContractBench
+from peripherals.piano import Piano
+from peripherals.radio import Air, CentralController
+from peripherals.sensors import HeartStrap, Thermometer
+from peripherals.wristband import Wristband
+
+DEVICES = [
+    Wristband,
+    Piano,
+    HeartStrap,
+    Thermometer,
+    IBeacon,
+    Eddystone,
+    RuuviTag,
+    ContractBench,
+    HostileName,
+]
+
+MAKE_ADAPTER = b'\xff\x00'
+"""What /dev/vhci wants to be told first; it passes through the relay as it is."""
+
+
+async def patiently(connect, path):
+    """QEMU makes the socket, in its own time."""
+    while True:
+        try:
+            return await connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            await asyncio.sleep(0.05)
+
+
+async def main():
+    logging.basicConfig(
+        level=os.environ.get('BUMBLE_LOGLEVEL', 'WARNING').upper(),
+        format='%(asctime)s %(name)s: %(message)s',
+    )
+    air = Air()
+    devices = [make(air) for make in DEVICES]
+    for device in devices:
+        await device.start()
+    hci = await patiently(open_unix_client_transport, os.environ['RIG_HCI'])
+    CentralController(
+        'hci0',
+        host_source=hci.source,
+        host_sink=hci.sink,
+        link=air,
+        public_address='C0:11:22:33:44:01/P',
+    )
+    hci.sink.on_packet(MAKE_ADAPTER)
+    reader, writer = await patiently(asyncio.open_unix_connection, os.environ['RIG_CONTROL'])
+    await control.serve(reader, writer, devices)
+
+
+asyncio.run(main())

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// The built binary, as a user has it.
+package struct Blectl: Sendable {
+  /// `$BLECTL`, else the one that was built beside the tests.
+  package static let path: String = {
+    if let variable = getenv("BLECTL"), variable.pointee != 0 { return String(cString: variable) }
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+    let directory = bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    return (directory + ["blectl"]).joined(separator: "/")
+  }()
+
+  /// The bus that it finds BlueZ on; nil for none of ours.
+  package var bus: String?
+
+  package init(bus: String? = nil) { self.bus = bus }
+
+  /// Starts it.
+  package func start(
+    _ arguments: [String], environment: [String: String?] = [:], input: [UInt8]? = [],
+    limit: Duration = .seconds(90)
+  ) throws -> ToolRun {
+    var variables: [String: String?] = ["NO_COLOR": nil, "CLICOLOR_FORCE": nil, "BLECTL_ADAPTER": nil]
+    if let bus { variables["DBUS_SYSTEM_BUS_ADDRESS"] = bus }
+    variables.merge(environment) { $1 }
+    return try ToolRun(Blectl.path, arguments, environment: variables, input: input, limit: limit)
+  }
+
+  /// Runs it to its end.
+  package func run(
+    _ arguments: String..., environment: [String: String?] = [:], input: [UInt8] = [],
+    limit: Duration = .seconds(90)
+  ) async throws -> ToolResult {
+    try await start(arguments, environment: environment, input: input, limit: limit).result()
+  }
+}
