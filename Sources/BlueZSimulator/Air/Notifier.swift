@@ -37,7 +37,11 @@ final class Notifier {
     case .cycle(let values, let interval):
       // The first comes soon: the phase of a sensor that has long been running is any.
       generate(values, at: 0, every: interval, after: min(interval, .milliseconds(100)), from: handle)
-    case .flood(let count): burst(count, from: handle)
+    case .flood(let count):
+      // Once the client has the response to its subscription: a peripheral sends that first.
+      generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
+        self?.burst(count, from: handle)
+      }
     }
   }
 
