@@ -81,8 +81,11 @@ let package = Package(
       name: "BlectlCommandsTests", dependencies: ["BlectlCommands", "BLECentral", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ContractTests", dependencies: ["BLECentral", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: strict),
+      name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "TestSupport"],
+      exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

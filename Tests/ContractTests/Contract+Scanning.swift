@@ -8,11 +8,11 @@ extension Contract {
   struct Scanning {
     /// Scans until all these have been heard, and gives what is known of them.
     private func hear(
-      _ addresses: Set<BluetoothAddress>, _ filter: ScanFilter = ScanFilter(), _ central: CentralManager,
+      _ addresses: Set<BluetoothAddress>, _ central: CentralManager,
       until isEnough: (PeripheralInfo) -> Bool = { _ in true }
     ) async throws -> [BluetoothAddress: PeripheralInfo] {
       var heard: [BluetoothAddress: PeripheralInfo] = [:]
-      for try await event in central.scan(filter) where isEnough(event.info) {
+      for try await event in central.scan() where isEnough(event.info) {
         heard[event.info.address] = event.info
         if addresses.isSubset(of: heard.keys) { break }
       }

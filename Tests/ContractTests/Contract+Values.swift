@@ -51,7 +51,8 @@ extension Contract {
     @Test("An empty value is read as no bytes")
     func emptyValue() async throws {
       try await bench { peripheral in
-        #expect(try await peripheral.readValue(for: peripheral.characteristic(World.bench(0x0105))) == [])
+        let empty = try await peripheral.characteristic(World.bench(0x0105))
+        #expect(try await peripheral.readValue(for: empty) == [])
       }
     }
 

@@ -22,7 +22,8 @@ enum Stages {
   static var isReal: Bool { getenv("BLECTL_CONTRACT").map { String(cString: $0) == "real" } ?? false }
 
   static let shared = Task<any Stage, any Error> {
-    isReal ? RealStage() : SimulatedStage(bus: try await SimulatedBus.start(world: .contract))
+    if isReal { return RealStage() }
+    return SimulatedStage(bus: try await SimulatedBus.start(world: .contract))
   }
 }
 

@@ -12,7 +12,7 @@ usage: run.sh [OPTION…] -- COMMAND [ARG…]
   --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
   --out DIR         keep the logs and what COMMAND puts in $RIG_OUT in DIR (default: a new directory under /tmp)
   --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
-  --btmon           record the HCI traffic: DIR/rig/btmon.snoop, and as text DIR/rig/btmon.txt
+  --snoop           record the HCI traffic: DIR/rig/hci.btsnoop, and as text DIR/rig/hci.txt
   --verbose         say how long each step took
 
 The status is COMMAND's; 70 when the rig failed. Output comes as it is made. The standard input is empty.
@@ -21,7 +21,7 @@ USAGE
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-world=$here/world.py timeout=600 out='' btmon='' verbose='' bluetoothd=() env=()
+world=$here/world.py timeout=600 out='' snoop='' verbose='' bluetoothd=() env=()
 while [ $# -gt 0 ]; do
   case $1 in
     --world) world=$(realpath -e "$2") && shift 2 ;;
@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
       case $2 in *=*) env+=("$2") ;; *) env+=("$2=${!2-}") ;; esac
       shift 2
       ;;
-    --btmon) btmon=1 && shift ;;
+    --snoop) snoop=1 && shift ;;
     --verbose) verbose=1 && shift ;;
     --help | -h) usage && exit ;;
     --) shift && break ;;
@@ -53,7 +53,7 @@ rm -rf "$logs" && mkdir "$logs"
 # What the guest is to do, as a script that its first process runs.
 {
   printf 'export RIG_HERE=%q RIG_OUT=%q RIG_PYTHON=%q\n' "$here" "$out" "$cache/python/bin/python"
-  printf 'rig_timeout=%q rig_btmon=%q rig_directory=%q\n' "$timeout" "$btmon" "$PWD"
+  printf 'rig_timeout=%q rig_directory=%q\n' "$timeout" "$PWD"
   printf 'export RIG_BLUETOOTHD=%q\n' "${bluetoothd[*]}"
   printf 'rig_env=('
   [ ${#env[@]} = 0 ] || printf ' %q' "${env[@]}"
@@ -77,7 +77,7 @@ exec 7>"$pipes/out" 8>"$pipes/err"
 # The radio and the peripherals run out here, where nothing is emulated; HCI packets go through another port.
 started=$EPOCHREALTIME
 PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 RIG_HCI=$pipes/hci RIG_CONTROL=$pipes/control \
-  "$cache/python/bin/python" "$world" >"$logs/world.log" 2>&1 7>&- 8>&- &
+  RIG_SNOOP=${snoop:+$logs/hci.btsnoop} "$cache/python/bin/python" "$world" >"$logs/world.log" 2>&1 7>&- 8>&- &
 jobs=($!)
 timeout --foreground -k 5 $((timeout + 120)) qemu-system-x86_64 \
   -M pc -accel tcg,thread=multi -cpu Nehalem -smp 2 -m "${RIG_MEMORY:-3072}" \
@@ -100,8 +100,10 @@ wait "${jobs[@]}" 2>/dev/null || true
 exec 7>&- 8>&-
 wait "${cats[@]}" || true
 
-if [ -n "$btmon" ] && [ -s "$logs/btmon.snoop" ]; then
-  btmon -T -r "$logs/btmon.snoop" >"$logs/btmon.txt" 2>&1 </dev/null || true
+if [ -n "$snoop" ]; then
+  # btmon of BlueZ 5.66 crashes on such files.
+  "$cache/python/bin/python" -m bumble.apps.show --format snoop "$logs/hci.btsnoop" 2>&1 |
+    sed 's/\x1b\[[0-9;]*m//g' >"$logs/hci.txt" || true
 fi
 if [ -n "$verbose" ]; then
   cat "$logs/times" >&2 2>/dev/null || true

@@ -2,13 +2,15 @@
 """Plays the world of docs/world.md, and the controller that the guest's kernel calls hci0.
 
 run.sh starts this beside QEMU, with two sockets: $RIG_HCI takes and gives HCI packets, $RIG_CONTROL takes the commands
-of `rig-world`. A world of another kind is a program like this one, given with --world.
+of `rig-world`. When $RIG_SNOOP is set, the HCI packets are recorded in that file. A world of another kind is a program like this one, given with --world.
 """
 
 import asyncio
 import logging
 import os
 
+from bumble.snoop import BtSnooper
+from bumble.transport.common import SnoopingTransport
 from bumble.transport.unix import open_unix_client_transport
 
 from peripherals import control
@@ -35,6 +37,13 @@ MAKE_ADAPTER = b'\xff\x00'
 """What /dev/vhci wants to be told first; it passes through the relay as it is."""
 
 
+class Recorder(BtSnooper):
+    """Bumble supposes to be the host of a transport; here it is the controller."""
+
+    def snoop(self, hci_packet, direction):
+        super().snoop(hci_packet, self.Direction(1 - direction))
+
+
 async def patiently(connect, path):
     """QEMU makes the socket, in its own time."""
     while True:
@@ -54,6 +63,10 @@ async def main():
     for device in devices:
         await device.start()
     hci = await patiently(open_unix_client_transport, os.environ['RIG_HCI'])
+    hci.sink.on_packet(MAKE_ADAPTER)
+    if record := os.environ.get('RIG_SNOOP'):
+        # Unbuffered, for the rig ends the world without a warning.
+        hci = SnoopingTransport(hci, Recorder(open(record, 'wb', buffering=0)))
     CentralController(
         'hci0',
         host_source=hci.source,
@@ -61,7 +74,6 @@ async def main():
         link=air,
         public_address='C0:11:22:33:44:01/P',
     )
-    hci.sink.on_packet(MAKE_ADAPTER)
     reader, writer = await patiently(asyncio.open_unix_connection, os.environ['RIG_CONTROL'])
     await control.serve(reader, writer, devices)
 

@@ -34,4 +34,20 @@ package struct Blectl: Sendable {
   ) async throws -> ToolResult {
     try await start(arguments, environment: environment, input: input, limit: limit).result()
   }
+
+  /// Runs it on a terminal of 80 columns, with both streams on it.
+  package func onTerminal(
+    _ arguments: [String], environment: [String: String?] = [:]
+  ) async throws -> ToolResult {
+    let words = ([Blectl.path] + arguments).map {
+      "'" + $0.split(separator: "'").joined(separator: "'\\''") + "'"
+    }
+    let command = "stty cols 80 rows 24; exec " + words.joined(separator: " ")
+    var variables: [String: String?] = ["TERM": "xterm", "NO_COLOR": nil, "COLUMNS": nil]
+    if let bus { variables["DBUS_SYSTEM_BUS_ADDRESS"] = bus }
+    variables.merge(environment) { $1 }
+    return try await ToolRun(
+      "/usr/bin/script", ["-qec", command, "/dev/null"], environment: variables, input: nil
+    ).result()
+  }
 }

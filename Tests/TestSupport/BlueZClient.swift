@@ -26,7 +26,9 @@ extension BusClient {
   }
 
   @discardableResult
-  package func device(_ member: String, _ address: String, as name: String? = nil) async throws(DBusError) -> Message {
+  package func device(
+    _ member: String, _ address: String, as name: String? = nil
+  ) async throws(DBusError) -> Message {
     try await call(member, of: "org.bluez.Device1", at: BusClient.devicePath(address), as: name)
   }
 
@@ -85,6 +87,7 @@ extension BusClient {
   ) async throws(DBusError) -> Message {
     let isDescriptor = path.split(separator: "/").last?.hasPrefix("desc") ?? false
     return try await call(
-      member, of: isDescriptor ? "org.bluez.GattDescriptor1" : "org.bluez.GattCharacteristic1", at: path, body)
+      member, of: isDescriptor ? "org.bluez.GattDescriptor1" : "org.bluez.GattCharacteristic1", at: path, body
+    )
   }
 }

@@ -61,7 +61,9 @@ package final class BusClient: Sendable {
       Message(call: "Ping", of: StandardInterface.peer, at: "/", to: "org.bluez"), timeout: .seconds(20))
   }
 
-  package func get(_ property: String, of interface: String, at path: String) async throws(DBusError) -> DBusValue {
+  package func get(
+    _ property: String, of interface: String, at path: String
+  ) async throws(DBusError) -> DBusValue {
     let reply = try await call("Get", of: StandardInterface.properties, at: path) {
       $0.string(interface)
       $0.string(property)

@@ -30,8 +30,9 @@ package final class ToolRun: Sendable {
     var isOver: Bool { status != nil && openStreams == 0 }
 
     mutating func changed() {
-      for waiter in waiters where waiter.isMet(self) || isOver { waiter.promise.fulfil(waiter.isMet(self)) }
-      waiters.removeAll { $0.isMet(self) || isOver }
+      let looked = waiters.map { ($0, $0.isMet(self)) }
+      for (waiter, isMet) in looked where isMet || isOver { waiter.promise.fulfil(isMet) }
+      waiters = looked.filter { !$0.1 && !isOver }.map(\.0)
     }
   }
 
@@ -190,6 +191,9 @@ package final class ToolRun: Sendable {
     }
     return await promise.value
   }
+
+  /// What it has printed until now.
+  package func outputSoFar() async -> [UInt8] { state.withLock { $0.output } }
 
   /// Waits for the end.
   package func result() async -> ToolResult {

@@ -151,12 +151,7 @@ public actor CentralManager {
     switch message.member {
     case "PropertiesChanged":
       guard message.hasSignature("sa{sv}as") else { return complain(message) }
-      let change = message.withBody { model.propertiesChanged(path, &$0) }
-      if case .value(let path, let bytes) = change {
-        notifySessions[path]?.signalled(bytes)
-      } else if let change {
-        apply([change])
-      }
+      apply(message.withBody { model.propertiesChanged(path, &$0) })
     case "InterfacesAdded":
       guard message.hasSignature("oa{sa{sv}}") else { return complain(message) }
       apply(message.withBody { model.interfacesAdded(&$0) })
@@ -183,13 +178,23 @@ public actor CentralManager {
 
   private func apply(_ changes: [ObjectModel.Change]) {
     logComplaints()
-    for change in changes { follow(change) }
-    if !changes.isEmpty { modelChanged() }
+    for change in changes {
+      if case .value(let path, let bytes) = change {
+        notifySessions[path]?.signalled(bytes)
+      } else {
+        follow(change)
+        conditions.look(at: model, outage: outage)
+      }
+    }
   }
 
-  /// Lets everybody who waits for the model look at it.
+  /// Lets everybody who waits for the model, or for the state, look at it.
   func modelChanged() {
     conditions.look(at: model, outage: outage)
+    stateMayHaveChanged()
+  }
+
+  func stateMayHaveChanged() {
     let state = state
     guard state != lastState else { return }
     lastState = state

@@ -12,6 +12,8 @@ struct ObjectModel {
     case adapterRemoved(path: String)
     case deviceAdded(path: String)
     case device(path: String, AdvertisementChange)
+    /// `Connected` went from true to false.
+    case linkLost(path: String)
     case deviceRemoved(DeviceRecord)
     case attributes
     /// An attribute that is gone.
@@ -128,12 +130,12 @@ struct ObjectModel {
   /// Applies PropertiesChanged, `sa{sv}as`.
   ///
   /// Changes of objects that are not known are ignored.
-  mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> Change? {
+  mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> [Change] {
     let interface = reader.text()
     switch interface {
-    case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
+    case "org.bluez.GattCharacteristic1": return [characteristicChanged(path, interface, &reader)]
     case "org.bluez.Device1", "org.bluez.Battery1":
-      guard devices[path] != nil else { return nil }
+      guard let before = devices[path] else { return [] }
       var advertised: AdvertisementChange = []
       complaints += Self.read(&reader, path, interface) { key, signature, reader in
         let outcome = devices[path]?.apply(key, signature, &reader) ?? .ignored
@@ -141,18 +143,19 @@ struct ObjectModel {
         return outcome
       }
       reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
-      return .device(path: path, advertised)
+      let isLost = before.isConnected && devices[path]?.isConnected == false
+      return [.device(path: path, advertised)] + (isLost ? [.linkLost(path: path)] : [])
     case "org.bluez.Adapter1":
-      guard adapters[path] != nil else { return nil }
+      guard adapters[path] != nil else { return [] }
       complaints += Self.read(&reader, path, interface) { adapters[path]?.apply($0, $1, &$2) ?? .ignored }
-      return .adapter(path: path)
-    default: return nil
+      return [.adapter(path: path)]
+    default: return []
     }
   }
 
   private mutating func characteristicChanged(
     _ path: String, _ interface: WireText, _ reader: inout WireReader
-  ) -> Change? {
+  ) -> Change {
     var value: [UInt8]?
     complaints += Self.read(&reader, path, interface) { key, signature, reader in
       if key == "Value" { return reader.bytes(signature, into: &value) }

@@ -85,10 +85,14 @@ extension CentralManager {
     if discoveries[adapterPath]?.isRunning == true { try? await settleDiscovery(of: adapterPath) }
   }
 
-  /// Goes on scanning, where a scan still wants it.
+  /// Goes on scanning, where a scan still wants it a moment later: the one that found the device mostly ends now.
   func resumeDiscovery(of adapterPath: String) {
-    guard let session = discoveries[adapterPath], session.pauses > 0 else { return }
-    discoveries[adapterPath]?.pauses -= 1
-    Task(executorPreference: loop) { [weak self] in try? await self?.settleDiscovery(of: adapterPath) }
+    _ = loop.schedule(at: .now + .milliseconds(100)) { [weak self] in
+      self?.assumeIsolated { central in
+        guard let session = central.discoveries[adapterPath], session.pauses > 0 else { return }
+        central.discoveries[adapterPath]?.pauses -= 1
+        Task(executorPreference: central.loop) { try? await central.settleDiscovery(of: adapterPath) }
+      }
+    }
   }
 }

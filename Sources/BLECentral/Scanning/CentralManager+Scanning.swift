@@ -66,25 +66,28 @@ extension CentralManager {
   /// Tells the scans, and whoever holds something of the objects, what has changed.
   func follow(_ change: ObjectModel.Change) {
     switch change {
-    case .deviceAdded(let path): heard(path)
+    case .deviceAdded(let path): heard(path, .rssi)
     case .device(let path, let advertised):
-      if !advertised.isEmpty { heard(path) }
-      if let device = model.devices[path], !device.isConnected { linkLost(path, isObjectGone: false) }
+      if !advertised.isEmpty { heard(path, advertised) }
+    case .linkLost(let path): linkLost(path, isObjectGone: false)
     case .deviceRemoved(let record):
       if let info = PeripheralInfo(record, central: self) {
         for number in scans.keys { scans[number]?.lost(info, at: .now) }
       }
       linkLost(record.path, isObjectGone: true)
       abandonCalls(under: record.path, "the device is gone")
+      forgetQueues(under: record.path)
     case .adapter(let path):
       guard let adapter = model.adapters[path] else { return }
       if discoveries[path]?.observed(isDiscovering: adapter.isDiscovering) == true, adapter.isPowered {
         Task(executorPreference: loop) { [weak self] in try? await self?.settleDiscovery(of: path) }
       }
+      stateMayHaveChanged()
       failScans()
     case .adapterRemoved(let path):
       discoveries[path] = nil
       abandonCalls(under: path, "the adapter is gone")
+      stateMayHaveChanged()
       failScans()
     case .attributeRemoved(let path):
       abandonCalls(under: path, "the attribute is gone")
@@ -94,15 +97,23 @@ extension CentralManager {
     }
   }
 
-  /// Only what arrives while a scan of ours runs is an advertisement.
-  private func heard(_ path: String) {
-    guard !scans.isEmpty, let device = model.devices[path], device.rssi != nil || !device.isConnected,
+  /// Tells the scans of an advertisement: those bring a strength, and of a device that is connected nothing else tells
+  /// them from what is learnt over the link.
+  private func heard(_ path: String, _ advertised: AdvertisementChange) {
+    guard !scans.isEmpty, let device = model.devices[path], device.rssi != nil,
+      !device.isConnected || advertised.contains(.rssi),
       let info = PeripheralInfo(device, central: self)
     else { return }
     let time = Timestamp.now
     for number in scans.keys where scans[number]?.adapterPath == device.adapterPath {
       scans[number]?.heard(info, at: time)
     }
+  }
+
+  private func forgetQueues(under path: String) {
+    let prefix = path + "/"
+    requestQueues = requestQueues.filter { !$0.key.hasPrefix(prefix) }
+    notifyQueues = notifyQueues.filter { !$0.key.hasPrefix(prefix) }
   }
 
   func abandonCalls(under path: String, _ message: String) {

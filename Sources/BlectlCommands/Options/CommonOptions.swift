@@ -5,7 +5,7 @@ internal import BLECentral
 /// The options that every command takes.
 struct CommonOptions: ParsableArguments {
   @Option(
-    name: [.short, .long],
+    name: [.customShort("i"), .long],
     help: ArgumentHelp(
       "The adapter: hci0, or its address. Default: $BLECTL_ADAPTER, else the first that is on.",
       valueName: "adapter"))

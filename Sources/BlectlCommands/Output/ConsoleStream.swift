@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+internal import DBus
 
 /// One of the two outputs: where its bytes go, and what is known about who reads them.
 final class ConsoleStream: Sendable {
@@ -13,7 +13,7 @@ final class ConsoleStream: Sendable {
   private let sink: @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
 
   /// Why writing ended, once it has; held while writing, so that lines of two tasks never mix.
-  private let ended = Mutex<ConsoleError?>(nil)
+  private let ended = Lock<ConsoleError?>(nil)
 
   /// A stream with everything injected.
   ///
@@ -46,7 +46,7 @@ final class ConsoleStream: Sendable {
   ///
   /// - Throws: the same error for ever, after the first one.
   func write(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
-    try ended.withLock { (ended: inout sending ConsoleError?) throws(ConsoleError) in
+    try ended.withLock { (ended: inout ConsoleError?) throws(ConsoleError) in
       if let ended { throw ended }
       do throws(ConsoleError) {
         try sink(bytes)

@@ -48,7 +48,7 @@ final class DeviceLocator {
     if let found { return found }
     try Task.checkCancellation()
     throw CommandError(
-      status: .timedOut, message: "cannot find \(wanted): not heard in the time given",
+      status: .notFound, message: "cannot find \(wanted): not heard in the time given",
       hint: "blectl scan; a device that is connected elsewhere does not advertise")
   }
 

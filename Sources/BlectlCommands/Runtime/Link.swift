@@ -7,40 +7,42 @@ internal import BLECentral
 /// for its end, and does not tell. When such a link is lost within seconds, a new one is opened and the step repeated.
 final class Link {
   let central: CentralManager
-  let session: Session
   private(set) var info: PeripheralInfo
   private(set) var origin: LinkOrigin
-  private let locator: DeviceLocator
-  private var joined: ContinuousClock.Instant
+  private let target: TargetOptions
+  private let session: Session
+  private let joined = ContinuousClock.now
 
   /// How long after joining a loss still means that the link was going down: BlueZ's 2 s and what the radio takes.
   private static let closingTime = Duration.seconds(4)
 
   var peripheral: Peripheral { info.peripheral }
 
-  private init(
-    _ locator: DeviceLocator, _ info: PeripheralInfo, _ origin: LinkOrigin, _ session: Session
-  ) async throws {
-    central = try await session.central()
-    self.session = session
-    self.locator = locator
-    self.info = info
-    self.origin = origin
-    joined = .now
-  }
-
   /// Finds the device and connects to it.
   static func open(_ target: TargetOptions, in session: Session) async throws -> Link {
     let central = try await session.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
-    let (info, origin) = try await connect(locator, central, session)
-    return try await Link(locator, info, origin, session)
+    let (info, origin) = try await connect(target, central, session)
+    return Link(target, central, info, origin, session)
+  }
+
+  private init(
+    _ target: TargetOptions, _ central: CentralManager, _ info: PeripheralInfo, _ origin: LinkOrigin,
+    _ session: Session
+  ) {
+    self.target = target
+    self.central = central
+    self.info = info
+    self.origin = origin
+    self.session = session
   }
 
   /// Connects; a device that BlueZ has forgotten in between is looked for again, within the same time.
+  ///
+  /// The locator's scan goes on until then, paused while the connection is made.
   private static func connect(
-    _ locator: DeviceLocator, _ central: CentralManager, _ session: Session
+    _ target: TargetOptions, _ central: CentralManager, _ session: Session
   ) async throws -> (PeripheralInfo, LinkOrigin) {
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
     var info = try await locator.find()
     while true {
       do {
@@ -89,7 +91,7 @@ final class Link {
     try await session.showingProgress("waiting for the old link to go") {
       try await peripheral.waitUntilDisconnected(timeout: .seconds(5))
     }
-    (info, origin) = try await Link.connect(locator, central, session)
+    (info, origin) = try await Link.connect(target, central, session)
     return true
   }
 }

@@ -19,8 +19,8 @@ extension AdapterObject {
     discovery.pending = nil
     guard isPowered, !isRemoved else { return }
     guard discovery.sessions[call.sender] != nil else { return }
-    setDiscovering(true)
     call.reply()
+    setDiscovering(true)
   }
 
   func stopDiscovery(_ call: MethodCall) {
@@ -84,7 +84,7 @@ extension AdapterObject {
     discovery.presets = [:]
     discovery.pending = nil
     discovery.found = []
-    if discovery.isRunning { setDiscovering(false) }
+    setDiscovering(false)
   }
 
   func abandonDiscovery() {

@@ -130,10 +130,10 @@ final class AdapterObject: ExportedInterface {
   }
 
   private func removeDevice(_ call: MethodCall) {
-    guard isPowered else { return call.fail(.notReady) }
     guard let device = devices.first(where: { $0.path == call.argument(0)?.text }) else {
       return call.fail(.doesNotExist)
     }
+    guard isPowered else { return call.fail(.notReady) }
     device.forget(answering: call)
   }
 
@@ -147,7 +147,7 @@ final class AdapterObject: ExportedInterface {
   /// What has become of the power; the bus is told after whatever is answered first.
   func powerChanged(to isOn: Bool) {
     isPowered = isOn
-    if !isOn {
+    if !isOn, isDiscoverable {
       isDiscoverable = false
       changed("Discoverable")
     }

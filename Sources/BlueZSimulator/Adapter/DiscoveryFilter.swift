@@ -28,7 +28,9 @@ struct DiscoveryFilter: Equatable {
     switch (key, value) {
     case ("UUIDs", .array("s", let elements)):
       for element in elements {
-        guard let uuid = AttributeUUID(parsing: element.text ?? "") else { throw .invalidArguments }
+        let text = element.text ?? ""
+        let digits = text.hasPrefix("0x") ? String(text.dropFirst(2)) : text
+        guard let uuid = AttributeUUID(parsing: digits) else { throw .invalidArguments }
         services.insert(uuid.text)
       }
     case ("RSSI", .int16(let floor)) where (-127...20).contains(floor): rssi = floor
@@ -42,15 +44,10 @@ struct DiscoveryFilter: Equatable {
   }
 
   /// Whether this client would hear of the report.
+  ///
+  /// A path loss is not looked at, and a signal strength only for all clients together: so it is in the daemon.
   func accepts(_ report: AdvertisingReport) -> Bool {
-    let advertised = report.advertisement.services.map(\.text)
-    guard services.isEmpty || advertised.contains(where: { services.contains($0) }) else { return false }
-    if let rssi { return report.rssi >= rssi }
-    if let pathloss {
-      guard let txPower = report.advertisement.txPower else { return false }
-      return Int(txPower) - Int(report.rssi) <= Int(pathloss)
-    }
-    return true
+    services.isEmpty || report.advertisement.services.contains { services.contains($0.text) }
   }
 
   func matchesPattern(address: String, name: String?) -> Bool {

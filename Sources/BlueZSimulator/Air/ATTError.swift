@@ -8,6 +8,7 @@ struct ATTError: Error, Hashable {
   static let readNotPermitted = ATTError(code: 0x02)
   static let writeNotPermitted = ATTError(code: 0x03)
   static let invalidOffset = ATTError(code: 0x07)
+  static let attributeNotLong = ATTError(code: 0x0B)
   static let invalidLength = ATTError(code: 0x0D)
   /// What the daemon itself says when the link is gone or an answer does not come.
   static let unlikely = ATTError(code: 0x0E)

@@ -3,6 +3,7 @@
 /// The peripherals of a simulation and the ether between them and the adapters. It outlives the daemon.
 final class Air {
   private let agenda: Agenda
+  private let timing: SimulatorTiming
   private(set) var peripherals: [Peripheral] = []
   private var byAddress: [String: Peripheral] = [:]
   /// Who scans: called with each report.
@@ -10,13 +11,14 @@ final class Air {
   private var arrivals: [() -> Void] = []
   private var generation = 0
 
-  init(_ specs: [PeripheralSpec], agenda: Agenda) {
+  init(_ specs: [PeripheralSpec], agenda: Agenda, timing: SimulatorTiming) {
+    self.timing = timing
     self.agenda = agenda
     for spec in specs { insert(spec) }
   }
 
   private func insert(_ spec: PeripheralSpec) {
-    let peripheral = Peripheral(spec, agenda: agenda)
+    let peripheral = Peripheral(spec, agenda: agenda, timing: timing)
     peripherals.append(peripheral)
     byAddress[spec.address] = peripheral
   }

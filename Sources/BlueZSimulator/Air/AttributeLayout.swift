@@ -41,7 +41,8 @@ struct AttributeLayout {
           entry.descriptors.append(Descriptor(handle: take(), spec: descriptor))
         }
         if characteristic.properties.isSubscribable {
-          let configuration = DescriptorSpec(AttributeLayout.clientConfiguration, value: [0, 0], isWritable: true)
+          let configuration = DescriptorSpec(
+            AttributeLayout.clientConfiguration, value: [0, 0], isWritable: true)
           entry.descriptors.append(Descriptor(handle: take(), spec: configuration))
         }
         placed.characteristics.append(entry)
@@ -50,18 +51,21 @@ struct AttributeLayout {
     }
   }
 
-  /// The services that every server has: Generic Access and Generic Attribute.
+  /// The services that are not the device's own: Generic Access, and Generic Attribute where there is one.
   private static func common(of spec: PeripheralSpec) -> [ServiceSpec] {
     let appearance = spec.advertisement.appearance ?? 0
-    return [
+    let access = [
       ServiceSpec(
         AttributeUUID(0x1800),
         [
           CharacteristicSpec(AttributeUUID(0x2A00), 0x02, value: Array((spec.advertisement.name ?? "").utf8)),
           CharacteristicSpec(
             AttributeUUID(0x2A01), 0x02, value: [UInt8(appearance & 0xFF), UInt8(appearance >> 8)]),
-        ]),
-      ServiceSpec(AttributeUUID(0x1801), [CharacteristicSpec(AttributeUUID(0x2A05), 0x20, value: [])]),
+        ])
+    ]
+    guard spec.hasGenericAttribute else { return access }
+    return access + [
+      ServiceSpec(AttributeUUID(0x1801), [CharacteristicSpec(AttributeUUID(0x2A05), 0x20, value: [])])
     ]
   }
 }

@@ -12,6 +12,8 @@ final class AttributeServer {
   private let agenda: Agenda
   private let faults: FaultSpec
   private let mtu: Int
+  /// How long a response is on its way, which a notification does not overtake.
+  private let responseDelay: Duration
   private var values: [UInt16: [UInt8]] = [:]
   private var characteristics: [UInt16: (service: Int, characteristic: AttributeLayout.Characteristic)] = [:]
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
@@ -20,7 +22,8 @@ final class AttributeServer {
   weak var link: (any PeripheralLink)?
   var closeLink: () -> Void = {}
 
-  init(_ spec: PeripheralSpec, agenda: Agenda) {
+  init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
+    responseDelay = timing.attResponse
     layout = AttributeLayout(spec)
     faults = spec.faults
     mtu = Int(spec.mtu)
@@ -43,7 +46,7 @@ final class AttributeServer {
   func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
     guard let value = values[handle] else { return answer(.failure(.invalidHandle)) }
-    let rest: Outcome = offset > value.count ? .failure(.invalidOffset) : .success(Array(value[offset...]))
+    let rest = part(of: value, from: offset)
     guard let characteristic = characteristics[handle]?.characteristic else { return answer(rest) }
     guard characteristic.spec.properties.contains(.read) else { return answer(.failure(.readNotPermitted)) }
     switch characteristic.spec.reading {
@@ -54,23 +57,31 @@ final class AttributeServer {
     }
   }
 
-  /// Writes an attribute's value, beginning at an offset.
+  /// A value from an offset on, which is refused when the whole would have fitted into one response.
+  private func part(of value: [UInt8], from offset: Int) -> Outcome {
+    if offset == 0 { return .success(value) }
+    if offset > value.count { return .failure(.invalidOffset) }
+    return value.count < mtu ? .failure(.attributeNotLong) : .success(Array(value[offset...]))
+  }
+
+  /// Writes an attribute's value. It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
+    guard offset == 0 else { return answer(.failure(.invalidOffset)) }
     if let characteristic = characteristics[handle] {
-      writeCharacteristic(characteristic, bytes, offset: offset, then: answer)
+      writeCharacteristic(characteristic, bytes, then: answer)
     } else if let descriptor = descriptors[handle] {
-      answer(writeDescriptor(handle, descriptor, bytes, offset: offset))
+      answer(writeDescriptor(handle, descriptor, bytes))
     } else {
       answer(.failure(.invalidHandle))
     }
   }
 
   private func writeDescriptor(
-    _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8], offset: Int
+    _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8]
   ) -> Outcome {
     guard descriptor.spec.isWritable else { return .failure(.writeNotPermitted) }
-    if let refusal = store(bytes, at: handle, offset: offset) { return .failure(refusal) }
+    if let refusal = store(bytes, at: handle) { return .failure(refusal) }
     if descriptor.spec.uuid == AttributeLayout.clientConfiguration,
       let owner = characteristics[descriptor.owner]?.characteristic
     {
@@ -80,7 +91,7 @@ final class AttributeServer {
   }
 
   private func writeCharacteristic(
-    _ target: (service: Int, characteristic: AttributeLayout.Characteristic), _ bytes: [UInt8], offset: Int,
+    _ target: (service: Int, characteristic: AttributeLayout.Characteristic), _ bytes: [UInt8],
     then answer: @escaping (Outcome) -> Void
   ) {
     let spec = target.characteristic.spec
@@ -90,13 +101,13 @@ final class AttributeServer {
     guard bytes.count <= AttributeServer.maximumLength else { return answer(.failure(.invalidLength)) }
     switch spec.writing {
     case .store:
-      let refusal = store(bytes, at: target.characteristic.valueHandle, offset: offset)
+      let refusal = store(bytes, at: target.characteristic.valueHandle)
       answer(refusal.map { .failure($0) } ?? .success([]))
     case .discard: answer(.success([]))
     case .fails(let code): answer(.failure(ATTError(code: code)))
     case .echo(let other):
       answer(.success([]))
-      if let handle = find(other, near: target.service) { setAndNotify(handle, bytes) }
+      if let handle = find(other, near: target.service) { notifyAfterAnswer(handle, bytes) }
     case .burst(let other):
       answer(.success([]))
       let count = bytes.prefix(2).enumerated().reduce(0) { $0 + Int($1.element) << (8 * $1.offset) }
@@ -105,7 +116,7 @@ final class AttributeServer {
       answer(.success([]))
       for candidate in answers {
         guard let response = candidate.response(to: bytes) else { continue }
-        if let handle = find(candidate.source, near: target.service) { setAndNotify(handle, response) }
+        if let handle = find(candidate.source, near: target.service) { notifyAfterAnswer(handle, response) }
       }
     case .hangUp:
       answer(.success([]))
@@ -114,11 +125,9 @@ final class AttributeServer {
     }
   }
 
-  private func store(_ bytes: [UInt8], at handle: UInt16, offset: Int) -> ATTError? {
-    let old = values[handle] ?? []
-    guard offset <= old.count else { return .invalidOffset }
-    guard offset + bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
-    values[handle] = old[..<offset] + bytes
+  private func store(_ bytes: [UInt8], at handle: UInt16) -> ATTError? {
+    guard bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
+    values[handle] = bytes
     return nil
   }
 
@@ -130,10 +139,16 @@ final class AttributeServer {
     notifier.notify(valueHandle, Array(bytes.prefix(mtu - 3)))
   }
 
+  private func notifyAfterAnswer(_ valueHandle: UInt16, _ bytes: [UInt8]) {
+    values[valueHandle] = bytes
+    agenda.schedule(after: responseDelay) { [weak self] in self?.setAndNotify(valueHandle, bytes) }
+  }
+
   /// The value handle of the first characteristic with a UUID, in a given service or else in any.
   func find(_ uuid: AttributeUUID, near service: Int? = nil) -> UInt16? {
     let preferred = service.map { [layout.services[$0]] } ?? []
-    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
+    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?
+      .valueHandle
   }
 
   // MARK: The link
@@ -149,7 +164,8 @@ final class AttributeServer {
     link = nil
     operationsOnLink = 0
     notifier.disableAll()
-    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration {
+    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
+    {
       values[handle] = [0, 0]
     }
   }

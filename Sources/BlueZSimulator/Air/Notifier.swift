@@ -35,8 +35,7 @@ final class Notifier {
     switch behaviour {
     case .onDemand: break
     case .cycle(let values, let interval):
-      // The first comes soon: the phase of a sensor that has long been running is any.
-      generate(values, at: 0, every: interval, after: min(interval, .milliseconds(100)), from: handle)
+      generate(values, at: 0, every: interval, from: handle)
     case .flood(let count):
       // Once the client has the response to its subscription: a peripheral sends that first.
       generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
@@ -58,13 +57,13 @@ final class Notifier {
   }
 
   private func generate(
-    _ values: [[UInt8]], at index: Int, every interval: Duration, after delay: Duration, from handle: UInt16
+    _ values: [[UInt8]], at index: Int, every interval: Duration, from handle: UInt16
   ) {
     guard !values.isEmpty else { return }
-    generators[handle] = agenda.schedule(after: delay) { [weak self] in
+    generators[handle] = agenda.schedule(after: interval) { [weak self] in
       guard let self else { return }
       notify(handle, values[index])
-      generate(values, at: (index + 1) % values.count, every: interval, after: interval, from: handle)
+      generate(values, at: (index + 1) % values.count, every: interval, from: handle)
     }
   }
 

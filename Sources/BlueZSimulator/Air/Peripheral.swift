@@ -25,13 +25,13 @@ final class Peripheral {
   private var reportCount = 0
   private var wander = 0
 
-  init(_ spec: PeripheralSpec, agenda: Agenda) {
+  init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
     self.spec = spec
     self.agenda = agenda
     isPresent = spec.isPresent
     failuresLeft = spec.faults.connectFailures
     failure = .failed(spec.faults.connectFailureText)
-    server = AttributeServer(spec, agenda: agenda)
+    server = AttributeServer(spec, agenda: agenda, timing: timing)
   }
 
   /// Whether it advertises: a connected peripheral does not.

@@ -25,11 +25,19 @@ package final class PrivateBus: Sendable {
   }
 
   /// Starts a bus and waits until it listens.
-  package static func start() async throws(SimulatorError) -> PrivateBus {
-    guard let program = findProgram("dbus-daemon") else { throw .busDaemonMissing }
+  ///
+  /// - Parameters:
+  ///   - executable: the reference bus.
+  ///   - name: whoever owns this name may not be called: a policy that denies access, for tests.
+  /// - Returns: the bus.
+  /// - Throws: ``SimulatorError`` when there is no such program, or it does not start.
+  package static func start(
+    program executable: String = "dbus-daemon", denying name: String? = nil
+  ) async throws(SimulatorError) -> PrivateBus {
+    guard let program = findProgram(executable) else { throw .busDaemonMissing }
     let directory = try PrivateDirectory.make()
     do throws(SimulatorError) {
-      try directory.write(BusConfiguration.text(socket: directory.file("bus")), to: "bus.conf")
+      try directory.write(BusConfiguration.text(socket: directory.file("bus"), denying: name), to: "bus.conf")
       let report = try ReportPipe()
       let log = OwnedDescriptor(
         adopting: open(directory.file("bus.log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))

@@ -62,7 +62,9 @@ private final class LineReader {
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return finish(nil) }
     bytes += chunk.prefix(count)
-    if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { finish(String(decoding: bytes[..<end], as: UTF8.self)) }
+    if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+      finish(String(decoding: bytes[..<end], as: UTF8.self))
+    }
   }
 
   private func finish(_ line: String?) {

@@ -22,7 +22,9 @@ extension DeviceObject {
       daemon.air.onArrival { [weak self] in self?.reachOut(attempt) }
       return
     }
-    attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in self?.establish(attempt) }
+    attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in
+      self?.establish(attempt)
+    }
   }
 
   private func establish(_ attempt: ConnectionAttempt) {
@@ -63,7 +65,6 @@ extension DeviceObject {
 
   private func discoverServices(_ link: Link) {
     let delay = daemon.timing.serviceDiscovery + peripheral.spec.faults.discoveryDelay
-    gatt.attach(link)
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
       servicesFound(link)
@@ -71,11 +72,8 @@ extension DeviceObject {
   }
 
   private func servicesFound(_ link: Link) {
-    let services = peripheral.server.layout.services.map(\.uuid.text).sorted()
-    if services != foundServices {
-      foundServices = services
-      changed("UUIDs")
-    }
+    gatt.attach(link)
+    if gatt.hasServices { return servicesKnown(link) }
     switch peripheral.spec.faults.serviceDelivery {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
@@ -89,15 +87,28 @@ extension DeviceObject {
         store()
       }
     }
-    gatt.restoreSessions()
     resolved()
     makePermanent()
     gatt.readBattery()
+  }
+
+  /// With the attributes of an earlier connection: subscriptions are renewed before the services count as resolved.
+  private func servicesKnown(_ link: Link) {
+    gatt.restoreSessions()
+    gatt.readBattery()
+    link.afterRequests { [weak self] in
+      guard let self, self.link === link else { return }
+      resolved()
+    }
   }
 
   private func resolved() {
     guard !areServicesResolved else { return }
     areServicesResolved = true
     changed("ServicesResolved")
+    let services = peripheral.server.layout.services.map(\.uuid.text).sorted()
+    guard services != foundServices else { return }
+    foundServices = services
+    changed("UUIDs")
   }
 }

@@ -63,6 +63,7 @@ extension DeviceObject {
     changed("ServicesResolved")
     gatt.detach()
     link.close()
+    daemon.tree.flush()
   }
 
   /// The daemon is gone: the kernel closes its sockets, which ends the link.
@@ -90,7 +91,10 @@ extension DeviceObject {
     }
     setBattery(nil)
     answerDisconnects()
-    if isForgotten { adapter.remove(self) }
+    if isForgotten {
+      daemon.tree.flush()
+      adapter.remove(self)
+    }
     daemon.air.arrived()
   }
 }

@@ -71,7 +71,9 @@ final class DeviceObject: ExportedInterface {
 
   /// Private addresses change: such a device stays temporary whatever happens.
   private var hasPrivateAddress: Bool {
-    guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else { return false }
+    guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else {
+      return false
+    }
     return first < 0x80
   }
 
@@ -86,8 +88,8 @@ final class DeviceObject: ExportedInterface {
     guard !isTemporary else { return }
     daemon.storage.keep(
       Storage.Record(
-        name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked,
-        hasAttributes: gatt.hasServices), of: address, at: adapter.spec.address)
+        name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked),
+      of: address, at: adapter.spec.address)
   }
 
   /// RemoveDevice: a connected device is disconnected first.
@@ -162,17 +164,18 @@ final class DeviceObject: ExportedInterface {
   }
 
   func set(_ property: String, to value: DBusValue, answering call: MethodCall) {
-    call.reply()
+    let before = self.value(of: property)
     switch (property, value) {
     case ("Alias", .string(let text)): alias = text.isEmpty ? nil : text
     case ("Trusted", .boolean(let isOn)): isTrusted = isOn
     case ("Blocked", .boolean(let isOn)):
       isBlocked = isOn
       if isOn { makePermanent() }
-    default: return
+    default: return call.fail(.invalidArguments)
     }
     store()
-    changed(property)
+    if self.value(of: property) != before { changed(property) }
+    call.reply()
   }
 
   // MARK: Methods

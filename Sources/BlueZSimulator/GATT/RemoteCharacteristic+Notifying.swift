@@ -53,12 +53,12 @@ extension RemoteCharacteristic {
     subscription.configuration = .off
     subscription.isUsedByDaemon = false
     closeSockets()
-    changed("MTU")
   }
 
   // MARK: Sessions
 
   private func register(_ sessions: [SubscriptionState.Session]) {
+    for session in sessions { session.isRegistered = true }
     configure { [weak self] failure in
       guard let self else { return }
       for session in sessions {
@@ -68,7 +68,6 @@ extension RemoteCharacteristic {
           subscription.sessions.removeAll { $0 === session }
           call?.fail(failure.onBus)
         } else if subscription.sessions.contains(where: { $0 === session }) {
-          session.isRegistered = true
           setNotifying(true)
           call?.reply()
         }
@@ -78,7 +77,7 @@ extension RemoteCharacteristic {
 
   private func end(_ session: SubscriptionState.Session) {
     subscription.sessions.removeAll { $0 === session }
-    if subscription.sessions.isEmpty { setNotifying(false) }
+    if subscription.listenerCount == 0 { setNotifying(false) }
     unconfigureIfUnused()
   }
 
@@ -92,7 +91,9 @@ extension RemoteCharacteristic {
 
   /// Switches notifications on, if they are not: indications only where there is nothing else.
   func configure(then finish: @escaping (ATTError?) -> Void) {
-    guard let link, let descriptor = configurationHandle, subscription.configuration != .on else { return finish(nil) }
+    guard let link, let descriptor = configurationHandle, subscription.configuration != .on else {
+      return finish(nil)
+    }
     subscription.configuration = .writing
     let bits: UInt8 = properties.contains(.notify) ? 1 : 2
     link.write(descriptor, [bits, 0]) { [weak self] outcome in

@@ -90,7 +90,7 @@ final class RemoteCharacteristic: ExportedInterface {
     guard !isWriting else { return call.fail(.inProgress) }
     guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
     let options: ValueOptions
-    do { options = try ValueOptions(call.argument(1)) } catch { return call.fail(error) }
+    do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
     let usual = properties.contains(.write) ? "request" : properties.contains(.writeWithoutResponse) ? "command" : ""
     switch options.type ?? usual {
     case "request", "reliable": writeRequest(call, bytes, options, over: link)

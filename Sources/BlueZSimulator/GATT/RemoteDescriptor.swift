@@ -48,11 +48,13 @@ final class RemoteDescriptor: ExportedInterface {
   }
 
   private func write(_ call: MethodCall, over link: Link) {
-    guard uuid != AttributeLayout.clientConfiguration else { return call.fail(.notPermitted("Write not permitted")) }
+    guard uuid != AttributeLayout.clientConfiguration else {
+      return call.fail(.notPermitted("Write not permitted"))
+    }
     guard !isWriting else { return call.fail(.inProgress) }
     guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
     let options: ValueOptions
-    do { options = try ValueOptions(call.argument(1)) } catch { return call.fail(error) }
+    do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
     isWriting = true
     link.write(handle, bytes, offset: options.offset) { [weak self] outcome in
       self?.isWriting = false

@@ -29,7 +29,9 @@ final class RemoteGATT {
       let remote = RemoteService(service, gatt: self)
       services.append(remote)
       remote.export()
-      for characteristic in remote.characteristics { byValueHandle[characteristic.valueHandle] = characteristic }
+      for characteristic in remote.characteristics {
+        byValueHandle[characteristic.valueHandle] = characteristic
+      }
     }
   }
 
@@ -42,10 +44,8 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  func attach(_ link: Link) {
-    self.link = link
-    for characteristic in characteristics { characteristic.changed("MTU") }
-  }
+  /// Requests can be sent: the daemon has looked through the services. Before that every call finds no connection.
+  func attach(_ link: Link) { self.link = link }
 
   /// Requests can no longer be sent; sessions of clients stay.
   func detach() {
@@ -80,7 +80,9 @@ final class RemoteGATT {
     guard let link, let handle else { return }
     batteryHandle = handle
     link.read(handle) { [weak self] outcome in
-      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else { return }
+      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else {
+        return
+      }
       device.setBattery(level)
       byValueHandle[handle]?.subscribeForDaemon()
     }

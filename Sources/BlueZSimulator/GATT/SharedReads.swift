@@ -14,7 +14,7 @@ final class SharedReads {
   /// - Parameter onValue: called with the value before the replies are sent.
   func read(_ call: MethodCall, over link: Link, onValue: @escaping ([UInt8]) -> Void) {
     let options: ValueOptions
-    do { options = try ValueOptions(call.argument(0)) } catch { return call.fail(error) }
+    do { options = try ValueOptions(call.argument(0), forWriting: false) } catch { return call.fail(error) }
     guard calls.isEmpty else {
       if options.offset == offset { calls.append(call) } else { call.fail(.inProgress) }
       return

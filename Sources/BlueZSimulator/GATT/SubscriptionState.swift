@@ -5,7 +5,7 @@ struct SubscriptionState {
   /// A client's StartNotify: it belongs to the client's connection to the bus and outlives the link.
   final class Session {
     let client: String
-    /// Whether it is in force on the present link.
+    /// Whether it is in force on the present link, or about to be.
     var isRegistered = false
     /// The call that waits for the peripheral.
     var call: MethodCall?

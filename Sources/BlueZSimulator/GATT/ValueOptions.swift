@@ -8,13 +8,14 @@ struct ValueOptions {
   var type: String?
 
   /// - Throws: ``BlueZError`` when a known option has the wrong type.
-  init(_ value: DBusValue?) throws(BlueZError) {
+  init(_ value: DBusValue?, forWriting: Bool) throws(BlueZError) {
     guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
     for entry in entries {
       switch (entry.key.text, entry.value.unwrapped) {
       case ("offset", .uint16(let offset)): self.offset = Int(offset)
       case ("type", .string(let type)): self.type = type.lowercased()
-      case ("offset", _), ("type", _): throw .invalidArguments
+      case ("offset", _): throw .invalidArguments
+      case ("type", _) where forWriting: throw .invalidArguments
       default: break
       }
     }

@@ -4,14 +4,19 @@ internal import DBus
 /// Interfaces as the XML of the D-Bus specification.
 enum IntrospectionXML {
   private static let documentType =
-    "<!DOCTYPE node PUBLIC \"-//freedesktop//DTD D-BUS Object Introspection 1.0//EN\" "
-    + "\"http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd\">"
+    "<!DOCTYPE node PUBLIC \"-//freedesktop//DTD D-BUS Object Introspection 1.0//EN\"\n"
+    + "\"http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd\">\n"
 
   static func text(interfaces: [InterfaceDescription], children: [String]) -> String {
     var text = documentType + "<node>"
     for interface in interfaces { text += self.text(of: interface) }
     for child in children { text += "<node name=\"\(child)\"/>" }
     return text + "</node>"
+  }
+
+  /// The description of a path without an object.
+  static func bareText(children: [String]) -> String {
+    documentType + "<node>\n" + children.map { "  <node name=\"\($0)\"/>\n" }.joined() + "</node>\n"
   }
 
   private static func text(of interface: InterfaceDescription) -> String {
@@ -25,18 +30,19 @@ enum IntrospectionXML {
     for signal in interface.signals {
       text += "<signal name=\"\(signal.name)\">"
       for argument in signal.arguments { text += self.text(of: argument, direction: nil) }
-      text += "</signal>"
+      text += "</signal>\n"
     }
     for property in interface.properties {
       let access = property.isWritable ? "readwrite" : "read"
-      text += "<property name=\"\(property.name)\" type=\"\(property.signature)\" access=\"\(access)\"></property>"
+      text +=
+        "<property name=\"\(property.name)\" type=\"\(property.signature)\" access=\"\(access)\"></property>"
     }
     return text + "</interface>"
   }
 
   private static func text(of argument: InterfaceDescription.Argument, direction: String?) -> String {
     let direction = direction.map { " direction=\"\($0)\"" } ?? ""
-    return "<arg name=\"\(argument.name)\" type=\"\(argument.signature)\"\(direction)/>"
+    return "<arg name=\"\(argument.name)\" type=\"\(argument.signature)\"\(direction)/>\n"
   }
 }
 

@@ -19,16 +19,14 @@ extension ObjectTree {
     }
   }
 
-  /// A path that only leads to objects can be introspected.
+  /// What libdbus answers by itself: any path can be introspected, and one that leads to objects counts as one.
   private func answerWithoutObject(_ call: MethodCall, at path: String) {
     let children = children(of: path)
-    guard !children.isEmpty, call.message.interface == StandardInterface.introspectable,
-      call.message.member == "Introspect"
-    else {
-      call.fail(.unknown(ErrorName.unknownObject, call.message))
-      return
+    if call.message.interface == StandardInterface.introspectable, call.message.member == "Introspect" {
+      call.reply { $0.string(IntrospectionXML.bareText(children: children)) }
+    } else {
+      call.fail(.unknown(children.isEmpty ? ErrorName.unknownObject : ErrorName.unknownMethod, call.message))
     }
-    call.reply { $0.string(IntrospectionXML.text(interfaces: [], children: children)) }
   }
 
   private func answerMethod(_ call: MethodCall, of object: ExportedObject) {
@@ -99,7 +97,8 @@ extension ObjectTree {
     if object === root { interfaces.append(.objectManager) }
     call.reply {
       $0.string(
-        IntrospectionXML.text(interfaces: [.introspectable] + interfaces, children: children(of: object.path)))
+        IntrospectionXML.text(interfaces: [.introspectable] + interfaces, children: children(of: object.path))
+      )
     }
   }
 
@@ -109,16 +108,17 @@ extension ObjectTree {
     }
     call.reply { writer in
       writer.array(of: "{oa{sa{sv}}}") { writer in
-        for child in root.children { ObjectTree.append(child, to: &writer) }
+        for child in root.children.reversed() { ObjectTree.append(child, to: &writer) }
       }
     }
   }
 
+  /// Appends an object and those below it, the newest first: that is how the daemon lists them.
   private static func append(_ object: ExportedObject, to writer: inout MessageWriter) {
     writer.entry { writer in
       writer.objectPath(object.path)
       writer.array(of: "{sa{sv}}") { $0.interfaces(object.slots, of: object, withStandardOnes: true) }
     }
-    for child in object.children { append(child, to: &writer) }
+    for child in object.children.reversed() { append(child, to: &writer) }
   }
 }

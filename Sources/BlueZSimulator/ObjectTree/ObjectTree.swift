@@ -78,7 +78,9 @@ final class ObjectTree {
     guard object.slots.isEmpty else { return }
     if !object.removed.isEmpty {
       object.removed =
-        [StandardInterface.properties, StandardInterface.introspectable].filter { !object.removed.contains($0) }
+        [StandardInterface.properties, StandardInterface.introspectable].filter {
+          !object.removed.contains($0)
+        }
         + object.removed
     }
     objects[path] = nil
@@ -186,7 +188,8 @@ final class ObjectTree {
 
 extension MessageWriter {
   /// Interfaces with their properties: entries of an `a{sa{sv}}`.
-  mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool) {
+  mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool)
+  {
     if withStandardOnes { interface(StandardInterface.introspectable, []) }
     for slot in slots { interface(slot.name, slot.properties) }
     if withStandardOnes, object.hasProperties { interface(StandardInterface.properties, []) }

@@ -31,10 +31,22 @@ final class Daemon {
   }
 
   /// Exports what there is at the beginning.
-  func start(adapters specs: [AdapterSpec]) {
+  ///
+  /// - Parameters:
+  ///   - specs: the adapters that are plugged in.
+  ///   - areOff: whether an earlier daemon has switched them off: this one then switches them on.
+  func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(agents, at: BlueZ.root)
     agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
-    for spec in specs { addAdapter(spec) }
+    for spec in specs {
+      var present = spec
+      present.isPowered = spec.isPowered && !areOff
+      addAdapter(present)
+      guard spec.isPowered, areOff else { continue }
+      agenda.schedule(after: timing.power) { [weak self] in
+        self?.adapters.first { $0.spec.name == spec.name }?.switchPower(true)
+      }
+    }
   }
 
   func addAdapter(_ spec: AdapterSpec) {
@@ -72,9 +84,10 @@ final class Daemon {
   func shutDown() {
     guard !isStopped else { return }
     isStopped = true
-    for adapter in adapters { adapter.remove() }
-    tree.unregister(BlueZ.agentManager, at: BlueZ.root)
+    for adapter in adapters { adapter.switchPower(false) }
     tree.flush()
+    tree.unregister(BlueZ.agentManager, at: BlueZ.root)
+    for adapter in adapters { adapter.remove() }
     air.stopListening()
   }
 

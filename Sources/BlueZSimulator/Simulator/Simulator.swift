@@ -19,6 +19,8 @@ package actor Simulator {
   /// The adapters that are plugged in, as the next daemon will find them.
   var adapters: [AdapterSpec]
   var daemon: Daemon?
+  /// Whether a daemon that ended in order has left the adapters off.
+  private var areAdaptersOff = false
   private var connection: Connection?
   /// Calls that came while the simulation was frozen.
   private var held: [Message] = []
@@ -28,7 +30,7 @@ package actor Simulator {
     self.address = address
     self.timing = timing
     adapters = world.adapters
-    air = Air(world.peripherals, agenda: agenda)
+    air = Air(world.peripherals, agenda: agenda, timing: timing)
   }
 
   /// Puts a world on a bus, as `org.bluez`.
@@ -59,7 +61,8 @@ package actor Simulator {
     self.daemon = daemon
     self.connection = connection
     serve(connection)
-    daemon.start(adapters: adapters)
+    daemon.start(adapters: adapters, areOff: areAdaptersOff)
+    areAdaptersOff = false
     do {
       if try await connection.requestName(BlueZ.service) { return }
     } catch {
@@ -79,6 +82,7 @@ package actor Simulator {
   /// Stops the daemon as a service manager does: links are closed and every object is taken back first.
   package func stopDaemon() {
     daemon?.shutDown()
+    areAdaptersOff = daemon != nil
     endDaemon()
   }
 
@@ -102,7 +106,8 @@ package actor Simulator {
       }
       _ = connection.subscribe(
         MatchRule(
-          sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged", path: BusDriver.path)
+          sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
+          path: BusDriver.path)
       ) { [weak self] message in
         let arguments = message.values.map { $0.text ?? "" }
         guard arguments.count == 3, arguments[0].hasPrefix(":"), arguments[2].isEmpty else { return }

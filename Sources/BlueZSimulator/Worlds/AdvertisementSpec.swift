@@ -34,9 +34,10 @@ package struct AdvertisementSpec: Sendable, Hashable {
 
   package init(
     name: String? = nil, missedNames: Int = 0, flags: UInt8? = 0x06,
-    services: [AttributeUUID] = [], manufacturerData: [ManufacturerData] = [], serviceData: [ServiceData] = [],
+    services: [AttributeUUID] = [], manufacturerData: [ManufacturerData] = [],
+    serviceData: [ServiceData] = [],
     txPower: Int16? = nil, appearance: UInt16? = nil, isConnectable: Bool = true,
-    interval: Duration = .milliseconds(250), rssi: Int16 = -60, rssiDrift: Int16 = 4
+    interval: Duration = .milliseconds(200), rssi: Int16 = -60, rssiDrift: Int16 = 4
   ) {
     self.name = name
     self.missedNames = missedNames

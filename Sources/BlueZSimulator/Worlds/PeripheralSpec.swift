@@ -5,8 +5,10 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var address: String
   package var isAddressPublic: Bool
   package var advertisement: AdvertisementSpec
-  /// What is found after connecting, after the two services that every server has.
+  /// What is found after connecting, beside the service Generic Access, which every server has.
   package var services: [ServiceSpec]
+  /// Whether the server has the service Generic Attribute, with Service Changed, too.
+  package var hasGenericAttribute: Bool
   /// The ATT MTU that it agrees to.
   package var mtu: UInt16
   /// Whether it is near at the beginning.
@@ -15,12 +17,13 @@ package struct PeripheralSpec: Sendable, Hashable {
 
   package init(
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec, services: [ServiceSpec] = [],
-    mtu: UInt16 = 517, isPresent: Bool = true, faults: FaultSpec = FaultSpec()
+    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true, faults: FaultSpec = FaultSpec()
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic
     self.advertisement = advertisement
     self.services = services
+    self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
     self.isPresent = isPresent
     self.faults = faults

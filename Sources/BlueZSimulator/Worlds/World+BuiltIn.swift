@@ -12,7 +12,7 @@ extension PeripheralSpec {
   static let piano = PeripheralSpec(
     address: "D0:B5:C2:0A:0B:0C",
     advertisement: AdvertisementSpec(
-      name: "Piano", services: [AttributeUUID(0xFFE0), AttributeUUID(0xFFE1)], rssi: -52),
+      name: "Piano", services: [AttributeUUID(0xFFE0), AttributeUUID(0xFFE1)], rssi: -63),
     services: [
       ServiceSpec(AttributeUUID(0xFFE0), [CharacteristicSpec(AttributeUUID(0xFFE2), 0x10)]),
       ServiceSpec(
@@ -30,7 +30,7 @@ extension PeripheralSpec {
   static let heartStrap = PeripheralSpec(
     address: "F0:F1:F2:F3:F4:F5",
     advertisement: AdvertisementSpec(
-      name: "Heart Strap", services: [AttributeUUID(0x180D), AttributeUUID(0x180F)], rssi: -64),
+      name: "Heart Strap", services: [AttributeUUID(0x180D), AttributeUUID(0x180F)], rssi: -71),
     services: [
       ServiceSpec(
         AttributeUUID(0x180D),
@@ -51,13 +51,14 @@ extension PeripheralSpec {
   static let thermometer = PeripheralSpec(
     address: "E7:10:20:30:40:50",
     advertisement: AdvertisementSpec(
-      name: "Thermometer", services: [AttributeUUID(0x1809), AttributeUUID(0x181A)], txPower: 4, rssi: -71),
+      name: "Thermometer", services: [AttributeUUID(0x1809), AttributeUUID(0x181A)], txPower: 4, rssi: -49),
     services: [
       ServiceSpec(
         AttributeUUID(0x1809),
         [
           CharacteristicSpec(
-            AttributeUUID(0x2A1C), 0x20, notifying: .cycle([[0x00, 0x6E, 0x01, 0x00, 0xFF]], every: .seconds(1))),
+            AttributeUUID(0x2A1C), 0x20,
+            notifying: .cycle([[0x00, 0x6E, 0x01, 0x00, 0xFF]], every: .seconds(1))),
           CharacteristicSpec(AttributeUUID(0x2A1D), 0x02, value: [0x02]),
         ]),
       ServiceSpec(

@@ -10,12 +10,12 @@ extension PeripheralSpec {
   static let hostileName = PeripheralSpec(
     address: "C3:EE:11:00:00:01",
     advertisement: AdvertisementSpec(
-      name: "Evil\u{1B}[31m\n\u{202E}X\tY", isConnectable: false, rssi: -85))
+      name: "Evil\u{1B}[31m\n\u{202E}X\tY", isConnectable: false, rssi: -90))
 
   /// One characteristic for each thing that a central must cope with.
   static let contractBench = PeripheralSpec(
     address: "C2:B1:EC:00:00:01",
-    advertisement: AdvertisementSpec(name: "Contract Bench", services: [bench(0x0001)], rssi: -49),
+    advertisement: AdvertisementSpec(name: "Contract Bench", services: [bench(0x0001)], rssi: -42),
     services: [
       ServiceSpec(
         bench(0x0001),

@@ -21,7 +21,8 @@ package struct AdapterSpec: Sendable, Hashable {
   package var isBlocked: Bool
 
   package init(
-    name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true, isBlocked: Bool = false
+    name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true,
+    isBlocked: Bool = false
   ) {
     self.name = name
     self.address = address

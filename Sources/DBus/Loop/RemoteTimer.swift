@@ -5,7 +5,9 @@ package final class RemoteTimer: Sendable {
   private let loop: EventLoop
   private let slot = Lock<TimerID?>(nil)
 
-  package init(_ loop: EventLoop, at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
+  package init(
+    _ loop: EventLoop, at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
+  ) {
     self.loop = loop
     loop.submit { [self] in
       let timer = loop.schedule(at: deadline) { action() }

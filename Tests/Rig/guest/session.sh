@@ -47,10 +47,6 @@ wait_for 30 test -S /run/dbus/system_bus_socket || fail 'dbus-daemon did not sta
 step 'the bus is up'
 wait_for 60 test -e /sys/class/bluetooth/hci0 || fail 'there is no adapter'
 step 'there is an adapter'
-if [ -n "$rig_btmon" ]; then
-  btmon -w "$RIG_LOGS/btmon.snoop" >/dev/null 2>&1 &
-  rig_btmon=$!
-fi
 rig-bluetoothd start || fail 'bluetoothd did not start'
 step 'bluetoothd is up, and the adapter on'
 
@@ -71,5 +67,4 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
   kill -0 "${cats[@]}" 2>/dev/null || break
   sleep 0.1
 done
-[ -z "$rig_btmon" ] || { kill "$rig_btmon" && wait "$rig_btmon"; }
 finish "$status"

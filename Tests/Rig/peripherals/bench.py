@@ -12,12 +12,10 @@ from .peripheral import (
     complete_name,
     descriptor,
     flags,
+    refuse,
     service,
     services128,
 )
-
-APPLICATION_ERROR = 0x85
-
 
 def bench(short):
     return f'B1EC{short}-5C0E-4B1E-A5D2-6B2F0C7E91AA'
@@ -42,7 +40,7 @@ class ContractBench(Peripheral):
             service(
                 bench('0001'),
                 characteristic(bench('0101'), 0x0A, bytes(i % 256 for i in range(512))),
-                characteristic(bench('0102'), 0x0A, read=self.refuse, write=self.refuse),
+                characteristic(bench('0102'), 0x0A, read=refuse(0x85), write=refuse(0x85)),
                 characteristic(bench('0103'), 0x08),
                 characteristic(bench('0104'), 0x02, b'fixed'),
                 characteristic(bench('0105'), 0x02, b''),
@@ -71,9 +69,6 @@ class ContractBench(Peripheral):
             ),
             service(bench('0002'), characteristic(bench('010F'), 0x02, b'\3')),
         ]
-
-    def refuse(self, _value=None):
-        raise att.ATT_Error(APPLICATION_ERROR)
 
     def echo(self, value):
         self.echoed.set(value)

@@ -83,7 +83,7 @@ def characteristic(uuid, properties, value=b'\0', *, read=None, write=None, desc
         uuid,
         Characteristic.Properties(properties),
         permissions(properties),
-        accessors(read or kept.get, write or kept.set),
+        accessors(properties, read or kept.get, write or kept.set),
         descriptors,
     )
     made.kept = kept
@@ -92,15 +92,27 @@ def characteristic(uuid, properties, value=b'\0', *, read=None, write=None, desc
 
 def descriptor(uuid, properties, value):
     kept = Kept(value)
-    made = Descriptor(uuid, permissions(properties), accessors(kept.get, kept.set))
+    made = Descriptor(uuid, permissions(properties), accessors(properties, kept.get, kept.set))
     made.kept = kept
     return made
 
 
-def accessors(read, write):
+def accessors(properties, read, write):
+    """Bumble does not look whether an attribute may be read or written, but for pairing."""
+    if not properties & READ:
+        read = refuse(att.ATT_READ_NOT_PERMITTED_ERROR)
+    if not properties & (WRITE | WRITE_COMMAND):
+        write = refuse(att.ATT_WRITE_NOT_PERMITTED_ERROR)
     return CharacteristicValue(
         read=lambda _connection: read(), write=lambda _connection, data: write(bytes(data))
     )
+
+
+def refuse(code):
+    def refusal(_value=None):
+        raise att.ATT_Error(code)
+
+    return refusal
 
 
 def service(uuid, *characteristics):

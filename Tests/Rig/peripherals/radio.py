@@ -82,6 +82,17 @@ class RigController(Controller):
             link.send_ll_control_pdu(ll.TerminateInd(hci.HCI_CONNECTION_TIMEOUT_ERROR))
             self.on_le_disconnected(link, hci.HCI_CONNECTION_TIMEOUT_ERROR)
 
+    def on_hci_disconnect_command(self, command):
+        link = self.find_le_connection_by_handle(command.connection_handle)
+        if link is None:
+            self._send_hci_command_status(
+                hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, command.op_code
+            )
+            return
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        link.send_ll_control_pdu(ll.TerminateInd(command.reason))
+        self.on_le_disconnected(link, hci.HCI_CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)
+
     def on_hci_reset_command(self, command):
         self.lose_links()
         self.le_scan_enable = False

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  @Suite("Outages")
+  struct Outages {
+    /// Runs a test, and leaves bluetoothd running and answering behind it.
+    private func onStage(_ body: (any Stage) async throws -> Void) async throws {
+      let stage = try await Stages.shared.value
+      do {
+        try await body(stage)
+      } catch {
+        try? await stage.thawDaemon()
+        try? await stage.startDaemon()
+        throw error
+      }
+    }
+
+    @Test("bluetoothd that dies ends a command within 2 s with status 3")
+    func daemonDies() async throws {
+      try await onStage { stage in
+        let blectl = Blectl(bus: stage.address)
+        let running = try blectl.start(["subscribe", "Heart Strap", "2a37"])
+        #expect(await running.waitForLines(1))
+        let start = ContinuousClock.now
+        try await stage.killDaemon()
+        let result = await running.result()
+        #expect(result.status == 3)
+        #expect(result.errorText.contains("the Bluetooth service (bluetoothd) ended"))
+        #expect(ContinuousClock.now - start < .seconds(2))
+
+        let later = try await blectl.run("devices")
+        #expect(later.status == 3)
+        #expect(later.errorText.contains("hint: sudo systemctl start bluetooth"))
+        try await stage.startDaemon()
+        #expect(try await blectl.run("adapter").status == 0)
+      }
+    }
+
+    @Test("bluetoothd that hangs runs into the time limit")
+    func daemonHangs() async throws {
+      try await onStage { stage in
+        try await stage.freezeDaemon()
+        let result = try await Blectl(bus: stage.address).run("devices", "--timeout", "500ms")
+        #expect(result.status == 5)
+        try await stage.thawDaemon()
+      }
+    }
+
+    @Test("A manager sees bluetoothd go and come back")
+    func daemonComesBack() async throws {
+      try await onStage { stage in
+        try await Contract.withCentral { central in
+          var states = await central.stateUpdates().makeAsyncIterator()
+          #expect(await states.next() == .poweredOn)
+          try await stage.killDaemon()
+          #expect(await states.next() == .serviceUnavailable)
+          try await stage.startDaemon()
+          var state = await states.next()
+          while let now = state, now != .poweredOn { state = await states.next() }
+          #expect(state == .poweredOn)
+          let peripheral = try await Contract.find(World.wristband, central)
+          try await Contract.connect(peripheral)
+          let revision = try await peripheral.characteristic(.softwareRevision)
+          #expect(try await peripheral.readValue(for: revision) == Array("V1.0.1.81".utf8))
+        }
+      }
+    }
+
+    @Test("A request under way ends at once when bluetoothd dies")
+    func requestEnds() async throws {
+      try await onStage { stage in
+        try await Contract.withPeripheral(World.bench) { peripheral in
+          let stalled = try await peripheral.characteristic(World.bench(0x010d))
+          let reading = Task { try await peripheral.readValue(for: stalled) }
+          try await stage.killDaemon()
+          let error = await #expect(throws: BLEError.self) { try await reading.value }
+          #expect(error?.code == .serviceUnavailable || error?.code == .disconnected)
+        }
+        try await stage.startDaemon()
+      }
+    }
+
+    @Test("An adapter that is off is told, and can be switched on again")
+    func adapterOff() async throws {
+      try await onStage { stage in
+        let blectl = Blectl(bus: stage.address)
+        let scanning = try blectl.start(["scan", "--duration", "0", "--duplicates"])
+        #expect(await scanning.waitForLines(1))
+        #expect(try await blectl.run("adapter", "off").status == 0)
+        let interrupted = await scanning.result()
+        #expect(interrupted.status == 3)
+        #expect(interrupted.errorText.contains("is off"))
+        let scan = try await blectl.run("scan", "--duration", "1s")
+        #expect(scan.status == 3)
+        #expect(scan.errorText.contains("hint: blectl adapter on"))
+        #expect(try await blectl.run("adapter", "on").status == 0)
+        #expect(try await blectl.run("scan", "--count", "1").status == 0)
+      }
+    }
+  }
+}

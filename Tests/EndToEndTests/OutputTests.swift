@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+@Suite("Output in a pipe")
+struct OutputTests {
+  /// The records that do not depend on time or on the drift of signals.
+  private static let cases: [(name: String, arguments: [String])] = [
+    ("services", ["services", "MI Band 2"]),
+    ("services-json", ["services", "Heart Strap", "--read", "--json"]),
+    ("info", ["info", "Thermometer"]), ("info-json", ["info", "Thermometer", "--json"]),
+    ("adapter", ["adapter"]), ("adapter-json", ["adapter", "show", "--json"]),
+    ("read", ["read", "MI Band 2", "2a28", "2a23"]), ("read-json", ["read", "MI Band 2", "2a28", "--json"]),
+    ("read-format", ["read", "MI Band 2", "2a2b", "--as", "u16"]),
+    ("subscribe-json", ["subscribe", "Thermometer", "2a1c", "--count", "2", "--json"]),
+    ("write-reply-json", ["write", "Piano", "ffe3", "f03d3d0002f7", "--reply", "ffe2", "--json"]),
+    ("connect-json", ["connect", "Piano", "--json"]),
+  ]
+
+  @Test("Records are as they were approved", arguments: cases.map(\.name))
+  func records(_ name: String) async throws {
+    let arguments = try #require(Self.cases.first { $0.name == name }?.arguments)
+    try await withSimulator { simulated in
+      let result = try await Blectl(bus: simulated.address).start(arguments).result()
+      #expect(result.status == 0, "\(result.errorText)")
+      try Snapshot.expect(Snapshot.settled(result.text), "output-\(name)")
+      if arguments.contains("--json") { #expect(try result.records.count == result.lines.count) }
+    }
+  }
+
+  @Test("A scan's records are as they were approved", arguments: [false, true])
+  func scan(_ isJSON: Bool) async throws {
+    try await withSimulator { simulated in
+      let options = ["scan", "--duration", "1s"] + (isJSON ? ["--json"] : [])
+      let result = try await Blectl(bus: simulated.address).start(options).result()
+      #expect(result.status == 0)
+      let sorted = result.lines.sorted { $0.drop { $0 != ":" } < $1.drop { $0 != ":" } }.joined(
+        separator: "\n")
+      try Snapshot.expect(Snapshot.settled(sorted) + "\n", isJSON ? "output-scan-json" : "output-scan")
+    }
+  }
+
+  @Test("devices lists what BlueZ knows, connected or not")
+  func devices() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      #expect(try await blectl.run("devices").text.isEmpty)
+      #expect(try await blectl.run("connect", "Piano").status == 0)
+      let connected = try await blectl.run("devices", "--connected", "--json")
+      #expect(try connected.records.map { $0["name"]?.text } == ["Piano"])
+      #expect(try await blectl.run("devices", "--paired").text.isEmpty)
+    }
+  }
+
+  @Test("Options are found in the environment: the adapter")
+  func adapterVariable() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let missing = try await blectl.run("scan", environment: ["BLECTL_ADAPTER": "hci7"])
+      #expect(missing.status == 3)
+      #expect(missing.errorText.contains("hci7"))
+      let given = try await blectl.run(
+        "scan", "-i", "hci0", "--count", "1", environment: ["BLECTL_ADAPTER": "hci7"])
+      #expect(given.status == 0)
+    }
+  }
+
+  @Test("--simulate brings a world of its own")
+  func simulate() async throws {
+    let result = try await Blectl(bus: "unix:path=/nonexistent").run(
+      "read", "MI Band 2", "2a28", "--as", "utf8", "--simulate")
+    #expect(result.text == "V1.0.1.81\n")
+  }
+
+  @Test("simulate runs a command on a simulated BlueZ, and hands on its status")
+  func simulateCommand() async throws {
+    let script = "\(Blectl.path) read 'MI Band 2' 2a28 --as utf8; exit 7"
+    let result = try await Blectl().run("simulate", "--", "/bin/sh", "-c", script)
+    #expect(result.text == "V1.0.1.81\n")
+    #expect(result.status == 7)
+    let killed = try await Blectl().run("simulate", "--", "/bin/sh", "-c", "kill -9 $$")
+    #expect(killed.status == 137)
+    let missing = try await Blectl().run("simulate", "--", "/nonexistent/program")
+    #expect(missing.status == 1)
+    #expect(missing.errorText.hasPrefix("blectl: cannot run /nonexistent/program"))
+  }
+
+  @Test("simulate alone prints the address, serves until Ctrl-C, and takes its bus down")
+  func simulateAlone() async throws {
+    let running = try Blectl().start(["simulate"])
+    #expect(await running.waitForLines(1))
+    let address = String(decoding: await running.outputSoFar(), as: UTF8.self)
+      .replacing("DBUS_SYSTEM_BUS_ADDRESS=", with: "").replacing("\n", with: "")
+    #expect(try await Blectl(bus: address).run("adapter").status == 0)
+    running.send(signal: SIGINT)
+    #expect(await running.result().signal == SIGINT)
+    #expect(try await Blectl(bus: address).run("adapter").status == 3)
+  }
+}
