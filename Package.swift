@@ -55,6 +55,18 @@ let package = Package(
     // L4: ten lines.
     .executableTarget(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
+    // Benchmarks: the simulated world that they run on, and the library as a program would use it.
+    .executableTarget(
+      name: "bench-world",
+      dependencies: [
+        "BLECentral", "BlueZSimulator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/Sources/bench-world", swiftSettings: strict),
+    .executableTarget(
+      name: "bench-library",
+      dependencies: ["BLECentral", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Benchmarks/Sources/bench-library", swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],

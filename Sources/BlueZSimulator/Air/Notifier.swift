@@ -36,7 +36,11 @@ final class Notifier {
     case .onDemand: break
     case .cycle(let values, let interval):
       generate(values, at: 0, every: interval, from: handle)
-    case .flood(let count): burst(count, from: handle)
+    case .flood(let count):
+      // Once the client has the response to its subscription: a peripheral sends that first.
+      generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
+        self?.burst(count, from: handle)
+      }
     }
   }
 

@@ -115,8 +115,8 @@ final class Link: PeripheralLink {
 
   func received(_ value: [UInt8], from valueHandle: UInt16) { device.gatt.received(value, from: valueHandle) }
 
-  /// More than this waits for the bus: the rest had better wait, too.
-  var isCongested: Bool { device.daemon.outgoingByteCount > 1 << 20 }
+  /// Much waits for the bus, or for who reads a socket: the rest had better wait, too.
+  var isCongested: Bool { device.daemon.outgoingByteCount > 1 << 20 || device.gatt.isCongested }
 
   func lost() {
     guard isOpen else { return }

@@ -45,6 +45,13 @@ final class AcquiredSocket {
     if let raw { _ = Glibc.send(raw, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
   }
 
+  /// Whether what waits for the client fills a good part of the socket: a quarter, as Linux counts.
+  var isCongested: Bool {
+    guard let raw else { return false }
+    var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+    return poll(&request, 1, 0) == 0
+  }
+
   private func receive(_ events: IOEvents, onPacket: ([UInt8]) -> Void, onClose: () -> Void) {
     var buffer = [UInt8](repeating: 0, count: AttributeServer.maximumLength)
     while let raw {

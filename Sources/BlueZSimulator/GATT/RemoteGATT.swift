@@ -69,6 +69,9 @@ final class RemoteGATT {
     byValueHandle[valueHandle]?.received(value)
   }
 
+  /// Whether a client does not keep up with the socket that it reads notifications from.
+  var isCongested: Bool { characteristics.contains { $0.notifySocket?.isCongested ?? false } }
+
   // MARK: The battery
 
   /// Reads the level and subscribes to it, as the daemon's battery plugin does.

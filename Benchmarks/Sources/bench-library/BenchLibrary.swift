@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+/// Counts notifications with the library, the way that a program of its user does.
+@main
+struct BenchLibrary: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench-library", abstract: "Subscribe, count so many notifications, and print what came.")
+
+  @Argument(help: "The device, which must be known to BlueZ.")
+  var address: String
+  @Argument(help: "The characteristic.")
+  var characteristic: String
+  @Argument(help: "How many notifications to wait for.")
+  var count: Int
+  @Flag(help: "Over a socket of our own, in the place of signals.")
+  var socket = false
+
+  func run() async throws {
+    let central = try await CentralManager()
+    guard let address = BluetoothAddress(address), let uuid = BluetoothUUID(characteristic),
+      let device = try await central.knownPeripherals().first(where: { $0.address == address })?.peripheral
+    else { throw ValidationError("there is no device \(address)") }
+    try await device.connect()
+    let notifications = try await device.notifications(
+      for: try await device.characteristic(uuid), via: socket ? .socket : .signal)
+    var (values, bytes, sum) = (0, 0, 0)
+    while values < count, let batch = try await notifications.nextBatch() {
+      for notification in batch.notifications {
+        values += 1
+        bytes += notification.value.count
+        for byte in notification.value { sum += Int(byte) }
+      }
+    }
+    await central.close()
+    print(values, bytes, sum)
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+internal import BlueZSimulator
+internal import Glibc
+
+/// Starts a private bus with a simulated BlueZ in a known state: what the benchmarks run on.
+@main
+struct BenchWorld: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench-world", abstract: "Run a simulated BlueZ that is prepared for a benchmark.",
+    discussion: """
+      bench-world known --devices 20 -- blectl devices
+      bench-world heard --devices 1000 -- blectl scan --count 1000
+
+      Without a command the address of the bus is printed, and the world lasts until standard input ends.
+      """)
+
+  @Argument(
+    help: "known: BlueZ knows the devices, and is connected to one. heard: it knows none, they advertise.")
+  var world: Stage.Kind
+  @Option(help: "How many devices there are.")
+  var devices = 20
+  @Option(help: "How many notifications the connected device sends to whoever subscribes.")
+  var notifications = 100_000
+  @Argument(parsing: .postTerminator, help: "A command to run with DBUS_SYSTEM_BUS_ADDRESS set.")
+  var command: [String] = []
+
+  func validate() throws {
+    if devices < 1 { throw ValidationError("--devices begins at 1.") }
+  }
+
+  func run() async throws {
+    let stage = Stage(kind: world, devices: devices, notifications: notifications)
+    let bus = try await stage.build()
+    let status = command.isEmpty ? waitForEndOfInput(bus.address) : try runCommand(bus.address)
+    await bus.stop()
+    throw ExitCode(status)
+  }
+
+  private func waitForEndOfInput(_ address: String) -> Int32 {
+    print("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
+    fflush(nil)
+    var byte: UInt8 = 0
+    while read(STDIN_FILENO, &byte, 1) > 0 {}
+    return 0
+  }
+
+  private func runCommand(_ address: String) throws -> Int32 {
+    setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1)
+    var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var child = pid_t()
+    let failure = posix_spawnp(&child, command[0], nil, nil, &words, environ)
+    guard failure == 0 else {
+      throw ValidationError("cannot run \(command[0]): \(String(cString: strerror(failure)))")
+    }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+  }
+}
+
+extension Stage.Kind: ExpressibleByArgument {}

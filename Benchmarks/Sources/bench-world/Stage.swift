@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlueZSimulator
+
+/// A simulated BlueZ and the state that it is brought into before anything is measured.
+struct Stage {
+  enum Kind: String {
+    /// BlueZ knows all devices, and has a link to the bench device, whose services are resolved.
+    case known
+    /// BlueZ knows no device; they are heard within a second of scanning.
+    case heard
+  }
+
+  enum Failure: Error {
+    /// Not all devices were heard.
+    case incomplete
+  }
+
+  let kind: Kind
+  let devices: Int
+  let notifications: Int
+
+  /// The device that the benchmarks read from and subscribe to.
+  private static let benchAddress = "C2:BE:7C:00:00:01"
+
+  /// Starts the bus, the simulation, and prepares it.
+  func build() async throws -> SimulatedBus {
+    var timing = SimulatorTiming()
+    timing.temporaryDevice = .seconds(24 * 3600)  // a run of the benchmarks takes longer than BlueZ remembers
+    var world = World.crowd(devices: kind == .known ? devices - 1 : devices)
+    if kind == .known { world.peripherals.append(benchDevice) }
+    let bus = try await SimulatedBus.start(world: world, timing: timing)
+    if kind == .known { try await meetDevices(on: bus.address) }
+    return bus
+  }
+
+  /// A wearable of three services.
+  private var benchDevice: PeripheralSpec {
+    let heartRate = AttributeUUID(0x180D)
+    let battery = AttributeUUID(0x180F)
+    return PeripheralSpec(
+      address: Stage.benchAddress,
+      advertisement: AdvertisementSpec(name: "Bench", services: [heartRate, battery], rssi: -45),
+      services: [
+        ServiceSpec(
+          heartRate,
+          [
+            CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications)),
+            CharacteristicSpec(AttributeUUID(0x2A38), 0x02, value: [1]),
+          ]),
+        ServiceSpec(battery, [CharacteristicSpec(AttributeUUID(0x2A19), 0x12, value: [0x57])]),
+        ServiceSpec(
+          AttributeUUID(0x180A),
+          [
+            CharacteristicSpec(AttributeUUID(0x2A29), 0x02, value: Array("Example Devices".utf8)),
+            CharacteristicSpec(AttributeUUID(0x2A28), 0x02, value: Array("V1.0.1.81".utf8)),
+          ]),
+      ])
+  }
+
+  /// Lets BlueZ hear every device and connect to the bench device, as any client would; the link stays.
+  private func meetDevices(on address: String) async throws {
+    let central = try await CentralManager(bus: .address(address))
+    var left = devices
+    for try await event in central.scan() where event.kind == .found {
+      left -= 1
+      if left == 0 { break }
+    }
+    let known = try await central.knownPeripherals()
+    guard known.count == devices,
+      let bench = known.first(where: { $0.address.description == Stage.benchAddress })?.peripheral
+    else { throw Failure.incomplete }
+    try await bench.connect()
+    await bench.keepLink()
+    await central.close()
+  }
+}

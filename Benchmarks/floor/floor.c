@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "floor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void fail(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  exit(1);
+}
+
+// MARK: Calls
+
+DBusConnection *bus_open(void) {
+  DBusError error = DBUS_ERROR_INIT;
+  DBusConnection *bus = dbus_bus_get_private(DBUS_BUS_SYSTEM, &error);
+  if (bus == NULL) fail("cannot reach the bus: %s", error.message);
+  // No reply is awaited: messages keep their order.
+  dbus_bus_add_match(bus, "type='signal',sender='" BLUEZ "'", NULL);
+  return bus;
+}
+
+DBusMessage *bluez_call(const char *path, const char *interface, const char *member) {
+  DBusMessage *call = dbus_message_new_method_call(BLUEZ, path, interface, member);
+  if (call == NULL) fail("no memory");
+  return call;
+}
+
+DBusMessage *bus_await(DBusConnection *bus, DBusMessage *call) {
+  DBusError error = DBUS_ERROR_INIT;
+  DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, call, 20000, &error);
+  if (reply == NULL) fail("%s: %s: %s", dbus_message_get_member(call), error.name, error.message);
+  dbus_message_unref(call);
+  return reply;
+}
+
+void append_no_options(DBusMessage *message) {
+  DBusMessageIter arguments, options;
+  dbus_message_iter_init_append(message, &arguments);
+  dbus_message_iter_open_container(&arguments, DBUS_TYPE_ARRAY, "{sv}", &options);
+  dbus_message_iter_close_container(&arguments, &options);
+}
+
+void append_option(DBusMessageIter *options, const char *key, int type, const void *value) {
+  DBusMessageIter entry, variant;
+  const char signature[2] = {(char)type, 0};
+  dbus_message_iter_open_container(options, DBUS_TYPE_DICT_ENTRY, NULL, &entry);
+  dbus_message_iter_append_basic(&entry, DBUS_TYPE_STRING, &key);
+  dbus_message_iter_open_container(&entry, DBUS_TYPE_VARIANT, signature, &variant);
+  dbus_message_iter_append_basic(&variant, type, value);
+  dbus_message_iter_close_container(&entry, &variant);
+  dbus_message_iter_close_container(options, &entry);
+}
+
+// MARK: Objects
+
+const char *next_entry(DBusMessageIter *entries, DBusMessageIter *value) {
+  if (dbus_message_iter_get_arg_type(entries) != DBUS_TYPE_DICT_ENTRY) return NULL;
+  const char *key;
+  dbus_message_iter_recurse(entries, value);
+  dbus_message_iter_get_basic(value, &key);
+  dbus_message_iter_next(value);
+  dbus_message_iter_next(entries);
+  return key;
+}
+
+void get_variant(DBusMessageIter *variant, void *value) {
+  DBusMessageIter content;
+  dbus_message_iter_recurse(variant, &content);
+  dbus_message_iter_get_basic(&content, value);
+}
+
+/// The string of a property of an interface's `a{sv}`; NULL where there is none.
+static const char *string_property(DBusMessageIter *interface, const char *wanted) {
+  DBusMessageIter properties, value;
+  const char *key, *text;
+  dbus_message_iter_recurse(interface, &properties);
+  while ((key = next_entry(&properties, &value)) != NULL) {
+    if (strcmp(key, wanted) != 0) continue;
+    get_variant(&value, &text);
+    return text;
+  }
+  return NULL;
+}
+
+static int is_below(const char *path, const char *parent) {
+  size_t length = strlen(parent);
+  return strncmp(path, parent, length) == 0 && path[length] == '/';
+}
+
+char *find_characteristic(DBusConnection *bus, const char *address, const char *uuid) {
+  enum { MAX_MATCHES = 256 };
+  const char *device = NULL, *matches[MAX_MATCHES];
+  int count = 0;
+  DBusMessage *reply =
+      bus_await(bus, bluez_call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"));
+  DBusMessageIter body, objects, object, interfaces, interface;
+  dbus_message_iter_init(reply, &body);
+  dbus_message_iter_recurse(&body, &objects);
+  const char *path, *name, *text;
+  while ((path = next_entry(&objects, &object)) != NULL) {
+    dbus_message_iter_recurse(&object, &interfaces);
+    while ((name = next_entry(&interfaces, &interface)) != NULL) {
+      if (strcmp(name, BLUEZ_DEVICE) == 0) {
+        text = string_property(&interface, "Address");
+        if (text != NULL && strcmp(text, address) == 0) device = path;
+      } else if (strcmp(name, BLUEZ_CHARACTERISTIC) == 0) {
+        text = string_property(&interface, "UUID");
+        if (text != NULL && strcmp(text, uuid) == 0 && count < MAX_MATCHES) matches[count++] = path;
+      }
+    }
+  }
+  if (device == NULL) fail("no device %s", address);
+  const char *found = NULL;
+  for (int i = 0; i < count; i++) {
+    if (!is_below(matches[i], device)) continue;
+    if (found != NULL) fail("several characteristics %s", uuid);
+    found = matches[i];
+  }
+  if (found == NULL) fail("no characteristic %s", uuid);
+  char *copy = strdup(found);
+  dbus_message_unref(reply);
+  return copy;
+}
+
+// MARK: Output
+
+char *put_hex(char *text, const uint8_t *bytes, size_t count) {
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < count; i++) {
+    *text++ = digits[bytes[i] >> 4];
+    *text++ = digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+/// Writes "2017-04-25T04:34:41.876974Z"; the part up to the second is made once a second. Returns the end.
+static char *put_time(char *text) {
+  static time_t second = -1;
+  static char prefix[32];
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (now.tv_sec != second) {
+    struct tm fields;
+    second = now.tv_sec;
+    strftime(prefix, sizeof prefix, "%Y-%m-%dT%H:%M:%S.", gmtime_r(&second, &fields));
+  }
+  text = stpcpy(text, prefix);
+  long microseconds = now.tv_nsec / 1000;
+  for (int position = 5; position >= 0; position--, microseconds /= 10)
+    text[position] = (char)('0' + microseconds % 10);
+  text[6] = 'Z';
+  return text + 7;
+}
+
+void print_value(const uint8_t *bytes, size_t count) {
+  char line[40 + 2 * 1024];
+  if (count > 1024) fail("a value of %zu bytes", count);
+  char *end = put_time(line);
+  *end++ = '\t';
+  end = put_hex(end, bytes, count);
+  *end++ = '\n';
+  fwrite_unlocked(line, 1, (size_t)(end - line), stdout);
+}
+
+void tally_value(struct tally *tally, const uint8_t *bytes, size_t count) {
+  tally->values += 1;
+  tally->bytes += (long)count;
+  for (size_t i = 0; i < count; i++) tally->sum += bytes[i];
+}
+
+void tally_print(const struct tally *tally) {
+  printf("%ld %ld %lu\n", tally->values, tally->bytes, tally->sum);
+}
+
+struct notify_arguments notify_parse(int argc, char **argv) {
+  if (argc < 4) fail("usage: %s ADDRESS UUID COUNT [--print]", argv[0]);
+  return (struct notify_arguments){
+      .address = argv[1],
+      .uuid = argv[2],
+      .count = atol(argv[3]),
+      .print = argc > 4 && strcmp(argv[4], "--print") == 0,
+  };
+}
