@@ -72,7 +72,7 @@ extension CentralManager {
     case .linkLost(let path): linkLost(path, isObjectGone: false)
     case .deviceRemoved(let record):
       if let info = PeripheralInfo(record, central: self) {
-        for number in scans.keys { scans[number]?.lost(info, at: .now) }
+        for number in Array(scans.keys) { scans[number]?.lost(info, at: .now) }
       }
       linkLost(record.path, isObjectGone: true)
       abandonCalls(under: record.path, "the device is gone")
@@ -105,7 +105,8 @@ extension CentralManager {
       let info = PeripheralInfo(device, central: self)
     else { return }
     let time = Timestamp.now
-    for number in scans.keys where scans[number]?.adapterPath == device.adapterPath {
+    // A copy of the keys: a view of them would make each change copy the tracker, and with it all it has seen.
+    for number in Array(scans.keys) where scans[number]?.adapterPath == device.adapterPath {
       scans[number]?.heard(info, at: time)
     }
   }
