@@ -38,6 +38,13 @@ final class ChildProcess: Sendable {
     }
   }
 
+  /// Waits for the end of the child, on this thread, and reaps it.
+  func waitForEnd() {
+    guard let pid = running.withLock({ $0 }) else { return }
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    running.withLock { $0 = nil }
+  }
+
   /// Asks the child to end.
   func terminate() { running.withLock { if let pid = $0 { _ = kill(pid, SIGTERM) } } }
 

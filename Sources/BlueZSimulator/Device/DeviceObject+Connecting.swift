@@ -89,13 +89,13 @@ extension DeviceObject {
     }
     resolved()
     makePermanent()
-    gatt.readBattery()
+    gatt.readForDaemon()
   }
 
   /// With the attributes of an earlier connection: subscriptions are renewed before the services count as resolved.
   private func servicesKnown(_ link: Link) {
     gatt.restoreSessions()
-    gatt.readBattery()
+    gatt.readForDaemon()
     link.afterRequests { [weak self] in
       guard let self, self.link === link else { return }
       resolved()

@@ -16,6 +16,8 @@ final class DeviceObject: ExportedInterface {
   private var alias: String?
   private var isTrusted = false
   private var isBlocked = false
+  /// The product as the Device Information service tells it.
+  private var modalias: String?
   private var lastSeen = ContinuousClock.now
 
   /// The connection, from the link's coming up to its end.
@@ -138,6 +140,16 @@ final class DeviceObject: ExportedInterface {
     for property in heard.forgetStrength() { changed(property) }
   }
 
+  /// Takes in a PnP ID: who gave the vendor's number (Bluetooth or USB), vendor, product, version.
+  func setProductID(_ bytes: [UInt8]) {
+    guard bytes.count == 7, let source = [1: "bluetooth", 2: "usb"][bytes[0]] else { return }
+    let numbers = [1, 3, 5].map { hexadecimal(UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8, digits: 4).uppercased() }
+    let text = "\(source):v\(numbers[0])p\(numbers[1])d\(numbers[2])"
+    guard text != modalias else { return }
+    modalias = text
+    changed("Modalias")
+  }
+
   // MARK: Properties
 
   func value(of property: String) -> DBusValue? {
@@ -154,6 +166,7 @@ final class DeviceObject: ExportedInterface {
     case "RSSI": heard.rssi.map { .int16($0) }
     case "Connected": .boolean(isConnected)
     case "UUIDs": .strings(foundServices.isEmpty ? heard.services : foundServices)
+    case "Modalias": modalias.map { .string($0) }
     case "Adapter": .objectPath(adapter.path)
     case "ManufacturerData": heard.manufacturerDataValue
     case "ServiceData": heard.serviceDataValue

@@ -7,6 +7,7 @@ final class RemoteGATT {
     AttributeUUID(0x1800), AttributeUUID(0x1812), AttributeUUID(0x1813),
   ]
   private static let batteryLevel = AttributeUUID(0x2A19)
+  private static let productID = AttributeUUID(0x2A50)
 
   unowned let device: DeviceObject
   private(set) var services: [RemoteService] = []
@@ -72,10 +73,24 @@ final class RemoteGATT {
   /// Whether a client does not keep up with the socket that it reads notifications from.
   var isCongested: Bool { characteristics.contains { $0.notifySocket?.isCongested ?? false } }
 
-  // MARK: The battery
+  // MARK: What the daemon reads for itself
 
-  /// Reads the level and subscribes to it, as the daemon's battery plugin does.
-  func readBattery() {
+  /// Reads what plugins of the daemon want to know.
+  func readForDaemon() {
+    readBattery()
+    readProductID()
+  }
+
+  private func readProductID() {
+    guard let link, let handle = device.peripheral.server.find(RemoteGATT.productID) else { return }
+    link.read(handle) { [weak self] outcome in
+      guard let self, self.link === link, case .success(let value) = outcome else { return }
+      device.setProductID(value)
+    }
+  }
+
+  /// Reads the level of the battery and subscribes to it.
+  private func readBattery() {
     let handle = device.peripheral.server.find(RemoteGATT.batteryLevel)
     guard let link, let handle else { return }
     batteryHandle = handle

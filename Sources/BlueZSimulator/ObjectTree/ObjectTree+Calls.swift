@@ -93,7 +93,9 @@ extension ObjectTree {
       return call.fail(.unknown(ErrorName.unknownMethod, call.message))
     }
     var interfaces = object.slots.map(\.interface.description)
-    if object.hasProperties { interfaces.append(.properties) }
+    if let first = interfaces.firstIndex(where: { !$0.properties.isEmpty }) {
+      interfaces.insert(.properties, at: first + 1)
+    }
     if object === root { interfaces.append(.objectManager) }
     call.reply {
       $0.string(

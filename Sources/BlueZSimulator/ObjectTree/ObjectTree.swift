@@ -191,8 +191,11 @@ extension MessageWriter {
   mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool)
   {
     if withStandardOnes { interface(StandardInterface.introspectable, []) }
-    for slot in slots { interface(slot.name, slot.properties) }
-    if withStandardOnes, object.hasProperties { interface(StandardInterface.properties, []) }
+    let first = object.slots.first { !$0.interface.description.properties.isEmpty }
+    for slot in slots {
+      interface(slot.name, slot.properties)
+      if withStandardOnes, slot === first { interface(StandardInterface.properties, []) }
+    }
   }
 
   private mutating func interface(_ name: String, _ properties: [(String, DBusValue)]) {

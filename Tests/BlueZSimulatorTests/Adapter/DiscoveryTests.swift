@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+import BlueZSimulator
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct DiscoveryTests {
+  @Test func aScanFindsTheWholeWorld() async throws {
+    try await withSimulator(world: .contract) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      for peripheral in World.contract.peripherals {
+        #expect(await client.log.first { $0.path == BusClient.devicePath(peripheral.address) } != nil)
+      }
+    }
+  }
+
+  @Test func aSessionBeginsAndEndsWithDiscovering() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      _ = await client.log.first { $0.sets("Discovering", to: .boolean(true)) }
+      _ = await client.log.first { $0.path == BusClient.devicePath(Address.strap) }
+      let start = client.log.end
+      try await client.adapter("StopDiscovery")
+      let end = client.log.events(from: start)
+      #expect(end.last == .reply("StopDiscovery"))
+      #expect(end.dropLast().last?.sets("Discovering", to: .boolean(false)) == true)
+    }
+  }
+
+  @Test func theEndOfTheLastSessionMakesStrengthsUnknown() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      _ = await client.log.first { $0.path == BusClient.devicePath(Address.thermometer) }
+      let start = client.log.end
+      try await client.adapter("StopDiscovery")
+      let gone = client.log.events(from: start).compactMap { event -> Set<String>? in
+        guard case .changed(BusClient.devicePath(Address.thermometer), _, _, let invalidated) = event else { return nil }
+        return invalidated
+      }
+      #expect(gone.last == ["RSSI", "TxPower"])
+    }
+  }
+
+  @Test func beaconsGoWithTheLastSessionAndConnectableDevicesStay() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      for address in [Address.ruuviTag, Address.strap] {
+        _ = await client.log.first { $0.path == BusClient.devicePath(address) }
+      }
+      try await client.adapter("StopDiscovery")
+      let objects = try await client.managedObjects()
+      #expect(objects[BusClient.devicePath(Address.ruuviTag)] == nil)
+      #expect(objects[BusClient.devicePath(Address.strap)] != nil)
+    }
+  }
+
+  @Test func aDeviceThatIsOnlyHeardIsForgottenAfterAWhile() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.temporaryDevice = .milliseconds(100)
+    try await withSimulator(timing: timing) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      let path = BusClient.devicePath(Address.strap)
+      let removed = await client.log.first { event in
+        if case .removed(path, _) = event { true } else { false }
+      }
+      #expect(removed != nil)
+    }
+  }
+
+  @Test func sessionsOfTwoClientsCount() async throws {
+    try await withSimulator { bus in
+      let first = try await BusClient.connect(to: bus.address)
+      let second = try await BusClient.connect(to: bus.address)
+      try await first.startDiscovery()
+      try await second.startDiscovery()
+      try await first.adapter("StopDiscovery")
+      #expect(try await first.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath) == .boolean(true))
+      try await second.adapter("StopDiscovery")
+      #expect(try await first.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath) == .boolean(false))
+    }
+  }
+
+  @Test func aSessionEndsWhenItsClientLeavesTheBus() async throws {
+    try await withSimulator { bus in
+      let watcher = try await BusClient.connect(to: bus.address)
+      let scanner = try await BusClient.connect(to: bus.address)
+      try await scanner.startDiscovery()
+      await scanner.close()
+      #expect(await watcher.log.first { $0.sets("Discovering", to: .boolean(false)) } != nil)
+    }
+  }
+
+  @Test func wrongUseIsRefusedInTheWordsOfTheDaemon() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      #expect(await failure { try await client.adapter("StopDiscovery") }?.line == "Failed No discovery started")
+      try await client.startDiscovery()
+      #expect(
+        await failure { try await client.adapter("StartDiscovery") }?.line == "InProgress Operation already in progress")
+      #expect(
+        await failure { try await client.adapter("RemoveDevice") { $0.objectPath("/nowhere") } }?.line
+          == "DoesNotExist Does Not Exist")
+      #expect(
+        try await client.adapter("GetDiscoveryFilters").values == [
+          .strings(["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"])
+        ])
+    }
+  }
+
+  @Test func eachReportIsSignalledWithAFilterAndSmallChangesAreNotWithoutOne() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery(filter: nil)
+      _ = await client.log.first { $0.path == BusClient.devicePath(Address.ruuviTag) }
+      let start = client.log.end
+      try await client.setFilter([("Transport", .string("le"))])
+      let path = BusClient.devicePath(Address.strap)
+      var strengths = 0
+      var place = start
+      while strengths < 3, let next = await client.log.first(from: place, where: { $0.path == path }) {
+        place = next + 1
+        strengths += 1
+      }
+      #expect(strengths == 3)
+      #expect(!client.log.events()[..<start].contains { if case .changed(path, _, _, _) = $0 { true } else { false } })
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+@testable import BlueZSimulator
+import DBus
+import Glibc
+import Testing
+
+@Suite struct PrivateBusTests {
+  @Test func theBusTakesConnectionsUntilItStops() async throws {
+    let bus = try await PrivateBus.start()
+    let connection = try await Connection.open(BusAddress(bus.address))
+    #expect(await connection.uniqueName.hasPrefix(":1."))
+    let lost = Promise<Void>()
+    await connection.onLoss { lost.fulfil(()) }
+    await bus.stop()
+    await lost.value
+    await #expect(throws: DBusError.self) { try await Connection.open(BusAddress(bus.address)) }
+  }
+
+  @Test func stoppingTwiceDoesNoHarmAndLeavesNothing() async throws {
+    let bus = try await PrivateBus.start()
+    let folder = try #require(directory(of: bus.address))
+    #expect(access(folder, F_OK) == 0)
+    await bus.stop()
+    await bus.stop()
+    #expect(access(folder, F_OK) != 0)
+  }
+
+  @Test func theSocketIsInADirectoryThatIsOnlyOurs() async throws {
+    let bus = try await PrivateBus.start()
+    var status = stat()
+    #expect(stat(try #require(directory(of: bus.address)), &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o700)
+    await bus.stop()
+  }
+
+  @Test func aMissingDaemonIsToldWithWhatToInstall() async {
+    await #expect(throws: SimulatorError.busDaemonMissing) {
+      try await PrivateBus.start(program: "no-such-dbus-daemon")
+    }
+    #expect(SimulatorError.busDaemonMissing.description.contains("apt install dbus-daemon"))
+  }
+
+  @Test func aDaemonThatGivesNoAddressIsAnError() async {
+    await #expect(throws: SimulatorError.self) { try await PrivateBus.start(program: "false") }
+  }
+
+  @Test func aChildDiesWithTheThreadThatStartedIt() async throws {
+    let started = Promise<Result<ChildProcess, ErrorNumber>>()
+    let box = Unmanaged.passRetained(started).toOpaque()
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { box in
+        guard let box else { return nil }
+        let started = Unmanaged<Promise<Result<ChildProcess, ErrorNumber>>>.fromOpaque(box).takeRetainedValue()
+        let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
+        started.fulfil(
+          ChildProcess.start("/bin/sleep", arguments: ["1000"], report: silence, errors: silence))
+        close(silence)
+        return nil
+      }, box)
+    let child = try await started.value.get()
+    pthread_join(thread, nil)
+    child.waitForEnd()
+    #expect(child.hasEnded)
+  }
+
+  @Test func aProgramThatCannotRunIsAnErrno() throws {
+    let result = ChildProcess.start("/no/such/program", arguments: [], report: 0, errors: 2)
+    guard case .failure(let error) = result else {
+      Issue.record("it started")
+      return
+    }
+    #expect(error.code == ENOENT)
+  }
+
+  private func directory(of address: String) -> String? {
+    guard address.hasPrefix("unix:path=") else { return nil }
+    let path = address.dropFirst("unix:path=".count).prefix { $0 != "," }
+    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+  }
+}

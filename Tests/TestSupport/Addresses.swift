@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// Addresses of the peripherals of docs/world.md.
+package enum Address {
+  package static let band = "C8:0F:10:01:02:03"
+  package static let piano = "D0:B5:C2:0A:0B:0C"
+  package static let strap = "F0:F1:F2:F3:F4:F5"
+  package static let thermometer = "E7:10:20:30:40:50"
+  package static let beacon = "C1:BE:AC:00:00:01"
+  package static let eddystone = "C1:BE:AC:00:00:02"
+  package static let ruuviTag = "C1:BE:AC:00:00:03"
+  package static let bench = "C2:B1:EC:00:00:01"
+  package static let hostileName = "C3:EE:11:00:00:01"
+}
+
+/// The UUID of a characteristic of the contract bench, by its number.
+package func benchUUID(_ number: String) -> String { "b1ec\(number.lowercased())-5c0e-4b1e-a5d2-6b2f0c7e91aa" }
