@@ -44,7 +44,7 @@ done)
 # shellcheck disable=SC2086
 shellcheck $scripts || fail "shellcheck finds fault"
 
-if git grep -nIE 'TODO|FIXME|XXX' -- Sources Tests Examples Benchmarks Scripts ':!Scripts/check.sh'; then
+if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Examples Benchmarks Scripts ':!Scripts/check.sh'; then
   fail "unfinished work"
 fi
 [ "$status" = 0 ] && echo "check: $(echo "$sources" | wc -l) Swift files, $(echo "$scripts" | wc -l) scripts: all well"

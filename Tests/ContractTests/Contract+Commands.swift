@@ -45,6 +45,15 @@ extension Contract {
       }
     }
 
+    @Test("A subscription over a link that is still going down is carried on over a new one")
+    func subscribeToDyingLink() async throws {
+      let read = try await blectl().run("read", "Heart Strap", "2a38")
+      #expect(read.text == "01\n", "\(read.errorText)")
+      let result = try await blectl().run("subscribe", "Heart Strap", "2a37", "--count", "8")
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(result.lines.count == 8)
+    }
+
     @Test("A value of 512 bytes goes in through stdin and comes out whole")
     func longValue() async throws {
       let bytes = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 3) }

@@ -41,6 +41,14 @@ struct PipeTests {
     }
   }
 
+  @Test("An output that cannot be written to is an error")
+  func fullDisk() async throws {
+    let script = "\(Blectl.path) adapter --simulate >/dev/full"
+    let result = try await ToolRun("/bin/sh", ["-c", script]).result()
+    #expect(result.status == 1)
+    #expect(result.errorText == "blectl: cannot write the output: No space left on device\n")
+  }
+
   @Test("A scan that reaches its end is done, also without a device")
   func scanEnds() async throws {
     try await withSimulator { simulated in
