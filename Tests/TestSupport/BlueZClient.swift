@@ -26,8 +26,29 @@ extension BusClient {
   }
 
   @discardableResult
-  package func device(_ member: String, _ address: String, as name: String? = nil) async throws(DBusError) -> Message {
+  package func device(
+    _ member: String, _ address: String, as name: String? = nil
+  ) async throws(DBusError) -> Message {
     try await call(member, of: "org.bluez.Device1", at: BusClient.devicePath(address), as: name)
+  }
+
+  package func beginDevice(
+    _ member: String, _ address: String, as name: String? = nil
+  ) async -> Task<Result<Message, DBusError>, Never> {
+    await begin(member, of: "org.bluez.Device1", at: BusClient.devicePath(address), as: name)
+  }
+
+  package func beginRead(
+    _ path: String, options: [(String, DBusValue)] = []
+  ) async -> Task<Result<Message, DBusError>, Never> {
+    await begin("ReadValue", of: "org.bluez.GattCharacteristic1", at: path) { $0.properties(options) }
+  }
+
+  package func beginWrite(_ path: String, _ bytes: [UInt8]) async -> Task<Result<Message, DBusError>, Never> {
+    await begin("WriteValue", of: "org.bluez.GattCharacteristic1", at: path) {
+      $0.bytes(bytes)
+      $0.properties([])
+    }
   }
 
   /// Scans until a device is there.
@@ -85,6 +106,7 @@ extension BusClient {
   ) async throws(DBusError) -> Message {
     let isDescriptor = path.split(separator: "/").last?.hasPrefix("desc") ?? false
     return try await call(
-      member, of: isDescriptor ? "org.bluez.GattDescriptor1" : "org.bluez.GattCharacteristic1", at: path, body)
+      member, of: isDescriptor ? "org.bluez.GattDescriptor1" : "org.bluez.GattCharacteristic1", at: path, body
+    )
   }
 }

@@ -21,7 +21,8 @@ package enum BusEvent: Sendable, Hashable {
       guard case .array(_, let names) = arguments[1] else { return nil }
       self = .removed(path: arguments[0].text ?? "", interfaces: names.compactMap(\.text))
     case ("PropertiesChanged", 3):
-      guard case .dictionary(_, _, let entries) = arguments[1], case .array(_, let names) = arguments[2] else {
+      guard case .dictionary(_, _, let entries) = arguments[1], case .array(_, let names) = arguments[2]
+      else {
         return nil
       }
       var values: [String: DBusValue] = [:]

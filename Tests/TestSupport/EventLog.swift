@@ -38,7 +38,8 @@ package final class EventLog: Sendable {
   ///
   /// - Returns: its place; nil when it does not come in time, which is long.
   package func first(
-    from start: Int = 0, within limit: Duration = .seconds(20), where condition: @escaping @Sendable (BusEvent) -> Bool
+    from start: Int = 0, within limit: Duration = .seconds(20),
+    where condition: @escaping @Sendable (BusEvent) -> Bool
   ) async -> Int? {
     let promise = Promise<Int?>()
     let found = state.withLock { state -> Int? in

@@ -12,7 +12,8 @@ extension InterfaceDescription {
       Property("Alias", "s", isWritable: true), Property("Class", "u"),
       Property("Powered", "b", isWritable: true), Property("Discoverable", "b", isWritable: true),
       Property("DiscoverableTimeout", "u", isWritable: true), Property("Pairable", "b", isWritable: true),
-      Property("PairableTimeout", "u", isWritable: true), Property("Discovering", "b"), Property("UUIDs", "as"),
+      Property("PairableTimeout", "u", isWritable: true), Property("Discovering", "b"),
+      Property("UUIDs", "as"),
       Property("Modalias", "s"), Property("Roles", "as"), Property("ExperimentalFeatures", "as"),
     ])
 }

@@ -41,7 +41,8 @@ struct AttributeLayout {
           entry.descriptors.append(Descriptor(handle: take(), spec: descriptor))
         }
         if characteristic.properties.isSubscribable {
-          let configuration = DescriptorSpec(AttributeLayout.clientConfiguration, value: [0, 0], isWritable: true)
+          let configuration = DescriptorSpec(
+            AttributeLayout.clientConfiguration, value: [0, 0], isWritable: true)
           entry.descriptors.append(Descriptor(handle: take(), spec: configuration))
         }
         placed.characteristics.append(entry)

@@ -64,7 +64,9 @@ final class AttributeServer {
     return value.count < mtu ? .failure(.attributeNotLong) : .success(Array(value[offset...]))
   }
 
-  /// Writes an attribute's value. It is replaced as a whole: an offset is refused.
+  /// Writes an attribute's value.
+  ///
+  /// It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
     guard offset == 0 else { return answer(.failure(.invalidOffset)) }
@@ -147,7 +149,8 @@ final class AttributeServer {
   /// The value handle of the first characteristic with a UUID, in a given service or else in any.
   func find(_ uuid: AttributeUUID, near service: Int? = nil) -> UInt16? {
     let preferred = service.map { [layout.services[$0]] } ?? []
-    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
+    return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?
+      .valueHandle
   }
 
   // MARK: The link
@@ -163,7 +166,8 @@ final class AttributeServer {
     link = nil
     operationsOnLink = 0
     notifier.disableAll()
-    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration {
+    for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
+    {
       values[handle] = [0, 0]
     }
   }

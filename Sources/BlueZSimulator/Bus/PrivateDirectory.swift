@@ -12,14 +12,17 @@ struct PrivateDirectory: Sendable {
     guard mkdtemp(&template) != nil else {
       throw .busDaemonFailed("no directory in \(parent): \(String(cString: strerror(errno)))")
     }
-    return PrivateDirectory(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    return PrivateDirectory(
+      path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
   func write(_ text: String, to name: String) throws(SimulatorError) {
     let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .busDaemonFailed("\(file(name)): \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else {
+      throw .busDaemonFailed("\(file(name)): \(String(cString: strerror(errno)))")
+    }
     defer { close(descriptor) }
     let bytes = Array(text.utf8)
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {

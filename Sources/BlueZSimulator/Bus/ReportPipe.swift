@@ -36,7 +36,9 @@ final class ReportPipe {
   }
 }
 
-/// Collects bytes up to the end of a line. Lives on the loop, kept by its two registrations there.
+/// Collects bytes up to the end of a line.
+///
+/// Lives on the loop, kept by its two registrations there.
 private final class LineReader {
   private let descriptor: Int32
   private let loop: EventLoop
@@ -62,7 +64,9 @@ private final class LineReader {
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return finish(nil) }
     bytes += chunk.prefix(count)
-    if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { finish(String(decoding: bytes[..<end], as: UTF8.self)) }
+    if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+      finish(String(decoding: bytes[..<end], as: UTF8.self))
+    }
   }
 
   private func finish(_ line: String?) {

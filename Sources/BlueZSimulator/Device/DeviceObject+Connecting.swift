@@ -22,7 +22,9 @@ extension DeviceObject {
       daemon.air.onArrival { [weak self] in self?.reachOut(attempt) }
       return
     }
-    attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in self?.establish(attempt) }
+    attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in
+      self?.establish(attempt)
+    }
   }
 
   private func establish(_ attempt: ConnectionAttempt) {

@@ -40,12 +40,16 @@ struct HeardData {
       changes.append("UUIDs")
     }
     if !advertisement.manufacturerData.isEmpty {
-      let merged = merge(advertisement.manufacturerData, into: manufacturerData, replacesData) { $0.company == $1.company }
+      let merged = merge(advertisement.manufacturerData, into: manufacturerData, replacesData) {
+        $0.company == $1.company
+      }
       if replacesData || merged != manufacturerData { changes.append("ManufacturerData") }
       manufacturerData = merged
     }
     if !advertisement.serviceData.isEmpty {
-      let merged = merge(advertisement.serviceData, into: serviceData, replacesData) { $0.service == $1.service }
+      let merged = merge(advertisement.serviceData, into: serviceData, replacesData) {
+        $0.service == $1.service
+      }
       if replacesData || merged != serviceData { changes.append("ServiceData") }
       serviceData = merged
     }
@@ -53,7 +57,9 @@ struct HeardData {
   }
 
   /// Keys that are not heard again stay, unless the clients want each report for itself.
-  private func merge<Data>(_ new: [Data], into old: [Data], _ replaces: Bool, same: (Data, Data) -> Bool) -> [Data] {
+  private func merge<Data>(
+    _ new: [Data], into old: [Data], _ replaces: Bool, same: (Data, Data) -> Bool
+  ) -> [Data] {
     if replaces { return new }
     return old.filter { known in !new.contains { same($0, known) } } + new
   }

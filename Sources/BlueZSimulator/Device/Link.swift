@@ -34,11 +34,19 @@ final class Link: PeripheralLink {
   // MARK: Requests
 
   func read(_ handle: UInt16, offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
-    add { server, answer in server.read(handle, offset: offset, then: answer) } finish: { finish($0) }
+    add { server, answer in
+      server.read(handle, offset: offset, then: answer)
+    } finish: {
+      finish($0)
+    }
   }
 
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
-    add { server, answer in server.write(handle, bytes, offset: offset, then: answer) } finish: { finish($0) }
+    add { server, answer in
+      server.write(handle, bytes, offset: offset, then: answer)
+    } finish: {
+      finish($0)
+    }
   }
 
   /// A write that is not answered, and waits for nothing.
@@ -49,11 +57,16 @@ final class Link: PeripheralLink {
 
   /// Calls `action` when the requests that wait now have been answered.
   func afterRequests(_ action: @escaping () -> Void) {
-    add { _, answer in answer(.success([])) } finish: { _ in action() }
+    add { _, answer in
+      answer(.success([]))
+    } finish: { _ in
+      action()
+    }
   }
 
   private func add(
-    _ send: @escaping (AttributeServer, @escaping (Outcome) -> Void) -> Void, finish: @escaping (Outcome) -> Void
+    _ send: @escaping (AttributeServer, @escaping (Outcome) -> Void) -> Void,
+    finish: @escaping (Outcome) -> Void
   ) {
     guard isOpen, isUsable else { return finish(.failure(.unlikely)) }
     queue.append(Request(send: send, finish: finish))

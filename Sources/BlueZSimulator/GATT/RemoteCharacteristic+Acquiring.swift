@@ -20,7 +20,10 @@ extension RemoteCharacteristic {
         return call.fail(.failed("Failed to acquire notify"))
       }
       notifySocket = pair.ours
-      pair.ours.watch { _ in } onClose: { [weak self] in self?.releaseNotify() }
+      pair.ours.watch { _ in
+      } onClose: { [weak self] in
+        self?.releaseNotify()
+      }
       changed("NotifyAcquired")
       hand(pair.theirs, mtu: link.mtu, to: call)
     }
@@ -70,7 +73,9 @@ extension RemoteCharacteristic {
     changed("WriteAcquired")
   }
 
-  /// The link has ended: sockets with it. What was never handed over stays acquired.
+  /// The link has ended: sockets with it.
+  ///
+  /// What was never handed over stays acquired.
   func closeSockets() {
     releaseNotify()
     releaseWrite()

@@ -91,7 +91,9 @@ extension RemoteCharacteristic {
 
   /// Switches notifications on, if they are not: indications only where there is nothing else.
   func configure(then finish: @escaping (ATTError?) -> Void) {
-    guard let link, let descriptor = configurationHandle, subscription.configuration != .on else { return finish(nil) }
+    guard let link, let descriptor = configurationHandle, subscription.configuration != .on else {
+      return finish(nil)
+    }
     subscription.configuration = .writing
     let bits: UInt8 = properties.contains(.notify) ? 1 : 2
     link.write(descriptor, [bits, 0]) { [weak self] outcome in

@@ -48,7 +48,9 @@ final class RemoteDescriptor: ExportedInterface {
   }
 
   private func write(_ call: MethodCall, over link: Link) {
-    guard uuid != AttributeLayout.clientConfiguration else { return call.fail(.notPermitted("Write not permitted")) }
+    guard uuid != AttributeLayout.clientConfiguration else {
+      return call.fail(.notPermitted("Write not permitted"))
+    }
     guard !isWriting else { return call.fail(.inProgress) }
     guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
     let options: ValueOptions

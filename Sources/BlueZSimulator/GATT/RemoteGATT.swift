@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The attributes of a device as objects on the bus. They stay when the link ends: the daemon caches them.
+/// The attributes of a device as objects on the bus.
+///
+/// They stay when the link ends: the daemon caches them.
 final class RemoteGATT {
   /// Services that plugins of the daemon claim: they are not shown.
   private static let hidden: Set<AttributeUUID> = [
@@ -30,7 +32,9 @@ final class RemoteGATT {
       let remote = RemoteService(service, gatt: self)
       services.append(remote)
       remote.export()
-      for characteristic in remote.characteristics { byValueHandle[characteristic.valueHandle] = characteristic }
+      for characteristic in remote.characteristics {
+        byValueHandle[characteristic.valueHandle] = characteristic
+      }
     }
   }
 
@@ -43,7 +47,9 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  /// Requests can be sent: the daemon has looked through the services. Before that every call finds no connection.
+  /// Requests can be sent: the daemon has looked through the services.
+  ///
+  /// Before that every call finds no connection.
   func attach(_ link: Link) { self.link = link }
 
   /// Requests can no longer be sent; sessions of clients stay.
@@ -90,7 +96,9 @@ final class RemoteGATT {
     guard let link, let handle else { return }
     batteryHandle = handle
     link.read(handle) { [weak self] outcome in
-      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else { return }
+      guard let self, self.link === link, case .success(let value) = outcome, let level = value.first else {
+        return
+      }
       device.setBattery(level)
       byValueHandle[handle]?.subscribeForDaemon()
     }

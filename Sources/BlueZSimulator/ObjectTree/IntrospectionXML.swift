@@ -34,7 +34,8 @@ enum IntrospectionXML {
     }
     for property in interface.properties {
       let access = property.isWritable ? "readwrite" : "read"
-      text += "<property name=\"\(property.name)\" type=\"\(property.signature)\" access=\"\(access)\"></property>"
+      text +=
+        "<property name=\"\(property.name)\" type=\"\(property.signature)\" access=\"\(access)\"></property>"
     }
     return text + "</interface>"
   }

@@ -99,7 +99,8 @@ extension ObjectTree {
     if object === root { interfaces.append(.objectManager) }
     call.reply {
       $0.string(
-        IntrospectionXML.text(interfaces: [.introspectable] + interfaces, children: children(of: object.path)))
+        IntrospectionXML.text(interfaces: [.introspectable] + interfaces, children: children(of: object.path))
+      )
     }
   }
 

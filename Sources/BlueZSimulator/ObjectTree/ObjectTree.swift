@@ -78,7 +78,9 @@ final class ObjectTree {
     guard object.slots.isEmpty else { return }
     if !object.removed.isEmpty {
       object.removed =
-        [StandardInterface.properties, StandardInterface.introspectable].filter { !object.removed.contains($0) }
+        [StandardInterface.properties, StandardInterface.introspectable].filter {
+          !object.removed.contains($0)
+        }
         + object.removed
     }
     objects[path] = nil
@@ -91,7 +93,7 @@ final class ObjectTree {
 
   /// Notes that a property has, or may have, another value.
   ///
-  /// - Parameter isUrgent: told at once instead of when idle, so that no value is skipped.
+  /// What is urgent is told at once instead of when idle, so that no value is skipped.
   func changed(_ property: String, of name: String, at path: String, isUrgent: Bool = false) {
     guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot) else { return }
     if !slot.changed.contains(property) { slot.changed.insert(property, at: 0) }
@@ -186,7 +188,8 @@ final class ObjectTree {
 
 extension MessageWriter {
   /// Interfaces with their properties: entries of an `a{sa{sv}}`.
-  mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool) {
+  mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool)
+  {
     if withStandardOnes { interface(StandardInterface.introspectable, []) }
     let first = object.slots.first { !$0.interface.description.properties.isEmpty }
     for slot in slots {

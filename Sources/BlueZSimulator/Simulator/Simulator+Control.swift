@@ -74,7 +74,9 @@ extension Simulator {
   // MARK: A hostile daemon
 
   /// Shows a property with any value, also one of a wrong type; nil shows the true one again.
-  package func overrideProperty(_ property: String, of interface: String, at path: String, with value: DBusValue?) {
+  package func overrideProperty(
+    _ property: String, of interface: String, at path: String, with value: DBusValue?
+  ) {
     daemon?.tree.override(property, of: interface, at: path, with: value)
   }
 

@@ -61,16 +61,21 @@ package actor Simulator {
     self.daemon = daemon
     self.connection = connection
     serve(connection)
-    daemon.start(adapters: adapters, areOff: areAdaptersOff)
-    areAdaptersOff = false
+    let isOurs: Bool
     do {
-      if try await connection.requestName(BlueZ.service) { return }
+      isOurs = try await connection.requestName(BlueZ.service)
     } catch {
       killDaemon()
       throw .busUnusable(error)
     }
-    killDaemon()
-    throw .nameTaken
+    guard isOurs else {
+      killDaemon()
+      throw .nameTaken
+    }
+    guard self.daemon === daemon else { return }  // stopped meanwhile
+    // Only now: who follows org.bluez would not see what is told before it has an owner.
+    daemon.start(adapters: adapters, areOff: areAdaptersOff)
+    areAdaptersOff = false
   }
 
   /// Kills the daemon: no object is taken back, no call is answered.
@@ -106,7 +111,8 @@ package actor Simulator {
       }
       _ = connection.subscribe(
         MatchRule(
-          sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged", path: BusDriver.path)
+          sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
+          path: BusDriver.path)
       ) { [weak self] message in
         let arguments = message.values.map { $0.text ?? "" }
         guard arguments.count == 3, arguments[0].hasPrefix(":"), arguments[2].isEmpty else { return }

@@ -17,7 +17,9 @@ final class Storage {
     (records[adapter] ?? [:]).map { (address: $0.key, record: $0.value) }.sorted { $0.address < $1.address }
   }
 
-  func keep(_ record: Record, of device: String, at adapter: String) { records[adapter, default: [:]][device] = record }
+  func keep(_ record: Record, of device: String, at adapter: String) {
+    records[adapter, default: [:]][device] = record
+  }
 
   func forget(_ device: String, at adapter: String) { records[adapter]?[device] = nil }
 }

@@ -22,7 +22,9 @@ package struct AttributeUUID: Sendable, Hashable, CustomStringConvertible {
       return
     }
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().utf8.allSatisfy(isHexDigit) else { return nil }
+    guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().utf8.allSatisfy(isHexDigit) else {
+      return nil
+    }
     self.init(unchecked: text.lowercased())
   }
 

@@ -13,12 +13,14 @@ extension World {
           advertisement.txPower = 4
         case 1:
           advertisement.manufacturerData = [
-            .init(company: 0x004C, bytes: [0x10, 0x05, UInt8(truncatingIfNeeded: index), 0x1C, 0x6A, 0x42, 0x00])
+            .init(
+              company: 0x004C, bytes: [0x10, 0x05, UInt8(truncatingIfNeeded: index), 0x1C, 0x6A, 0x42, 0x00])
           ]
         case 2:
           advertisement.services = [AttributeUUID(0xFE9F)]
           advertisement.serviceData = [
-            .init(service: AttributeUUID(0xFE9F), bytes: (0..<20).map { UInt8(truncatingIfNeeded: $0 &* index) })
+            .init(
+              service: AttributeUUID(0xFE9F), bytes: (0..<20).map { UInt8(truncatingIfNeeded: $0 &* index) })
           ]
           advertisement.isConnectable = false
         default:

@@ -57,7 +57,8 @@ extension PeripheralSpec {
         AttributeUUID(0x1809),
         [
           CharacteristicSpec(
-            AttributeUUID(0x2A1C), 0x20, notifying: .cycle([[0x00, 0x6E, 0x01, 0x00, 0xFF]], every: .seconds(1))),
+            AttributeUUID(0x2A1C), 0x20,
+            notifying: .cycle([[0x00, 0x6E, 0x01, 0x00, 0xFF]], every: .seconds(1))),
           CharacteristicSpec(AttributeUUID(0x2A1D), 0x02, value: [0x02]),
         ]),
       ServiceSpec(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Everything that a simulation begins with: the adapters of the computer and the peripherals in the air. Plain data.
+/// Everything that a simulation begins with: the adapters of the computer and the peripherals in the air.
+///
+/// Plain data.
 package struct World: Sendable, Hashable {
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]
@@ -21,7 +23,8 @@ package struct AdapterSpec: Sendable, Hashable {
   package var isBlocked: Bool
 
   package init(
-    name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true, isBlocked: Bool = false
+    name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true,
+    isBlocked: Bool = false
   ) {
     self.name = name
     self.address = address
