@@ -14,4 +14,6 @@ package enum Address {
 }
 
 /// The UUID of a characteristic of the contract bench, by its number.
-package func benchUUID(_ number: String) -> String { "b1ec\(number.lowercased())-5c0e-4b1e-a5d2-6b2f0c7e91aa" }
+package func benchUUID(_ number: String) -> String {
+  "b1ec\(number.lowercased())-5c0e-4b1e-a5d2-6b2f0c7e91aa"
+}

@@ -32,6 +32,25 @@ extension BusClient {
     try await call(member, of: "org.bluez.Device1", at: BusClient.devicePath(address), as: name)
   }
 
+  package func beginDevice(
+    _ member: String, _ address: String, as name: String? = nil
+  ) async -> Task<Result<Message, DBusError>, Never> {
+    await begin(member, of: "org.bluez.Device1", at: BusClient.devicePath(address), as: name)
+  }
+
+  package func beginRead(
+    _ path: String, options: [(String, DBusValue)] = []
+  ) async -> Task<Result<Message, DBusError>, Never> {
+    await begin("ReadValue", of: "org.bluez.GattCharacteristic1", at: path) { $0.properties(options) }
+  }
+
+  package func beginWrite(_ path: String, _ bytes: [UInt8]) async -> Task<Result<Message, DBusError>, Never> {
+    await begin("WriteValue", of: "org.bluez.GattCharacteristic1", at: path) {
+      $0.bytes(bytes)
+      $0.properties([])
+    }
+  }
+
   /// Scans until a device is there.
   package func find(_ address: String) async throws {
     let path = BusClient.devicePath(address)

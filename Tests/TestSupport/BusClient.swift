@@ -5,13 +5,18 @@ package import DBus
 package final class BusClient: Sendable {
   package let connection: Connection
   package let log = EventLog()
+  /// Our name on the bus.
+  package let name: String
 
-  private init(_ connection: Connection) { self.connection = connection }
+  private init(_ connection: Connection, name: String) {
+    self.connection = connection
+    self.name = name
+  }
 
   /// Connects and listens to everything that `org.bluez` says.
   package static func connect(to address: String) async throws -> BusClient {
     let connection = try await Connection.open(BusAddress(address))
-    let client = BusClient(connection)
+    let client = BusClient(connection, name: await connection.uniqueName)
     let log = client.log
     let rules = [
       MatchRule(sender: "org.bluez", interface: StandardInterface.objectManager),
@@ -41,6 +46,18 @@ package final class BusClient: Sendable {
     return try await connection.call(
       Message(call: member, of: interface, at: path, to: "org.bluez", body), timeout: .seconds(60)
     ) { _ in log.append(event) }
+  }
+
+  /// Sends a call now and gives back what waits for its reply: nothing that is sent later overtakes it.
+  package func begin(
+    _ member: String, of interface: String, at path: String, as name: String? = nil,
+    _ body: (inout MessageWriter) -> Void = { _ in }
+  ) async -> Task<Result<Message, DBusError>, Never> {
+    let log = log
+    let event = BusEvent.reply(name ?? member)
+    return await connection.begin(Message(call: member, of: interface, at: path, to: "org.bluez", body)) {
+      log.append(event)
+    }
   }
 
   /// The error of a call; nil when it succeeds.
@@ -105,5 +122,28 @@ package final class BusClient: Sendable {
       objects[object.key.text ?? ""] = found
     }
     return objects
+  }
+}
+
+extension Connection {
+  fileprivate func begin(
+    _ message: Message, onOutcome: @escaping @Sendable () -> Void
+  ) -> Task<Result<Message, DBusError>, Never> {
+    Task.immediate {
+      do throws(DBusError) {
+        return .success(try await call(message, timeout: .seconds(60)) { _ in onOutcome() })
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
+extension Task where Success == Result<Message, DBusError>, Failure == Never {
+  /// The error that the call ended with; nil when it succeeded.
+  package var failure: DBusError? {
+    get async {
+      if case .failure(let error) = await value { error } else { nil }
+    }
   }
 }

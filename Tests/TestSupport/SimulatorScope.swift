@@ -2,6 +2,7 @@
 package import BlueZSimulator
 
 /// Runs a test with a simulated BlueZ on a bus of its own, which ends with it.
+@discardableResult
 package func withSimulator<Result>(
   world: World = .builtIn, timing: SimulatorTiming = .brisk,
   _ body: (SimulatedBus) async throws -> Result

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The peripherals of a simulation and the ether between them and the adapters. It outlives the daemon.
+/// The peripherals of a simulation and the ether between them and the adapters.
+///
+/// It outlives the daemon.
 final class Air {
   private let agenda: Agenda
   private let timing: SimulatorTiming

@@ -64,7 +64,9 @@ final class AttributeServer {
     return value.count < mtu ? .failure(.attributeNotLong) : .success(Array(value[offset...]))
   }
 
-  /// Writes an attribute's value. It is replaced as a whole: an offset is refused.
+  /// Writes an attribute's value.
+  ///
+  /// It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
     guard offset == 0 else { return answer(.failure(.invalidOffset)) }

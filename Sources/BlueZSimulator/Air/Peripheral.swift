@@ -10,7 +10,9 @@ protocol PeripheralLink: AnyObject {
   var isCongested: Bool { get }
 }
 
-/// A peripheral in the air: its place in the world and its radio. Its GATT server is ``AttributeServer``.
+/// A peripheral in the air: its place in the world and its radio.
+///
+/// Its GATT server is ``AttributeServer``.
 ///
 /// It outlives the daemon: what was written to it stays when the daemon is restarted.
 final class Peripheral {

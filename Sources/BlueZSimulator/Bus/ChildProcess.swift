@@ -12,12 +12,9 @@ final class ChildProcess: Sendable {
 
   deinit { killNow() }
 
-  /// Starts `program`. Call on a thread that lives as long as the process.
+  /// Starts a program; call on a thread that lives as long as the process.
   ///
-  /// - Parameters:
-  ///   - report: becomes the child's descriptor 3.
-  ///   - errors: becomes its standard error.
-  /// - Returns: the child, or an errno.
+  /// `report` becomes the child's descriptor 3, `errors` its standard error.
   static func start(
     _ program: String, arguments: [String], report: Int32, errors: Int32
   ) -> Result<ChildProcess, ErrorNumber> {

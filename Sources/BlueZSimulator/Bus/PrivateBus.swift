@@ -53,7 +53,9 @@ package final class PrivateBus: Sendable {
     }
   }
 
-  /// Ends the bus, reaps its process and removes its directory. Once is enough, more does no harm.
+  /// Ends the bus, reaps its process and removes its directory.
+  ///
+  /// Once is enough, more does no harm.
   package func stop() async {
     daemon.terminate()
     let patience = ContinuousClock.now + .seconds(2)
@@ -73,7 +75,9 @@ package final class PrivateBus: Sendable {
       started.fulfil(
         ChildProcess.start(
           program,
-          arguments: ["--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3"],
+          arguments: [
+            "--config-file=\(directory.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address=3",
+          ],
           report: report, errors: errors))
     }
     switch await started.value {

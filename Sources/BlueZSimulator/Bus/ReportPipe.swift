@@ -36,7 +36,9 @@ final class ReportPipe {
   }
 }
 
-/// Collects bytes up to the end of a line. Lives on the loop, kept by its two registrations there.
+/// Collects bytes up to the end of a line.
+///
+/// Lives on the loop, kept by its two registrations there.
 private final class LineReader {
   private let descriptor: Int32
   private let loop: EventLoop

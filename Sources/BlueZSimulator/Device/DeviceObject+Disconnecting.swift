@@ -37,7 +37,9 @@ extension DeviceObject {
 
   // MARK: By the peripheral, by the radio
 
-  /// The link is gone. `failRequests` ends the calls that waited on it.
+  /// The link is gone.
+  ///
+  /// `failRequests` ends the calls that waited on it.
   func linkLost(failRequests: () -> Void) {
     guard link != nil else { return }
     endLink(failRequests)

@@ -124,6 +124,7 @@ final class DeviceObject: ExportedInterface {
   /// Takes in what a report says.
   ///
   /// - Parameters:
+  ///   - report: what was heard.
   ///   - anyStrengthChange: whether every signal strength is told, or only one that differs a good deal.
   ///   - replacesData: whether data replace what was known, and are told though the same.
   func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) {
@@ -143,7 +144,9 @@ final class DeviceObject: ExportedInterface {
   /// Takes in a PnP ID: who gave the vendor's number (Bluetooth or USB), vendor, product, version.
   func setProductID(_ bytes: [UInt8]) {
     guard bytes.count == 7, let source = [1: "bluetooth", 2: "usb"][bytes[0]] else { return }
-    let numbers = [1, 3, 5].map { hexadecimal(UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8, digits: 4).uppercased() }
+    let numbers = [1, 3, 5].map {
+      hexadecimal(UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8, digits: 4).uppercased()
+    }
     let text = "\(source):v\(numbers[0])p\(numbers[1])d\(numbers[2])"
     guard text != modalias else { return }
     modalias = text

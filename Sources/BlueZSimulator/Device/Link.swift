@@ -57,7 +57,11 @@ final class Link: PeripheralLink {
 
   /// Calls `action` when the requests that wait now have been answered.
   func afterRequests(_ action: @escaping () -> Void) {
-    add { _, answer in answer(.success([])) } finish: { _ in action() }
+    add { _, answer in
+      answer(.success([]))
+    } finish: { _ in
+      action()
+    }
   }
 
   private func add(

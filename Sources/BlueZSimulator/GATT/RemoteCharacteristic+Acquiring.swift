@@ -73,7 +73,9 @@ extension RemoteCharacteristic {
     changed("WriteAcquired")
   }
 
-  /// The link has ended: sockets with it. What was never handed over stays acquired.
+  /// The link has ended: sockets with it.
+  ///
+  /// What was never handed over stays acquired.
   func closeSockets() {
     releaseNotify()
     releaseWrite()

@@ -91,7 +91,8 @@ final class RemoteCharacteristic: ExportedInterface {
     guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
-    let usual = properties.contains(.write) ? "request" : properties.contains(.writeWithoutResponse) ? "command" : ""
+    let usual =
+      properties.contains(.write) ? "request" : properties.contains(.writeWithoutResponse) ? "command" : ""
     switch options.type ?? usual {
     case "request", "reliable": writeRequest(call, bytes, options, over: link)
     case "command":

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The attributes of a device as objects on the bus. They stay when the link ends: the daemon caches them.
+/// The attributes of a device as objects on the bus.
+///
+/// They stay when the link ends: the daemon caches them.
 final class RemoteGATT {
   /// Services that plugins of the daemon claim: they are not shown.
   private static let hidden: Set<AttributeUUID> = [
@@ -45,7 +47,9 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  /// Requests can be sent: the daemon has looked through the services. Before that every call finds no connection.
+  /// Requests can be sent: the daemon has looked through the services.
+  ///
+  /// Before that every call finds no connection.
   func attach(_ link: Link) { self.link = link }
 
   /// Requests can no longer be sent; sessions of clients stay.

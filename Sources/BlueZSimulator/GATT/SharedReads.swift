@@ -9,9 +9,7 @@ final class SharedReads {
 
   init(handle: UInt16) { self.handle = handle }
 
-  /// Answers a call of ReadValue.
-  ///
-  /// - Parameter onValue: called with the value before the replies are sent.
+  /// Answers a call of ReadValue; `onValue` gets the value before the replies are sent.
   func read(_ call: MethodCall, over link: Link, onValue: @escaping ([UInt8]) -> Void) {
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(0), forWriting: false) } catch { return call.fail(error) }

@@ -93,7 +93,7 @@ final class ObjectTree {
 
   /// Notes that a property has, or may have, another value.
   ///
-  /// - Parameter isUrgent: told at once instead of when idle, so that no value is skipped.
+  /// What is urgent is told at once instead of when idle, so that no value is skipped.
   func changed(_ property: String, of name: String, at path: String, isUrgent: Bool = false) {
     guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot) else { return }
     if !slot.changed.contains(property) { slot.changed.insert(property, at: 0) }

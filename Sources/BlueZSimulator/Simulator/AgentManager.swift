@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// `AgentManager1`: remembers who would answer questions of pairing. The peripherals of a simulation ask none.
+/// Remembers who would answer questions of pairing (`AgentManager1`).
+///
+/// The peripherals of a simulation ask none.
 final class AgentManager: ExportedInterface {
   private static let capabilities = [
     "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",

@@ -22,7 +22,9 @@ package struct SimulatedBus: Sendable {
     }
   }
 
-  /// Ends both. Once is enough, more does no harm.
+  /// Ends both.
+  ///
+  /// Once is enough, more does no harm.
   package func stop() async {
     await simulator.stop()
     await bus.stop()

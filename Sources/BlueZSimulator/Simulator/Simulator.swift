@@ -61,16 +61,21 @@ package actor Simulator {
     self.daemon = daemon
     self.connection = connection
     serve(connection)
-    daemon.start(adapters: adapters, areOff: areAdaptersOff)
-    areAdaptersOff = false
+    let isOurs: Bool
     do {
-      if try await connection.requestName(BlueZ.service) { return }
+      isOurs = try await connection.requestName(BlueZ.service)
     } catch {
       killDaemon()
       throw .busUnusable(error)
     }
-    killDaemon()
-    throw .nameTaken
+    guard isOurs else {
+      killDaemon()
+      throw .nameTaken
+    }
+    guard self.daemon === daemon else { return }  // stopped meanwhile
+    // Only now: who follows org.bluez would not see what is told before it has an owner.
+    daemon.start(adapters: adapters, areOff: areAdaptersOff)
+    areAdaptersOff = false
   }
 
   /// Kills the daemon: no object is taken back, no call is answered.

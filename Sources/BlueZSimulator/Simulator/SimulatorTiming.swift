@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How long things take. What the daemon fixes is as long as there; what radio decides is short.
+/// How long things take.
+///
+/// What the daemon fixes is as long as there; what radio decides is short.
 package struct SimulatorTiming: Sendable, Hashable {
   /// From the call to a running scan.
   package var scanStart = Duration.milliseconds(5)

@@ -15,8 +15,9 @@ package struct AdvertisementSpec: Sendable, Hashable {
   }
 
   package var name: String?
-  /// How many reports come without the name, because the scan response that carries it is missed. When it comes, the
-  /// kernel merges it into the report: an advertisement and its scan response are one.
+  /// How many reports come without the name, because the scan response that carries it is missed.
+  ///
+  /// When it comes, the kernel merges it into the report: an advertisement and its scan response are one.
   package var missedNames: Int
   /// The flags of the advertisement (AD type 01), if it has them; 06 is "discoverable, LE only".
   package var flags: UInt8?

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a peripheral does when a characteristic is read. Without the property `read` every read is refused.
+/// What a peripheral does when a characteristic is read.
+///
+/// Without the property `read` every read is refused.
 package enum ReadBehaviour: Sendable, Hashable {
   /// Gives the value.
   case value
@@ -12,7 +14,9 @@ package enum ReadBehaviour: Sendable, Hashable {
   case fails(UInt8)
 }
 
-/// What a peripheral does when a characteristic is written. Without a write property every write is refused.
+/// What a peripheral does when a characteristic is written.
+///
+/// Without a write property every write is refused.
 package enum WriteBehaviour: Sendable, Hashable {
   /// Keeps the bytes as the value, at most 512.
   case store

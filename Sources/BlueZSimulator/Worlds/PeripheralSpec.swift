@@ -16,8 +16,10 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var faults: FaultSpec
 
   package init(
-    address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec, services: [ServiceSpec] = [],
-    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true, faults: FaultSpec = FaultSpec()
+    address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
+    services: [ServiceSpec] = [],
+    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true,
+    faults: FaultSpec = FaultSpec()
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic

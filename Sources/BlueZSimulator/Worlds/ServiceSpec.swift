@@ -11,7 +11,9 @@ package struct ServiceSpec: Sendable, Hashable {
   }
 }
 
-/// A descriptor that stands beside a characteristic's value. The client configuration (2902) comes by itself.
+/// A descriptor that stands beside a characteristic's value.
+///
+/// The client configuration (2902) comes by itself.
 package struct DescriptorSpec: Sendable, Hashable {
   package var uuid: AttributeUUID
   package var value: [UInt8]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Everything that a simulation begins with: the adapters of the computer and the peripherals in the air. Plain data.
+/// Everything that a simulation begins with: the adapters of the computer and the peripherals in the air.
+///
+/// Plain data.
 package struct World: Sendable, Hashable {
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]

@@ -6,15 +6,20 @@ import Testing
 
 @Suite struct DiscoveryFilterTests {
   /// Filters, and whether the real daemon takes them.
-  @Test(arguments: [
-    ("Transport", .string("le"), true), ("Transport", .string("usb"), false), ("Transport", .int32(1), false),
-    ("Nonsense", .boolean(true), false), ("RSSI", .int16(-127), true), ("RSSI", .int16(-128), false),
-    ("RSSI", .int16(20), true), ("RSSI", .int16(21), false), ("RSSI", .int32(-50), false),
-    ("Pathloss", .uint16(137), true), ("Pathloss", .uint16(138), false), ("UUIDs", .strings(["180d"]), true),
-    ("UUIDs", .strings(["0x180d"]), true), ("UUIDs", .strings(["junk"]), false), ("UUIDs", .string("180d"), false),
-    ("UUIDs", .strings([]), true), ("DuplicateData", .boolean(true), true), ("DuplicateData", .uint32(1), false),
-    ("Discoverable", .boolean(false), true), ("Pattern", .string(""), true), ("Pattern", .uint32(1), false),
-  ] as [(String, DBusValue, Bool)])
+  @Test(
+    arguments: [
+      ("Transport", .string("le"), true), ("Transport", .string("usb"), false),
+      ("Transport", .int32(1), false),
+      ("Nonsense", .boolean(true), false), ("RSSI", .int16(-127), true), ("RSSI", .int16(-128), false),
+      ("RSSI", .int16(20), true), ("RSSI", .int16(21), false), ("RSSI", .int32(-50), false),
+      ("Pathloss", .uint16(137), true), ("Pathloss", .uint16(138), false),
+      ("UUIDs", .strings(["180d"]), true),
+      ("UUIDs", .strings(["0x180d"]), true), ("UUIDs", .strings(["junk"]), false),
+      ("UUIDs", .string("180d"), false),
+      ("UUIDs", .strings([]), true), ("DuplicateData", .boolean(true), true),
+      ("DuplicateData", .uint32(1), false),
+      ("Discoverable", .boolean(false), true), ("Pattern", .string(""), true), ("Pattern", .uint32(1), false),
+    ] as [(String, DBusValue, Bool)])
   func aFilterIsCheckedLikeTheDaemonDoes(_ key: String, _ value: DBusValue, _ isTaken: Bool) async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
@@ -34,7 +39,9 @@ import Testing
   }
 
   /// Scans with these filters, each of a client of its own, until every expected device is there.
-  private func seen(_ filters: [[(String, DBusValue)]], expecting expected: Set<String>) async throws -> Set<String> {
+  private func seen(
+    _ filters: [[(String, DBusValue)]], expecting expected: Set<String>
+  ) async throws -> Set<String> {
     try await withSimulator { bus in
       var clients: [BusClient] = []
       for filter in filters {
@@ -82,7 +89,8 @@ import Testing
 
   @Test func anEmptyPatternOfAnotherClientShowsEverythingAgain() async throws {
     let wanted = Set(World.builtIn.peripherals.map(\.address))
-    let found = try await seen([[("Pattern", .string(""))], [("Pattern", .string("Pia"))]], expecting: wanted)
+    let found = try await seen(
+      [[("Pattern", .string(""))], [("Pattern", .string("Pia"))]], expecting: wanted)
     #expect(found == wanted)
   }
 

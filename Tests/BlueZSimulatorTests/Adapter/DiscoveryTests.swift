@@ -37,7 +37,9 @@ import Testing
       let start = client.log.end
       try await client.adapter("StopDiscovery")
       let gone = client.log.events(from: start).compactMap { event -> Set<String>? in
-        guard case .changed(BusClient.devicePath(Address.thermometer), _, _, let invalidated) = event else { return nil }
+        guard case .changed(BusClient.devicePath(Address.thermometer), _, _, let invalidated) = event else {
+          return nil
+        }
         return invalidated
       }
       #expect(gone.last == ["RSSI", "TxPower"])
@@ -79,9 +81,13 @@ import Testing
       try await first.startDiscovery()
       try await second.startDiscovery()
       try await first.adapter("StopDiscovery")
-      #expect(try await first.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath) == .boolean(true))
+      #expect(
+        try await first.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
+          == .boolean(true))
       try await second.adapter("StopDiscovery")
-      #expect(try await first.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath) == .boolean(false))
+      #expect(
+        try await first.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
+          == .boolean(false))
     }
   }
 
@@ -98,10 +104,12 @@ import Testing
   @Test func wrongUseIsRefusedInTheWordsOfTheDaemon() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
-      #expect(await failure { try await client.adapter("StopDiscovery") }?.line == "Failed No discovery started")
+      #expect(
+        await failure { try await client.adapter("StopDiscovery") }?.line == "Failed No discovery started")
       try await client.startDiscovery()
       #expect(
-        await failure { try await client.adapter("StartDiscovery") }?.line == "InProgress Operation already in progress")
+        await failure { try await client.adapter("StartDiscovery") }?.line
+          == "InProgress Operation already in progress")
       #expect(
         await failure { try await client.adapter("RemoveDevice") { $0.objectPath("/nowhere") } }?.line
           == "DoesNotExist Does Not Exist")
@@ -127,7 +135,10 @@ import Testing
         strengths += 1
       }
       #expect(strengths == 3)
-      #expect(!client.log.events()[..<start].contains { if case .changed(path, _, _, _) = $0 { true } else { false } })
+      #expect(
+        !client.log.events()[..<start].contains {
+          if case .changed(path, _, _, _) = $0 { true } else { false }
+        })
     }
   }
 }

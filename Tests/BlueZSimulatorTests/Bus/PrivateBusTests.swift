@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: MIT
-@testable import BlueZSimulator
 import DBus
 import Glibc
 import Testing
+
+// SPDX-License-Identifier: MIT
+@testable import BlueZSimulator
 
 @Suite struct PrivateBusTests {
   @Test func theBusTakesConnectionsUntilItStops() async throws {
@@ -52,7 +53,8 @@ import Testing
       &thread, nil,
       { box in
         guard let box else { return nil }
-        let started = Unmanaged<Promise<Result<ChildProcess, ErrorNumber>>>.fromOpaque(box).takeRetainedValue()
+        let started = Unmanaged<Promise<Result<ChildProcess, ErrorNumber>>>.fromOpaque(box)
+          .takeRetainedValue()
         let silence = open("/dev/null", O_RDWR | O_CLOEXEC)
         started.fulfil(
           ChildProcess.start("/bin/sleep", arguments: ["1000"], report: silence, errors: silence))

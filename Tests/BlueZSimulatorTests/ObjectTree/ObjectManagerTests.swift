@@ -17,7 +17,8 @@ import Testing
       #expect(
         layout(properties) == [
           "Address s", "AddressType s", "Name s", "Alias s", "Class u", "Powered b", "Discoverable b",
-          "DiscoverableTimeout u", "Pairable b", "PairableTimeout u", "Discovering b", "UUIDs as", "Modalias s",
+          "DiscoverableTimeout u", "Pairable b", "PairableTimeout u", "Discovering b", "UUIDs as",
+          "Modalias s",
           "Roles as",
         ])
     }
@@ -51,7 +52,9 @@ import Testing
       try await client.open(Address.strap)
       let objects = try await client.managedObjects()
       let device = BusClient.devicePath(Address.strap)
-      let below = objects.keys.filter { $0.hasPrefix(device + "/") }.map { String($0.dropFirst(device.count + 1)) }
+      let below = objects.keys.filter { $0.hasPrefix(device + "/") }.map {
+        String($0.dropFirst(device.count + 1))
+      }
       #expect(
         below.sorted() == [
           "service0006", "service0006/char0007", "service0006/char0007/desc0009", "service0006/char000a",
@@ -105,7 +108,8 @@ import Testing
         added
           == .added(
             path: BusClient.devicePath(Address.strap),
-            interfaces: [StandardInterface.introspectable, "org.bluez.Device1", StandardInterface.properties]))
+            interfaces: [StandardInterface.introspectable, "org.bluez.Device1", StandardInterface.properties])
+      )
     }
   }
 
@@ -124,7 +128,8 @@ import Testing
   }
 
   private func introspect(_ path: String, _ client: BusClient) async throws -> String {
-    try await client.call("Introspect", of: StandardInterface.introspectable, at: path).values.first?.text ?? ""
+    try await client.call("Introspect", of: StandardInterface.introspectable, at: path).values.first?.text
+      ?? ""
   }
 
   private let strapUUIDs = ["1800", "180a", "180d", "180f"].map { "0000\($0)-0000-1000-8000-00805f9b34fb" }

@@ -25,14 +25,16 @@ import Testing
         await client.failure("StartDiscovery", of: adapter, at: "/org"), ErrorName.unknownMethod,
         "Method \"StartDiscovery\" with signature \"\" on interface \"org.bluez.Adapter1\" doesn't exist\n")
       expect(
-        await client.failure("Foo", of: "org.bluez.Nothing1", at: BusClient.adapterPath), ErrorName.unknownMethod,
+        await client.failure("Foo", of: "org.bluez.Nothing1", at: BusClient.adapterPath),
+        ErrorName.unknownMethod,
         "Method \"Foo\" with signature \"\" on interface \"org.bluez.Nothing1\" doesn't exist\n")
       expect(
         await client.failure("RemoveDevice", of: adapter, at: BusClient.adapterPath) { $0.string("/x") },
         ErrorName.unknownMethod,
         "Method \"RemoveDevice\" with signature \"s\" on interface \"org.bluez.Adapter1\" doesn't exist\n")
       #expect(
-        await client.failure("GetAll", of: StandardInterface.properties, at: "/org/bluez") { $0.string("x") }?.name
+        await client.failure("GetAll", of: StandardInterface.properties, at: "/org/bluez") { $0.string("x") }?
+          .name
           == ErrorName.unknownMethod)
     }
   }
@@ -72,7 +74,9 @@ import Testing
       try await client.find(Address.strap)
       let device = BusClient.devicePath(Address.strap)
       expect(
-        await failure { try await client.set("WakeAllowed", of: "org.bluez.Device1", at: device, to: .boolean(true)) },
+        await failure {
+          try await client.set("WakeAllowed", of: "org.bluez.Device1", at: device, to: .boolean(true))
+        },
         ErrorName.unknownProperty, "No such property 'WakeAllowed'")
     }
   }

@@ -1,14 +1,18 @@
-// SPDX-License-Identifier: MIT
-@testable import BlueZSimulator
 import DBus
 import Testing
 
+// SPDX-License-Identifier: MIT
+@testable import BlueZSimulator
+
 @Suite struct AgendaTests {
   /// Runs `body` with an agenda on the loop and waits until it calls its argument.
-  private func onLoop(_ body: @escaping @Sendable (Agenda, @escaping @Sendable ([Int]) -> Void) -> Void) async -> [Int] {
+  private func onLoop(
+    _ body: @escaping @Sendable (Agenda, @escaping @Sendable ([Int]) -> Void) -> Void
+  ) async -> [Int] {
     let result = Promise<[Int]>()
     EventLoop.simulation.submit {
-      let agenda = Unmanaged.passRetained(Agenda(loop: .simulation))  // nothing else keeps it until it has run
+      // Nothing else keeps it until it has run.
+      let agenda = Unmanaged.passRetained(Agenda(loop: .simulation))
       body(agenda.takeUnretainedValue()) { result.fulfil($0) }
     }
     return await result.value

@@ -1,6 +1,7 @@
+import Testing
+
 // SPDX-License-Identifier: MIT
 @testable import BlueZSimulator
-import Testing
 
 @Suite struct WorldTests {
   @Test func uuidsAreSpeltLikeBlueZSpellsThem() {
@@ -8,10 +9,13 @@ import Testing
     #expect(AttributeUUID(parsing: "FEE0") == AttributeUUID(0xFEE0))
     #expect(AttributeUUID(parsing: "0000FEE0") == AttributeUUID(0xFEE0))
     #expect(
-      AttributeUUID(parsing: "B1EC0001-5C0E-4B1E-A5D2-6B2F0C7E91AA")?.text == "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+      AttributeUUID(parsing: "B1EC0001-5C0E-4B1E-A5D2-6B2F0C7E91AA")?.text
+        == "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa")
   }
 
-  @Test(arguments: ["", "18", "180D0", "xyzw", "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91a", "b1ec0001-5c0e-4b1e-a5d26b2f-0c7e91aa"])
+  @Test(arguments: [
+    "", "18", "180D0", "xyzw", "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91a", "b1ec0001-5c0e-4b1e-a5d26b2f-0c7e91aa",
+  ])
   func whatIsNoUUIDIsNotRead(_ text: String) { #expect(AttributeUUID(parsing: text) == nil) }
 
   @Test func handlesRunOnFromGenericAccess() throws {
@@ -36,7 +40,9 @@ import Testing
     let services = AttributeLayout(spec).services
     #expect(services.map(\.uuid) == [0x1800, 0x1801, 0x1234].map { AttributeUUID($0) })
     #expect(
-      services[2].characteristics[0].descriptors.map(\.spec.uuid) == [AttributeUUID(0x2901), AttributeUUID(0x2902)])
+      services[2].characteristics[0].descriptors.map(\.spec.uuid) == [
+        AttributeUUID(0x2901), AttributeUUID(0x2902),
+      ])
   }
 
   @Test func anAnswerKeepsTheBytesThatAreOpenInItsPattern() {

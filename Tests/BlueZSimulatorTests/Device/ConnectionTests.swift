@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+import BlueZSimulator
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct ConnectionTests {
+  private let path = BusClient.devicePath(Address.strap)
+
+  @Test func connectingTellsLinkThenReplyThenAttributesThenResolved() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      let start = client.log.end
+      try await client.connect(Address.strap)
+      _ = await client.log.first { $0 == .added(path: path, interfaces: ["org.bluez.Battery1"]) }
+      let events = client.log.events(from: start).filter { $0 != .reply("GetManagedObjects") }
+      let steps = events.map { event -> String in
+        switch event {
+        case .added(let added, let interfaces):
+          added == path ? interfaces.joined() : "+" + added.dropFirst(path.count)
+        case .changed(_, _, let values, _): values.keys.sorted().joined(separator: " ")
+        case .reply(let name): name
+        case .removed, .owner: "?"
+        }
+      }
+      #expect(
+        steps == [
+          "Connected", "Connect", "+/service0006", "+/service0006/char0007",
+          "+/service0006/char0007/desc0009",
+          "+/service0006/char000a", "+/service0006/char000c", "+/service000e", "+/service000e/char000f",
+          "+/service000e/char000f/desc0011", "+/service0012", "+/service0012/char0013",
+          "+/service0012/char0015",
+          "ServicesResolved UUIDs", "org.bluez.Battery1",
+        ])
+    }
+  }
+
+  @Test func aSecondConnectionFindsTheAttributesInPlace() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      try await client.device("Disconnect", Address.strap)
+      _ = await client.log.first { $0.sets("Connected", to: .boolean(false)) }
+      let start = client.log.end
+      try await client.connect(Address.strap)
+      let added = client.log.events(from: start).filter { if case .added = $0 { true } else { false } }
+      #expect(added == [.added(path: path, interfaces: ["org.bluez.Battery1"])])
+    }
+  }
+
+  @Test func disconnectingTakesTheDaemonAWhile() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      _ = await client.log.first { $0 == .added(path: path, interfaces: ["org.bluez.Battery1"]) }
+      let start = client.log.end
+      try await client.device("Disconnect", Address.strap)
+      _ = await client.log.first(from: start) { $0.sets("Connected", to: .boolean(false)) }
+      let events = client.log.events(from: start)
+      #expect(events.count == 4)
+      #expect(events[0] == .removed(path: path, interfaces: ["org.bluez.Battery1"]))
+      #expect(events[1].sets("ServicesResolved", to: .boolean(false)))
+      #expect(events[2] == .reply("Disconnect"))
+      #expect(events[3].sets("Connected", to: .boolean(false)))
+    }
+  }
+
+  @Test func aLinkThatThePeripheralClosesIsOneSignal() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      let start = client.log.end
+      await bus.simulator.dropLink(Address.strap)
+      let index = try #require(
+        await client.log.first(from: start) { $0.sets("Connected", to: .boolean(false)) })
+      #expect(client.log.events()[index].sets("ServicesResolved", to: .boolean(false)))
+      #expect(
+        await client.log.first { $0 == .removed(path: path, interfaces: ["org.bluez.Battery1"]) } != nil)
+    }
+  }
+
+  @Test func connectingWhatIsConnectedAndDisconnectingWhatIsNotSucceedsAtOnce() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      let start = client.log.end
+      try await client.device("Disconnect", Address.strap)
+      #expect(client.log.events(from: start) == [.reply("Disconnect")])
+      try await client.connect(Address.strap)
+      try await client.device("Connect", Address.strap)
+    }
+  }
+
+  @Test func aSecondCallOfConnectIsRefusedWhileOneWaits() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      let first = await client.beginDevice("Connect", Address.strap)
+      let second = await client.beginDevice("Connect", Address.strap, as: "second")
+      #expect(await second.failure?.line == "Failed Operation already in progress")
+      #expect(await first.failure == nil)
+    }
+  }
+
+  @Test func aPeripheralThatIsNotThereTimesOut() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.connectTimeout = .milliseconds(50)
+    try await withSimulator(timing: timing) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      await bus.simulator.vanish(Address.strap)
+      #expect(
+        await failure { try await client.device("Connect", Address.strap) }?.line
+          == "Failed le-connection-abort-by-local")
+    }
+  }
+
+  @Test func aPeripheralThatComesIntoReachIsConnected() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      await bus.simulator.vanish(Address.strap)
+      let attempt = await client.beginDevice("Connect", Address.strap)
+      try await client.barrier()
+      await bus.simulator.appear(Address.strap)
+      #expect(await attempt.failure == nil)
+    }
+  }
+
+  @Test func disconnectCancelsAnAttempt() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      await bus.simulator.vanish(Address.strap)
+      let attempt = await client.beginDevice("Connect", Address.strap)
+      try await client.device("Disconnect", Address.strap)
+      #expect(await attempt.failure?.line == "Failed br-connection-canceled")
+    }
+  }
+
+  @Test func failuresThatATestAsksForComeInTheirNumber() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      await bus.simulator.connectFailures(Address.strap, count: 2)
+      for _ in 0..<2 {
+        #expect(
+          await failure { try await client.device("Connect", Address.strap) }?.line
+            == "Failed le-connection-abort-by-local")
+      }
+      try await client.connect(Address.strap)
+    }
+  }
+
+  @Test func aLinkOutlivesTheClientThatMadeIt() async throws {
+    try await withSimulator { bus in
+      let first = try await BusClient.connect(to: bus.address)
+      try await first.open(Address.strap)
+      await first.close()
+      let second = try await BusClient.connect(to: bus.address)
+      #expect(try await second.get("Connected", of: "org.bluez.Device1", at: path) == .boolean(true))
+    }
+  }
+
+  @Test func servicesCanCountAsResolvedBeforeTheyAreThere() async throws {
+    var strap = try #require(World.builtIn.peripherals.first { $0.address == Address.strap })
+    strap.faults.serviceDelivery = .resolvedFirst
+    try await withSimulator(world: World(peripherals: [strap])) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      let start = client.log.end
+      try await client.device("Connect", Address.strap)
+      let service = path + "/service0006"
+      let added = try #require(await client.log.first { $0.path == service })
+      let before = client.log.events()[start..<added]
+      #expect(before.contains { $0.sets("ServicesResolved", to: .boolean(true)) })
+    }
+  }
+
+  @Test func servicesCanComeLate() async throws {
+    var strap = try #require(World.builtIn.peripherals.first { $0.address == Address.strap })
+    strap.faults.serviceDelivery = .objectsLate(.milliseconds(20))
+    try await withSimulator(world: World(peripherals: [strap])) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      let service = path + "/service0006"
+      let added = try #require(await client.log.first { $0.path == service })
+      let resolved = try #require(await client.log.first { $0.sets("ServicesResolved", to: .boolean(true)) })
+      #expect(resolved < added)
+    }
+  }
+
+  @Test func aliasAndTrustAreToldBeforeTheReplyAndOnlyWhenNew() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      let start = client.log.end
+      for _ in 0..<2 {
+        try await client.set("Trusted", of: "org.bluez.Device1", at: path, to: .boolean(true))
+      }
+      try await client.set("Alias", of: "org.bluez.Device1", at: path, to: .string("mine"))
+      let events = client.log.events(from: start)
+      #expect(events.count == 5)
+      #expect(events[0].sets("Trusted", to: .boolean(true)))
+      #expect(events[1...2].allSatisfy { $0 == .reply("Set") })
+      #expect(events[3].sets("Alias", to: .string("mine")))
+    }
+  }
+}

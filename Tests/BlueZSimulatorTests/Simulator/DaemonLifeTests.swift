@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+import BlueZSimulator
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct DaemonLifeTests {
+  private let strap = BusClient.devicePath(Address.strap)
+
+  @Test func aKilledDaemonSaysNothingAndItsCallsEndWithoutReply() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      _ = await client.log.first { $0.path == BusClient.devicePath(Address.thermometer) }
+      try await client.adapter("StopDiscovery")
+      try await client.open(Address.strap)
+      await bus.simulator.vanish(Address.thermometer)
+      _ = await client.log.first { $0 == .added(path: strap, interfaces: ["org.bluez.Battery1"]) }
+      let start = client.log.end
+      let attempt = await client.beginDevice("Connect", Address.thermometer)
+      try await client.barrier()
+      await bus.simulator.killDaemon()
+      #expect(await attempt.failure?.name == ErrorName.noReply)
+      _ = await client.log.first(from: start) { $0 == .owner(name: "org.bluez", owner: "") }
+      let said = client.log.events(from: start).filter {
+        if case .owner = $0 { false } else { $0 != .reply("Connect") }
+      }
+      #expect(said.isEmpty)
+      #expect(await bus.simulator.isConnected(Address.strap) == false)
+    }
+  }
+
+  @Test func aDaemonThatComesBackKnowsWhatItHadStored() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.piano)
+      try await client.open(Address.strap)
+      await bus.simulator.killDaemon()
+      try await bus.simulator.startDaemon()
+      let objects = try await client.managedObjects()
+      #expect(objects.keys.sorted() == ["/org/bluez", "/org/bluez/hci0", strap])
+      #expect(objects[strap]?["org.bluez.Device1"]?["Name"] == .string("Heart Strap"))
+      try await client.connect(Address.strap)
+      #expect(try await client.managedObjects()[strap + "/service0006/char0007"] != nil)
+    }
+  }
+
+  @Test func anOrderlyStopTakesEverythingBackAndTheNextStartSwitchesTheAdapterOn() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      let start = client.log.end
+      await bus.simulator.stopDaemon()
+      let left = try #require(
+        await client.log.first(from: start) { $0 == .owner(name: "org.bluez", owner: "") })
+      let events = client.log.events()[start..<left]
+      #expect(events.contains { $0.sets("Connected", to: .boolean(false), at: strap) })
+      #expect(events.contains { $0.sets("Powered", to: .boolean(false)) })
+      let removed = events.compactMap { event -> String? in
+        if case .removed(let path, _) = event { path } else { nil }
+      }
+      #expect(removed.last == BusClient.adapterPath)
+      #expect(removed.contains(strap) && removed.contains("/org/bluez"))
+      try await bus.simulator.startDaemon()
+      #expect(await client.log.first(from: left) { $0.sets("Powered", to: .boolean(true)) } != nil)
+    }
+  }
+
+  @Test func aFrozenDaemonAnswersWhenItThaws() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      await bus.simulator.freeze()
+      let late = await client.begin("GetManagedObjects", of: StandardInterface.objectManager, at: "/")
+      try await client.barrier()
+      #expect(client.log.events().isEmpty)
+      await bus.simulator.thaw()
+      #expect(await late.failure == nil)
+    }
+  }
+
+  @Test func theNameCanHaveOneOwnerOnly() async throws {
+    try await withSimulator { bus in
+      await #expect(throws: SimulatorError.nameTaken) {
+        _ = try await Simulator.start(world: .builtIn, on: bus.address)
+      }
+    }
+  }
+
+  @Test func aBusThatIsNotThereIsAnError() async {
+    await #expect(throws: SimulatorError.self) {
+      try await Simulator.start(world: .builtIn, on: "unix:path=/no/such/socket")
+    }
+  }
+
+  @Test func aPropertyCanBeShownWithAWrongType() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      await bus.simulator.overrideProperty("RSSI", of: "org.bluez.Device1", at: strap, with: .string("loud"))
+      #expect(await client.log.first { $0.sets("RSSI", to: .string("loud"), at: strap) } != nil)
+      #expect(try await client.get("RSSI", of: "org.bluez.Device1", at: strap) == .string("loud"))
+      await bus.simulator.overrideProperty("RSSI", of: "org.bluez.Device1", at: strap, with: nil)
+      #expect(await failure { try await client.get("RSSI", of: "org.bluez.Device1", at: strap) } != nil)
+    }
+  }
+
+  @Test func aNewPeripheralIsHeardDuringAScan() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery()
+      let address = "C4:00:00:00:00:09"
+      await bus.simulator.addPeripheral(
+        PeripheralSpec(address: address, advertisement: AdvertisementSpec(name: "New")))
+      #expect(await client.log.first { $0.path == BusClient.devicePath(address) } != nil)
+    }
+  }
+
+  @Test func aValueFromOutsideIsNotified() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      _ = await client.log.first { $0 == .added(path: strap, interfaces: ["org.bluez.Battery1"]) }
+      try await client.barrier()
+      await bus.simulator.notify(Address.strap, AttributeUUID(0x2A19), value: [42])
+      #expect(await client.log.first { $0.sets("Percentage", to: .byte(42), at: strap) } != nil)
+    }
+  }
+}
