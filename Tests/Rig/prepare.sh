@@ -40,7 +40,8 @@ exec 9>"$cache/lock"
 flock 9 # a second prepare.sh waits here, and then finds the work done
 rm -rf "${cache:?}"/new.* # left by one that was killed
 work=$(mktemp -d "$cache/new.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+policy='' # a file of ours that must not stay
+trap 'rm -rf "$work"; [ -z "$policy" ] || as_root rm -f "$policy"' EXIT
 trap 'exit 130' INT TERM HUP
 
 retry() { # COMMAND…: up to four times, with growing pauses
@@ -67,16 +68,16 @@ with_lists() {
 
 # bluez and dbus bring system services. The rig has its own inside the guest: nothing may start here.
 install_packages() {
-  local policy=/usr/sbin/policy-rc.d status=0
-  if [ -e "$policy" ]; then
-    policy=
-  else
+  local status=0
+  if [ ! -e /usr/sbin/policy-rc.d ]; then
+    policy=/usr/sbin/policy-rc.d
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
     as_root chmod 755 "$policy"
   fi
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120 \
     install -qqy --no-install-recommends "$@" >"$work/install.log" || status=$?
   if [ -n "$policy" ]; then as_root rm -f "$policy"; fi
+  policy=''
   if [ "$status" != 0 ]; then tail -20 "$work/install.log" >&2; fi
   return "$status"
 }

@@ -10,7 +10,7 @@ usage: run.sh [OPTION…] -- COMMAND [ARG…]
   --world FILE      Python program that plays the peripherals (default: world.py beside this file)
   --timeout S       end COMMAND after S seconds, with status 124 (default: 600)
   --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
-  --out DIR         keep the logs and what COMMAND puts in $RIG_OUT in DIR (default: a new directory under /tmp)
+  --out DIR         keep the logs, and what COMMAND puts in $RIG_OUT, in DIR; else they are only kept after a failure
   --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
   --snoop           record the HCI traffic: DIR/rig/hci.btsnoop, and as text DIR/rig/hci.txt
   --verbose         say how long each step took
@@ -45,7 +45,9 @@ done
 "$here/prepare.sh" || exit 70
 cache=$("$here/prepare.sh" --print)
 
-if [ -n "$out" ]; then mkdir -p "$out"; else out=$(mktemp -d "${TMPDIR:-/tmp}/blectl-rig.XXXXXX"); fi
+keep=$out$verbose$snoop
+[ -n "$out" ] || out=$(mktemp -d "${TMPDIR:-/tmp}/blectl-rig.XXXXXX")
+mkdir -p "$out"
 out=$(realpath "$out")
 logs=$out/rig
 rm -rf "$logs" && mkdir "$logs"
@@ -81,12 +83,13 @@ PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 RIG_HCI=$pipes/hci RIG_CONTROL=$pipes
 jobs=($!)
 timeout --foreground -k 5 $((timeout + 120)) qemu-system-x86_64 \
   -M pc -accel tcg,thread=multi -cpu Nehalem -smp 2 -m "${RIG_MEMORY:-3072}" \
-  -nodefaults -no-user-config -display none -no-reboot -serial file:"$logs/serial.log" \
+  -nodefaults -no-user-config -display none -no-reboot \
+  -chardev file,id=serial,path="${logs//,/,,}/serial.log" -serial chardev:serial \
   -kernel "$cache/boot/vmlinux" -initrd "$cache/boot/initramfs.gz" \
   -append 'console=ttyS0 loglevel=4 panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable' \
   -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
   -device virtio-9p-pci,fsdev=root,mount_tag=root \
-  -fsdev local,id=out,path="$out",security_model=none -device virtio-9p-pci,fsdev=out,mount_tag=out \
+  -fsdev local,id=out,path="${out//,/,,}",security_model=none -device virtio-9p-pci,fsdev=out,mount_tag=out \
   -device virtio-serial-pci \
   -chardev file,id=stdout,path=/dev/fd/7,append=on -device virtserialport,chardev=stdout,nr=1 \
   -chardev file,id=stderr,path=/dev/fd/8,append=on -device virtserialport,chardev=stderr,nr=2 \
@@ -120,5 +123,9 @@ if [ ! -s "$logs/status" ]; then
   exit 70
 fi
 status=$(<"$logs/status")
-[ "$status" = 0 ] || printf 'rig: status %s; logs in %s\n' "$status" "$logs" >&2
+if [ "$status" != 0 ]; then
+  printf 'rig: status %s; logs in %s\n' "$status" "$logs" >&2
+elif [ -z "$keep" ]; then
+  rm -rf "$out"
+fi
 exit "$status"

@@ -303,7 +303,7 @@ async def stall(bluez):
     await bluez.disconnect(BENCH)
 
 
-async def helpers(bluez):
+async def guest_commands(bluez):
     run('rig-world', 'hide', 'Piano')
     if bluez.device(PIANO):
         await bluez.call(ADAPTER, 'Adapter1', 'RemoveDevice', 'o', [bluez.path_of(PIANO)])
@@ -345,7 +345,7 @@ async def helpers(bluez):
 async def main():
     bluez = await BlueZ().open()
     wanted = sys.argv[1:]
-    for checks in advertisements, trees, sensors, piano, bench, burst, hang_up, stall, helpers:
+    for checks in advertisements, trees, sensors, piano, bench, burst, hang_up, stall, guest_commands:
         if wanted and checks.__name__ not in wanted:
             continue
         print(f'---   {checks.__name__}', flush=True)

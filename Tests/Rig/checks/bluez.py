@@ -23,7 +23,7 @@ class Refused(Exception):
 
     def __init__(self, name, text):
         self.name = name.removeprefix('org.bluez.Error.').removeprefix('org.freedesktop.DBus.Error.')
-        self.text = text
+        self.full, self.text = name, text
         super().__init__(f'{self.name}: {text}')
 
 

@@ -28,12 +28,18 @@ fail() {
   finish
 }
 
+mkfifo /run/rig/never
+exec {never}<>/run/rig/never
+pause() { # SECONDS; starts no process, which takes long in emulation
+  read -rt "$1" -u "$never" || true
+}
+
 wait_for() { # SECONDS COMMAND…
   local tries=$(($1 * 20))
   shift
   while ! "$@" >/dev/null 2>&1; do
     [ $((tries -= 1)) -gt 0 ] || return 1
-    sleep 0.05
+    pause 0.05
   done
 }
 
@@ -43,7 +49,7 @@ hostname rig
 rm -rf /var/lib/bluetooth/* /run/dbus/pid
 dbus-daemon --system --nofork --nopidfile >"$RIG_LOGS/dbus.log" 2>&1 &
 /usr/bin/python3 -I -S "$RIG_HERE/guest/relay.py" "$(echo /dev/vport*p3)" >"$RIG_LOGS/relay.log" 2>&1 &
-wait_for 30 test -S /run/dbus/system_bus_socket || fail 'dbus-daemon did not start'
+wait_for 60 test -S /run/dbus/system_bus_socket || fail 'dbus-daemon did not start'
 step 'the bus is up'
 wait_for 60 test -e /sys/class/bluetooth/hci0 || fail 'there is no adapter'
 step 'there is an adapter'
@@ -65,6 +71,6 @@ step 'the command ended'
 # What the command left running may hold the streams open: what it has said by now is enough.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   kill -0 "${cats[@]}" 2>/dev/null || break
-  sleep 0.1
+  pause 0.1
 done
 finish "$status"
