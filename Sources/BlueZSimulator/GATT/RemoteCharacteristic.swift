@@ -13,6 +13,7 @@ final class RemoteCharacteristic: ExportedInterface {
   private var value: [UInt8] = []
   private lazy var reads = SharedReads(handle: valueHandle)
   private var isWriting = false
+  private lazy var stream = ValueStream("Value", of: BlueZ.gattCharacteristic, at: path)
   var subscription = SubscriptionState()
   /// Sockets that clients hold instead of calling.
   var notifySocket: AcquiredSocket?
@@ -125,7 +126,7 @@ final class RemoteCharacteristic: ExportedInterface {
     }
     for _ in 0..<subscription.listenerCount {
       value = bytes
-      changed("Value", isUrgent: true)
+      tree.changed(stream, to: bytes)
     }
   }
 }

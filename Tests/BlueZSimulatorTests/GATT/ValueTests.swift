@@ -145,7 +145,9 @@ import Testing
   }
 
   @Test func oneWriteAtATimeGoesToACharacteristic() async throws {
-    try await withBench { client, _, path in
+    var timing = SimulatorTiming.brisk
+    timing.attResponse = .milliseconds(100)
+    try await withBench(timing: timing) { client, _, path in
       let target = try await path("0103")
       let first = await client.beginWrite(target, [1])
       let second = await client.beginWrite(target, [2])
