@@ -68,7 +68,8 @@ extension CentralManager {
     do {
       return try await connection.call(message, timeout: deadline.remaining, observer: observer)
     } catch {
-      if error.origin == .reply, let outage, outage.code == .serviceUnavailable {
+      // Whatever the bus says of a call to a service that has gone: that it has gone is the reason.
+      if error.origin == .reply || error.origin == .abandoned, let outage {
         throw BLEError(outage.code, operation: operation, message: outage.message, dbusName: error.name)
       }
       throw BLEError(error, operation: operation)

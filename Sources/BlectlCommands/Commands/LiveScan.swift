@@ -51,6 +51,7 @@ struct LiveScan {
     _ = await drawing.result
     try finish(state)
     try outcome.get()
+    if state.withLock({ $0.devices.isEmpty }) { session.remark("no devices") }
   }
 
   private static func lines(_ state: State, _ session: Session) -> [String] {
@@ -70,9 +71,11 @@ struct LiveScan {
     try session.console.write(bytes: bytes)
   }
 
-  /// Leaves the whole table, however long, where the live one was.
+  /// Leaves the whole table, however long, where the live one was; nothing of an empty one.
   private func finish(_ state: Lock<State>) throws {
-    let (cleared, lines) = state.withLock { ($0.region.clear(), LiveScan.lines($0, session)) }
+    let (cleared, lines) = state.withLock { state in
+      (state.region.clear(), state.devices.isEmpty ? [] : LiveScan.lines(state, session))
+    }
     try session.console.write(bytes: cleared)
     try session.console.write(lines: lines)
   }

@@ -2,11 +2,14 @@
 internal import DBus
 
 extension Session {
-  /// Shows on stderr, on a terminal only and after 100 ms, that something takes time.
+  /// Shows on stderr, on a terminal only and after 100 ms, that something takes time; of nested ones the outermost.
   func showingProgress<Result: Sendable>(
     _ text: String, _ body: () async throws -> Result
   ) async throws -> Result {
-    guard console.errors.isTerminal, !options.quiet, options.verbose < 2 else { return try await body() }
+    guard console.errors.isTerminal, !options.quiet, options.verbose < 2, beginProgress() else {
+      return try await body()
+    }
+    defer { endProgress() }
     let (console, loop) = (console, loop)
     let ticker = Task(executorPreference: loop) {
       await Session.tick(text, console, loop)

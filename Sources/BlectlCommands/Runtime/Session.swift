@@ -9,6 +9,7 @@ final class Session: Sendable {
   let console: Console
   let options: CommonOptions
   let loop: EventLoop
+  private let showsProgress = Lock(false)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
 
   init(options: CommonOptions, loop: EventLoop, console: Console) {
@@ -24,6 +25,17 @@ final class Session: Sendable {
   func remark(_ text: String) {
     if !options.quiet { console.note(TerminalSafe.escaped(text)) }
   }
+
+  /// Takes the one line of progress; false when it is taken.
+  func beginProgress() -> Bool {
+    showsProgress.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+  }
+
+  /// Gives the line of progress back.
+  func endProgress() { showsProgress.withLock { $0 = false } }
 
   // MARK: Bluetooth
 
