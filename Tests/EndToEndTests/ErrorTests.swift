@@ -160,6 +160,34 @@ struct ErrorTests {
     }
   }
 
+  @Test(
+    "The tree is whole, also where ServicesResolved comes before the services, or the services late",
+    arguments: [FaultSpec.ServiceDelivery.resolvedFirst, .objectsLate(.milliseconds(150))])
+  func lateServices(_ delivery: FaultSpec.ServiceDelivery) async throws {
+    var world = World.builtIn
+    let index = try #require(world.peripherals.firstIndex { $0.address == "D0:B5:C2:0A:0B:0C" })
+    world.peripherals[index].faults.serviceDelivery = delivery
+    try await withSimulator(world: world) { simulated in
+      let result = try await Blectl(bus: simulated.address).run("services", "Piano")
+      #expect(result.status == 0, "\(result.errorText)")
+      let uuids = result.lines.compactMap { $0.split(separator: "\t").dropFirst(2).first }
+      #expect(uuids == ["ffe0", "ffe2", "2902", "ffe1", "ffe3"])
+    }
+  }
+
+  @Test("An adapter that is unplugged ends a request under way at once")
+  func unplugged() async throws {
+    try await withSimulator(world: .contract) { simulated in
+      let stalled = try Blectl(bus: simulated.address).start(
+        ["read", "Contract Bench", "b1ec010d-5c0e-4b1e-a5d2-6b2f0c7e91aa", "-vv"])
+      #expect(await stalled.waitForErrors { $0.contains("ReadValue") })
+      await simulated.simulator.removeAdapter()
+      let result = await stalled.result()
+      #expect(result.status == 3)
+      #expect(result.errorText.contains("there is no Bluetooth adapter"))
+    }
+  }
+
   @Test("The socket of another program is left alone")
   func acquired() async throws {
     try await withSimulator { simulated in

@@ -3,7 +3,9 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Golden texts: what the binary prints, kept in `Snapshots/`. `BLECTL_RECORD=1` writes them anew.
+/// Golden texts: what the binary prints, kept in `Snapshots/`.
+///
+/// `BLECTL_RECORD=1` writes them anew.
 enum Snapshot {
   private static let directory: String = {
     let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()

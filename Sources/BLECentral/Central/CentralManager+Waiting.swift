@@ -72,6 +72,7 @@ extension CentralManager {
       if error.origin == .reply || error.origin == .abandoned, let outage {
         throw BLEError(outage.code, operation: operation, message: outage.message, dbusName: error.name)
       }
+      if error.origin == .abandoned { _ = try knownAdapter(for: operation) }  // unplugged: that is the reason
       throw BLEError(error, operation: operation)
     }
   }
