@@ -3,15 +3,17 @@
 # Fetches what the rig needs, once: Debian packages, a kernel (unpacked, never installed) and a Python environment.
 #
 #   prepare.sh          make the cache ready; does nothing, quickly, when it is
-#   prepare.sh --print  print the directory of the cache and leave
+#   prepare.sh --print  print the directory in the cache and leave
 #
-# The cache is $BLECTL_RIG_CACHE, or blectl-rig under $XDG_CACHE_HOME (~/.cache). Deleting it is always safe.
+# The cache is $BLECTL_RIG_CACHE, or blectl-rig under $XDG_CACHE_HOME (~/.cache). Deleting it is safe when no rig runs.
+# What is built there is named by what builds it, this file and the guest's init: other versions of them may be at work.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${BLECTL_RIG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/blectl-rig}
+ready=$cache/$(cat "${BASH_SOURCE[0]}" "$here/guest/init" | sha256sum | cut -c1-16)
 if [ "${1:-}" = --print ]; then
-  printf '%s\n' "$cache"
+  printf '%s\n' "$ready"
   exit
 fi
 
@@ -27,17 +29,18 @@ die() {
   exit 1
 }
 
-# What was built is named by what built it, so that a change of this file or of the guest's init builds anew.
-stamp=$(cat "${BASH_SOURCE[0]}" "$here/guest/init" | sha256sum | cut -c1-16)
-if [ -e "$cache/ready-$stamp" ] && dpkg -s "${packages[@]}" >/dev/null 2>&1 &&
-  [ -s "$cache/boot/vmlinux" ] && "$cache/python/bin/python" -c 'import bumble, bleak' 2>/dev/null; then
-  exit 0
-fi
+is_ready() {
+  dpkg -s "${packages[@]}" >/dev/null 2>&1 && [ -s "$ready/boot/vmlinux" ] &&
+    "$ready/python/bin/python" -c 'import bumble, bleak' 2>/dev/null
+}
+
+if is_ready; then exit 0; fi
 
 [ "$(uname -m)" = x86_64 ] || die "the rig boots this machine's own programs in an x86_64 guest; this is $(uname -m)"
 mkdir -p "$cache"
 exec 9>"$cache/lock"
-flock 9 # a second prepare.sh waits here, and then finds the work done
+flock 9
+if is_ready; then exit 0; fi # another one has done the work meanwhile
 rm -rf "${cache:?}"/new.* # left by one that was killed
 work=$(mktemp -d "$cache/new.XXXXXX")
 policy='' # a file of ours that must not stay
@@ -146,7 +149,8 @@ build_boot
 say "fetching ${wheels[*]}"
 build_python
 
-rm -rf "${cache:?}"/{boot,python,ready-*}
-mv "$work/boot" "$work/python" "$cache/"
-touch "$cache/ready-$stamp"
-say "ready in $cache: kernel $(cat "$cache/boot/version"), $(dpkg-query -W -f='bluez ${Version}' bluez)"
+mkdir "$work/done"
+mv "$work/boot" "$work/python" "$work/done/"
+rm -rf "$ready" # packages that went, or a Python that changed
+mv "$work/done" "$ready"
+say "ready in $ready: kernel $(cat "$ready/boot/version"), $(dpkg-query -W -f='bluez ${Version}' bluez)"
