@@ -72,6 +72,29 @@ extension Contract {
       }
     }
 
+    @Test("An attempt that is given up is cancelled in BlueZ too: the device is not connected later")
+    func givenUp() async throws {
+      let stage = try await Stages.shared.value
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.piano, central)
+        if try await peripheral.info.isConnected {
+          try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        }
+        try await stage.hide("\(World.piano)")
+        let error = await #expect(throws: BLEError.self) { try await peripheral.connect(timeout: .seconds(1)) }
+        #expect(error?.code == .timedOut)
+        try await stage.show("\(World.piano)")
+        // It is heard again, three times, and nobody connects to it.
+        var count = 0
+        for try await event in central.scan(ScanFilter(addresses: [World.piano]), reportsDuplicates: true) {
+          #expect(!event.info.isConnected)
+          count += 1
+          if count == 3 { break }
+        }
+        try await Contract.connect(try await Contract.find(World.piano, central))
+      }
+    }
+
     @Test("A task that is cancelled while connecting leaves no link behind")
     func cancelledConnection() async throws {
       try await Contract.withCentral { central in

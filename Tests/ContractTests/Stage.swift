@@ -15,6 +15,10 @@ protocol Stage: Sendable {
   func freezeDaemon() async throws
   /// Lets it go on.
   func thawDaemon() async throws
+  /// Takes a peripheral out of reach: it does not advertise any more, and cannot be connected to.
+  func hide(_ address: String) async throws
+  /// Brings it back.
+  func show(_ address: String) async throws
 }
 
 /// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
@@ -36,24 +40,28 @@ struct SimulatedStage: Stage {
   func startDaemon() async throws { try await bus.simulator.startDaemon() }
   func freezeDaemon() async throws { await bus.simulator.freeze() }
   func thawDaemon() async throws { await bus.simulator.thaw() }
+  func hide(_ address: String) async throws { await bus.simulator.vanish(address) }
+  func show(_ address: String) async throws { await bus.simulator.appear(address) }
 }
 
 /// A real bluetoothd on the system bus, in the rig, which brings `rig-bluetoothd`.
 struct RealStage: Stage {
   let address = "unix:path=/run/dbus/system_bus_socket"
 
-  private func rig(_ verb: String) async throws {
-    let result = try await ToolRun("/usr/bin/env", ["rig-bluetoothd", verb]).result()
-    guard result.status == 0 else { throw RigFailure(verb: verb, words: result.errorText) }
+  private func rig(_ words: String...) async throws {
+    let result = try await ToolRun("/usr/bin/env", words).result()
+    guard result.status == 0 else { throw RigFailure(command: words, words: result.errorText) }
   }
 
-  func killDaemon() async throws { try await rig("kill") }
-  func startDaemon() async throws { try await rig("start") }
-  func freezeDaemon() async throws { try await rig("freeze") }
-  func thawDaemon() async throws { try await rig("thaw") }
+  func killDaemon() async throws { try await rig("rig-bluetoothd", "kill") }
+  func startDaemon() async throws { try await rig("rig-bluetoothd", "start") }
+  func freezeDaemon() async throws { try await rig("rig-bluetoothd", "freeze") }
+  func thawDaemon() async throws { try await rig("rig-bluetoothd", "thaw") }
+  func hide(_ address: String) async throws { try await rig("rig-world", "hide", address) }
+  func show(_ address: String) async throws { try await rig("rig-world", "show", address) }
 
   struct RigFailure: Error {
-    let verb: String
+    let command: [String]
     let words: String
   }
 }

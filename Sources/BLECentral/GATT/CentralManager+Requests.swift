@@ -89,6 +89,9 @@ extension CentralManager {
       model.devices[path]?.isConnected == true ? nil : .success(true)
     }
     guard isLost == true else { return error }
+    // Behind the end of all links may come that of their adapter, which then is the reason.
+    try? await pause(.milliseconds(20), until: .never, for: target.operation)
+    do { _ = try poweredAdapter(for: target.operation) } catch { return error }
     var lost = error
     lost.code = .disconnected
     lost.message = "the link was lost"

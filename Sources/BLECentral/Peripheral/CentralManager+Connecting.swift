@@ -15,7 +15,7 @@ extension CentralManager {
       do {
         let origin = try await tryToConnect(peripheral, adapterPath, operation, deadline)
         guard tree(of: peripheral.path).isEmpty, attempt.mayRetryForServices() else { return origin }
-        // ServicesResolved without services: their discovery failed, BlueZ only logs it (quirk 15).
+        // ServicesResolved without services: their discovery failed, BlueZ only logs it.
         logger.debug("\(peripheral.address) has no services: connecting once more")
         try await disconnect(peripheral, until: deadline)
       } catch {
@@ -70,7 +70,18 @@ extension CentralManager {
       return device.isResolved ? .success(true) : nil
     }
     if isResolved == nil { throw gaveUp(operation) }
-    // ServicesResolved may overtake the services; the reply to any call comes behind them (quirk 14).
+    try await passBarrier(path, operation, deadline)
+    guard tree(of: path).isEmpty else { return }
+    // None yet: where bluetoothd is busy they come a moment later, and behind the first of them all others.
+    let hasServices: Bool? = try await wait(for: operation, until: deadline.within(.milliseconds(500))) { model in
+      model.services.values.contains { $0.devicePath == path } ? .success(true) : nil
+    }
+    if hasServices == true { try await passBarrier(path, operation, deadline) }
+  }
+
+  /// ServicesResolved may overtake the services; the reply to any call comes behind all that bluetoothd had to tell
+  /// before it.
+  private func passBarrier(_ path: String, _ operation: String, _ deadline: Deadline) async throws(BLEError) {
     let barrier = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
       $0.string(BlueZ.device)
       $0.string("ServicesResolved")
