@@ -79,9 +79,12 @@ extension CentralManager {
 
   /// BlueZ gives ATT error 0x0e for requests that end with the link: it is then the link that is told.
   func explain(_ error: BLEError, _ target: AttributeTarget) async -> BLEError {
-    guard error.attError == .unlikelyError || error.code == .failed || error.code == .notFound else {
+    if error.code == .timedOut || error.code == .cancelled {
+      var error = error
+      error.mayHaveTakenEffect = true
       return error
     }
+    guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     let path = target.devicePath
     let isLost: Bool? = try? await wait(
       for: target.operation, until: Deadline(after: .milliseconds(100))
@@ -96,6 +99,7 @@ extension CentralManager {
     lost.code = .disconnected
     lost.message = "the link was lost"
     lost.attError = nil
+    lost.mayHaveTakenEffect = true
     return lost
   }
 }

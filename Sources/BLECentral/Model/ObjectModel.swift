@@ -37,6 +37,15 @@ struct ObjectModel {
   private(set) var descriptors: [String: DescriptorRecord] = [:]
   private var complaints: [Complaint] = []
 
+  /// A model with one object that has every interface, so that any change finds it.
+  static func knowingEverything(at path: String) -> ObjectModel {
+    var model = ObjectModel()
+    model.adapters[path] = AdapterRecord(path: path)
+    model.devices[path] = DeviceRecord(path: path)
+    model.characteristics[path] = CharacteristicRecord(path: path)
+    return model
+  }
+
   /// Takes the complaints since the last time.
   mutating func takeComplaints() -> [Complaint] {
     defer { complaints.removeAll() }

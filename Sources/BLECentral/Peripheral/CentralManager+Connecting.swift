@@ -73,7 +73,8 @@ extension CentralManager {
     try await passBarrier(path, operation, deadline)
     guard tree(of: path).isEmpty else { return }
     // None yet: where bluetoothd is busy they come a moment later, and behind the first of them all others.
-    let hasServices: Bool? = try await wait(for: operation, until: deadline.within(.milliseconds(500))) { model in
+    let hasServices: Bool? = try await wait(for: operation, until: deadline.within(.milliseconds(500))) {
+      model in
       model.services.values.contains { $0.devicePath == path } ? .success(true) : nil
     }
     if hasServices == true { try await passBarrier(path, operation, deadline) }

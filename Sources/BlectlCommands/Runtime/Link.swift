@@ -76,8 +76,9 @@ final class Link {
     do {
       return try await step(peripheral)
     } catch {
-      let wasSent = error.dbusName != nil && error.message == "the link was lost"
-      guard error.code == .disconnected, isRepeatable || !wasSent, try await reopen() else { throw error }
+      guard error.code == .disconnected, isRepeatable || !error.mayHaveTakenEffect, try await reopen() else {
+        throw error
+      }
       return try await step(peripheral)
     }
   }

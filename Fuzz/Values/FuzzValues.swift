@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import FuzzDriver
+internal import Glibc
+
+/// Feeds any text to what parses UUIDs, addresses, flags and BlueZ's words.
+///
+/// What is parsed is printed and parsed again: both must mean the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzValues(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = UnsafeRawBufferPointer(start: start, count: count)
+  if let uuid = BluetoothUUID(utf8: bytes) {
+    precondition(BluetoothUUID(uuid.description) == uuid && BluetoothUUID(uuid.longForm) == uuid)
+  }
+  if let address = BluetoothAddress(utf8: bytes) {
+    precondition(BluetoothAddress(address.description) == address)
+  }
+  if let properties = CharacteristicProperties(flagUTF8: bytes) {
+    precondition(CharacteristicProperties(flags: properties.names) == properties)
+  }
+  let text = String(decoding: bytes, as: UTF8.self)
+  precondition(
+    BluetoothUUID(text) == BluetoothUUID(utf8: UnsafeRawBufferPointer(start: start, count: count))
+      || !text.utf8.elementsEqual(bytes))
+  return 0
+}
+
+@main
+enum FuzzValues {
+  static func main() { exit(FuzzDriver.run { fuzzValues($0, $1) }) }
+}

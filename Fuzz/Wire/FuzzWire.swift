@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import DBus
+internal import FuzzDriver
+internal import Glibc
+
+/// Feeds any bytes to the readers of message bodies: nothing may crash, hang, or touch a byte beyond them.
+///
+/// The first byte chooses the byte order and what the rest is read as. The rest is copied into a block of exactly its
+/// size, so that the address sanitizer sees one byte too many.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let start, count > 0 else { return 0 }
+  let choice = start[0]
+  let body = UnsafeMutableRawBufferPointer.allocate(byteCount: count - 1, alignment: 8)
+  defer { body.deallocate() }
+  body.copyMemory(from: UnsafeRawBufferPointer(start: start + 1, count: count - 1))
+  let bytes = UnsafeRawBufferPointer(body)
+  var reader = WireReader(bytes, isBigEndian: choice & 1 != 0)
+  switch choice >> 1 % 8 {
+  case 0: ObjectModelProbe.replace(&reader)
+  case 1: ObjectModelProbe.added(&reader)
+  case 2: ObjectModelProbe.removed(&reader)
+  case 3: ObjectModelProbe.changed(&reader)
+  case 4:
+    // The bytes bring their own signature, as a variant does.
+    let signature = reader.signature()
+    _ = reader.value(signature)
+  case 5:
+    let signature = reader.signature()
+    reader.skip(signature)
+  case 6: _ = reader.values("a{oa{sa{sv}}}")
+  default: _ = reader.values("sa{sv}as")
+  }
+  return 0
+}
+
+@main
+enum FuzzWire {
+  static func main() { exit(FuzzDriver.run { fuzzWire($0, $1) }) }
+}

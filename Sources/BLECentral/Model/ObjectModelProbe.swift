@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+package import DBus
+
+/// The object model's doors for the fuzzers, which hand it bytes that no bus would deliver.
+package enum ObjectModelProbe {
+  /// What the answer of GetManagedObjects goes through.
+  package static func replace(_ reader: inout WireReader) {
+    var model = ObjectModel()
+    model.replace(with: &reader)
+  }
+
+  /// What InterfacesAdded goes through.
+  package static func added(_ reader: inout WireReader) {
+    var model = ObjectModel()
+    _ = model.interfacesAdded(&reader)
+  }
+
+  /// What InterfacesRemoved goes through.
+  package static func removed(_ reader: inout WireReader) {
+    var model = ObjectModel()
+    _ = model.interfacesRemoved(&reader)
+  }
+
+  /// What PropertiesChanged goes through, for an object that is known in each of its parts.
+  package static func changed(_ reader: inout WireReader) {
+    let path = "/org/bluez/hci0"
+    var model = ObjectModel.knowingEverything(at: path)
+    _ = model.propertiesChanged(path, &reader)
+    _ = model.takeComplaints()
+  }
+}
