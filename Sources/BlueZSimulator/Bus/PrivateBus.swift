@@ -27,6 +27,7 @@ package final class PrivateBus: Sendable {
   /// Starts a bus and waits until it listens.
   package static func start(program name: String = "dbus-daemon") async throws(SimulatorError) -> PrivateBus {
     guard let program = findProgram(name) else { throw .busDaemonMissing }
+    AbandonedBuses.remove(from: PrivateDirectory.parent, files: files)
     let directory = try PrivateDirectory.make()
     do throws(SimulatorError) {
       try directory.write(BusConfiguration.text(socket: directory.file("bus")), to: "bus.conf")
