@@ -39,10 +39,7 @@ let package = Package(
       dependencies: ["DBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .target(name: "CSpawn"),
-    .target(
-      name: "BlueZSimulator",
-      dependencies: ["CSpawn", "DBus", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: strict),
+    .target(name: "BlueZSimulator", dependencies: ["CSpawn", "DBus"], swiftSettings: strict),
     // L3: the command line.
     .target(
       name: "BlectlCommands",

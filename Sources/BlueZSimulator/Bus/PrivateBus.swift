@@ -35,6 +35,7 @@ package final class PrivateBus: Sendable {
     program executable: String = "dbus-daemon", denying name: String? = nil
   ) async throws(SimulatorError) -> PrivateBus {
     guard let program = findProgram(executable) else { throw .busDaemonMissing }
+    AbandonedBuses.remove(from: PrivateDirectory.parent, files: files)
     let directory = try PrivateDirectory.make()
     do throws(SimulatorError) {
       try directory.write(BusConfiguration.text(socket: directory.file("bus"), denying: name), to: "bus.conf")

@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: MIT
+internal import DBus
 internal import Glibc
 
-/// A temporary directory that only we can enter, for a few plain files.
-struct PrivateDirectory: Sendable {
-  let path: String
+/// A temporary directory that only we can enter, for a few plain files; locked while we live.
+final class PrivateDirectory: Sendable {
+  static let prefix = "blectl-bus-"
 
-  /// Makes the directory, in `TMPDIR` or `/tmp`.
-  static func make() throws(SimulatorError) -> PrivateDirectory {
-    let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(parent)/blectl-bus-XXXXXX".utf8CString)
+  /// Where such directories are made: `TMPDIR`, or `/tmp`.
+  static var parent: String {
+    getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  }
+
+  let path: String
+  /// Holds the lock, which the kernel takes back however we end.
+  private let descriptor: OwnedDescriptor
+
+  private init(path: String, descriptor: consuming OwnedDescriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Makes a directory with a name that no other has.
+  static func make(in parent: String = parent) throws(SimulatorError) -> PrivateDirectory {
+    var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .busDaemonFailed("no directory in \(parent): \(String(cString: strerror(errno)))")
     }
-    return PrivateDirectory(
-      path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw .busDaemonFailed("\(path): \(String(cString: strerror(errno)))")
+    }
+    return PrivateDirectory(path: path, descriptor: OwnedDescriptor(adopting: descriptor))
   }
 
   func file(_ name: String) -> String { "\(path)/\(name)" }

@@ -65,15 +65,16 @@ extension DeviceObject {
 
   private func discoverServices(_ link: Link) {
     let delay = daemon.timing.serviceDiscovery + peripheral.spec.faults.discoveryDelay
+    let areKnown = gatt.hasServices
+    if areKnown { useKnownServices(link) }
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
-      servicesFound(link)
+      if areKnown { confirmKnownServices(link) } else { servicesFound(link) }
     }
   }
 
   private func servicesFound(_ link: Link) {
     gatt.attach(link)
-    if gatt.hasServices { return servicesKnown(link) }
     switch peripheral.spec.faults.serviceDelivery {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
@@ -92,10 +93,15 @@ extension DeviceObject {
     gatt.readForDaemon()
   }
 
-  /// With the attributes of an earlier connection: subscriptions are renewed before the services count as resolved.
-  private func servicesKnown(_ link: Link) {
+  /// Uses the attributes of an earlier connection at once: subscriptions are renewed before the services count as
+  /// resolved.
+  private func useKnownServices(_ link: Link) {
+    gatt.attach(link)
     gatt.restoreSessions()
     gatt.readForDaemon()
+  }
+
+  private func confirmKnownServices(_ link: Link) {
     link.afterRequests { [weak self] in
       guard let self, self.link === link else { return }
       resolved()

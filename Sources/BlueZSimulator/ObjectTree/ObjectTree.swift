@@ -114,7 +114,8 @@ final class ObjectTree {
   ///
   /// It does what ``changed(_:of:at:isUrgent:)`` does, without looking anything up or building the signal anew.
   func changed(_ stream: ValueStream, to bytes: [UInt8]) {
-    guard let object = stream.object ?? objects[stream.path], let slot = stream.slot ?? object.slot(stream.interface)
+    guard let object = stream.object ?? objects[stream.path],
+      let slot = stream.slot ?? object.slot(stream.interface)
     else { return }
     stream.object = object
     stream.slot = slot

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
-internal import Logging
 
 /// An imitation of bluetoothd 5.66 on a bus: peripherals that exist only as data, behind the D-Bus interface of BlueZ.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Starting a helper program that never outlives us.
+/// Starting a program that never outlives us.
 ///
 /// In C because nothing of the language's runtime may run between fork and exec, and because posix_spawn can neither
 /// set a parent-death signal nor know that the parent died meanwhile.

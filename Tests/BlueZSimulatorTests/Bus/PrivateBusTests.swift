@@ -34,6 +34,23 @@ import Testing
     await bus.stop()
   }
 
+  @Test func whatAKilledOwnerLeftIsRemovedByTheNextBus() async throws {
+    let parent = try PrivateDirectory.make()
+    let alive = try PrivateDirectory.make(in: parent.path)
+    let starting = try PrivateDirectory.make(in: parent.path)
+    try alive.write("", to: "bus.conf")
+    let dead = parent.file(PrivateDirectory.prefix + "dead")
+    #expect(mkdir(dead, 0o700) == 0)
+    close(open(dead + "/bus.conf", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+    AbandonedBuses.remove(from: parent.path, files: ["bus.conf", "bus"])
+    #expect(access(dead, F_OK) != 0)
+    #expect(access(alive.file("bus.conf"), F_OK) == 0)
+    #expect(access(starting.path, F_OK) == 0)
+    alive.remove(files: ["bus.conf"])
+    starting.remove(files: [])
+    parent.remove(files: [])
+  }
+
   @Test func aMissingDaemonIsToldWithWhatToInstall() async {
     await #expect(throws: SimulatorError.busDaemonMissing) {
       try await PrivateBus.start(program: "no-such-dbus-daemon")

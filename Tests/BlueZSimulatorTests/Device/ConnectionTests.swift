@@ -96,9 +96,11 @@ import Testing
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
+      await bus.simulator.vanish(Address.strap)
       let first = await client.beginDevice("Connect", Address.strap)
       let second = await client.beginDevice("Connect", Address.strap, as: "second")
       #expect(await second.failure?.line == "Failed Operation already in progress")
+      await bus.simulator.appear(Address.strap)
       #expect(await first.failure == nil)
     }
   }
