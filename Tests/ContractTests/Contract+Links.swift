@@ -81,7 +81,9 @@ extension Contract {
           try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
         }
         try await stage.hide("\(World.piano)")
-        let error = await #expect(throws: BLEError.self) { try await peripheral.connect(timeout: .seconds(1)) }
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.connect(timeout: .seconds(1))
+        }
         #expect(error?.code == .timedOut)
         try await stage.show("\(World.piano)")
         // It is heard again, three times, and nobody connects to it.

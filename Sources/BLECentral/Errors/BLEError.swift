@@ -72,8 +72,10 @@ public struct BLEError: Error, Sendable, Hashable {
   public var dbusName: String?
   /// The error that the peer gave, where BlueZ lets it be known.
   public var attError: ATTError?
-  /// Whether the request may have reached the device all the same: it was on its way when the link was lost, the time
-  /// was over, or the task was cancelled. Repeating a write then may do it twice.
+  /// Whether the request may have reached the device all the same: it was on its way when the link was lost, the
+  /// time was over, or the task was cancelled.
+  ///
+  /// Repeating a write then may do it twice.
   public var mayHaveTakenEffect = false
 
   /// Makes an error.
