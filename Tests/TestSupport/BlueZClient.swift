@@ -54,8 +54,9 @@ extension BusClient {
   /// Scans until a device is there.
   package func find(_ address: String) async throws {
     let path = BusClient.devicePath(address)
+    let start = log.end
     try await startDiscovery()
-    _ = await log.first { $0.path == path }
+    _ = await log.first(from: start) { $0.path == path }
     try await adapter("StopDiscovery")
   }
 
