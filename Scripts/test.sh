@@ -66,12 +66,12 @@ real() {
     "$bundle" --testing-library swift-testing --filter ContractTests --no-parallel
 }
 
-# The thread sanitizer does not know what Swift's runtime does when a task is handed over: see the file.
+# Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
+# not find them, and it calls all that hangs on them lost.
 sanitized() { # NAME FILTER…
   local name=$1
   shift
-  TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan.suppressions halt_on_error=0 exitcode=66" \
-    ASAN_OPTIONS="detect_leaks=1" \
+  TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
     swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
 }
 
