@@ -36,6 +36,22 @@ extension Connection {
     return try outcome.get()
   }
 
+  /// Sends a call without waiting: `observer` gets the outcome on the loop, at its place among the signals.
+  package func begin(
+    _ message: Message, timeout: Duration, observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
+  ) {
+    do {
+      let serial = try send(message)
+      let deadline = ContinuousClock.now + timeout
+      pending.add(
+        .init(promise: Promise(), path: message.path ?? "", deadline: deadline, observer: observer),
+        serial: serial)
+      expectTimeout(at: deadline)
+    } catch {
+      observer(.failure(error))
+    }
+  }
+
   /// Queues a message for the bus.
   ///
   /// - Returns: its serial number.

@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 extension Connection {
-  /// Takes the method calls that reach us, whatever their object: `handler` runs on the loop and says whether it
-  /// has answered (or will).
+  // MARK: Objects of ours
+
+  /// Lets a service call objects of ours, until ``withdraw(_:)``.
+  package func export(_ objects: LocalObjects) {
+    for path in objects.paths { exports[path] = objects }
+  }
+
+  /// Takes back what was exported below a root; calls that come later are refused.
+  package func withdraw(_ root: String) {
+    for path in exports[root]?.paths ?? [] { exports[path] = nil }
+  }
+
+  /// Answers a call where an exported object can, else hands it to who takes all calls.
+  func takeCall(_ message: Message) -> Bool {
+    if !exports.isEmpty, let objects = message.path.flatMap({ exports[$0] }),
+      message.sender == objects.client,
+      let reply = objects.answer(message)
+    {
+      if message.wantsReply { _ = try? send(reply) }
+      return true
+    }
+    return methodHandler?(message) ?? false
+  }
+
+  /// Takes the method calls that reach no exported object, whatever their path: `handler` runs on the loop and says
+  /// whether it has answered (or will).
   ///
   /// What it does not take is answered with UnknownMethod.
   package func handleCalls(_ handler: @escaping @Sendable (Message) -> Bool) { methodHandler = handler }
+
+  // MARK: Names
 
   /// Takes a well-known name.
   ///

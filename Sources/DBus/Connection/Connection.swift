@@ -28,6 +28,8 @@ package actor Connection {
   var callTimer: (id: TimerID, deadline: ContinuousClock.Instant)?
   var waitingForSlot: [Promise<Void>] = []
   var router = SignalRouter()
+  /// Objects of ours, by the paths that calls of them come for.
+  var exports: [String: LocalObjects] = [:]
   var methodHandler: (@Sendable (Message) -> Bool)?
   private var lossHandlers: [@Sendable () -> Void] = []
   private var watches: ConnectionWatches?
@@ -111,7 +113,7 @@ package actor Connection {
       }
       routeSignal(message)
       return true
-    case .methodCall: return methodHandler?(message) ?? false
+    case .methodCall: return takeCall(message)
     case .unknown: return false
     }
   }
@@ -151,6 +153,7 @@ package actor Connection {
     waitingForSlot = []
     if let callTimer { loop.cancel(callTimer.id) }
     callTimer = nil
+    exports = [:]
     methodHandler = nil
   }
 }

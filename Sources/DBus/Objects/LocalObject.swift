@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// An object of ours that a service calls back: one interface, its properties, and what its methods do.
+package struct LocalObject: Sendable {
+  package let path: String
+  package let interface: String
+  /// Read by the service when it likes; they do not change.
+  package let properties: [(String, DBusValue)]
+  let perform: @Sendable (_ method: String, _ call: Message) -> Message?
+
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - interface: the one that it has beside those of D-Bus itself.
+  ///   - properties: of that interface.
+  ///   - perform: does a method of it, on the loop; gives the reply, or nil when there is no such method.
+  package init(
+    path: String, interface: String, properties: [(String, DBusValue)] = [],
+    perform: @escaping @Sendable (_ method: String, _ call: Message) -> Message?
+  ) {
+    self.path = path
+    self.interface = interface
+    self.properties = properties
+    self.perform = perform
+  }
+}
+
+extension LocalObject {
+  /// The reply to a call of this object; nil when it has no such method.
+  func answer(_ call: Message) -> Message? {
+    if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) { return reply }
+    guard call.isCall(of: interface), let method = call.member else { return nil }
+    return perform(method, call)
+  }
+
+  private func answerProperties(_ call: Message) -> Message? {
+    let arguments = call.values.map(\.text)
+    let properties = arguments.first == interface ? self.properties : []
+    switch call.member {
+    case "GetAll" where call.hasSignature("s"):
+      return Message(replyTo: call) { $0.properties(properties) }
+    case "Get" where call.hasSignature("ss"):
+      guard let value = properties.first(where: { $0.0 == arguments.last })?.1 else {
+        return Message(errorTo: call, name: ErrorName.invalidArguments, text: "there is no such property")
+      }
+      return Message(replyTo: call) { $0.value(.variant(value)) }
+    default: return nil
+    }
+  }
+}
+
+extension Message {
+  /// Whether this calls a method of an interface; a call may leave out which it means.
+  func isCall(of interface: String) -> Bool { self.interface.map { $0 == interface } ?? true }
+}

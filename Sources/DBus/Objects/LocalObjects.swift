@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Objects of ours below one root, which lists them: what BlueZ calls an application.
+package struct LocalObjects: Sendable {
+  /// The object that lists the others.
+  package let root: String
+  /// Who is answered, by unique name: to everybody else the objects do not exist.
+  package let client: String
+  package let objects: [LocalObject]
+
+  package init(root: String, for client: String, _ objects: [LocalObject]) {
+    self.root = root
+    self.client = client
+    self.objects = objects
+  }
+
+  /// Every path that calls may be for.
+  var paths: [String] { [root] + objects.map(\.path) }
+
+  /// The reply to a call of one of them; nil when there is no such object or method.
+  func answer(_ call: Message) -> Message? {
+    if call.path == root { return call.isCall(of: StandardInterface.objectManager) ? list(call) : nil }
+    return objects.first { $0.path == call.path }?.answer(call)
+  }
+
+  private func list(_ call: Message) -> Message? {
+    guard call.member == "GetManagedObjects", call.hasSignature("") else { return nil }
+    return Message(replyTo: call) { writer in
+      writer.array(of: "{oa{sa{sv}}}") { writer in
+        for object in objects {
+          writer.entry { writer in
+            writer.objectPath(object.path)
+            writer.array(of: "{sa{sv}}") { writer in
+              writer.entry { writer in
+                writer.string(object.interface)
+                writer.properties(object.properties)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
