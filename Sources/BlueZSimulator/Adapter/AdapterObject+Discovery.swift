@@ -3,6 +3,8 @@
 /// Scanning: sessions of clients, filters, and what becomes of the reports.
 extension AdapterObject {
   var isScanning: Bool { discovery.isRunning && isPowered && !isRemoved }
+  /// Whether the radio listens at all: for a discovery, or for monitors.
+  var isListening: Bool { isScanning || (isPowered && !isRemoved && monitors?.isActive ?? false) }
 
   func startDiscovery(_ call: MethodCall) {
     guard isPowered else { return call.fail(.notReady) }
@@ -102,16 +104,28 @@ extension AdapterObject {
 
   /// A report has come from the radio.
   func heard(_ peripheral: Peripheral, _ report: AdvertisingReport) {
-    guard isScanning else { return }
+    guard isListening else { return }
+    let report = isScanning ? report : report.withoutScanResponse
     let known = device(peripheral.spec.address)
-    let name = report.name ?? known?.name
     known?.wasSeen()
-    guard discovery.accepts(report, address: peripheral.spec.address, name: name) else { return }
-    if known == nil, !discovery.isFiltered, !report.advertisement.isDiscoverable { return }
+    let isDiscovered = isScanning && discovers(report, of: peripheral, known)
+    let listeners = monitors?.monitors(for: report) ?? []
+    guard isDiscovered || !listeners.isEmpty else { return }
     let device = known ?? DeviceObject(peripheral, adapter: self)
-    discovery.found.insert(device.address)
+    if isDiscovered { discovery.found.insert(device.address) }
     device.take(
       report, anyStrengthChange: discovery.isFiltered, replacesData: discovery.wantsDuplicates)
     if known == nil { add(device) }
+    for listener in listeners { monitors?.tell(listener, ofFound: device) }
+  }
+
+  /// Whether discovery is for a report, as its filters are.
+  private func discovers(
+    _ report: AdvertisingReport, of peripheral: Peripheral, _ known: DeviceObject?
+  ) -> Bool {
+    guard discovery.accepts(report, address: peripheral.spec.address, name: report.name ?? known?.name) else {
+      return false
+    }
+    return known != nil || discovery.isFiltered || report.advertisement.isDiscoverable
   }
 }

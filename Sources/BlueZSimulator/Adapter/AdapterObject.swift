@@ -17,6 +17,8 @@ final class AdapterObject: ExportedInterface {
   /// A change of power that is under way.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
+  /// Passive scanning, where the daemon is experimental.
+  private(set) var monitors: MonitorManager?
   private(set) var devices: [DeviceObject] = []
   private var devicesByAddress: [String: DeviceObject] = [:]
   private(set) var isRemoved = false
@@ -31,6 +33,11 @@ final class AdapterObject: ExportedInterface {
 
   func export() {
     daemon.tree.register(self, at: path)
+    if daemon.isExperimental {
+      let monitors = MonitorManager(self)
+      self.monitors = monitors
+      daemon.tree.register(monitors, at: path)
+    }
     for (address, record) in daemon.storage.devices(of: spec.address) {
       guard let peripheral = daemon.air[address] else { continue }
       add(DeviceObject(peripheral, adapter: self, record: record))
@@ -139,6 +146,7 @@ final class AdapterObject: ExportedInterface {
 
   func clientLeft(_ name: String) {
     endDiscovery(of: name)
+    monitors?.clientLeft(name)
     for device in devices { device.gatt.clientLeft(name) }
   }
 
@@ -147,6 +155,7 @@ final class AdapterObject: ExportedInterface {
   /// What has become of the power; the bus is told after whatever is answered first.
   func powerChanged(to isOn: Bool) {
     isPowered = isOn
+    daemon.updateListening()
     if !isOn, isDiscoverable {
       isDiscoverable = false
       changed("Discoverable")
@@ -161,6 +170,10 @@ final class AdapterObject: ExportedInterface {
     for device in devices {
       device.dropLinkNow()
       remove(device)
+    }
+    if let monitors {
+      daemon.tree.unregister(BlueZ.monitorManager, at: path)
+      monitors.releaseAll()
     }
     daemon.tree.unregister(BlueZ.adapter, at: path)
   }

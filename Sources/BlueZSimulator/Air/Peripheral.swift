@@ -89,10 +89,3 @@ final class Peripheral {
     link.lost()
   }
 }
-
-/// What a scanner hears of a peripheral at once: advertisement and scan response, merged.
-struct AdvertisingReport {
-  let advertisement: AdvertisementSpec
-  let name: String?
-  let rssi: Int16
-}

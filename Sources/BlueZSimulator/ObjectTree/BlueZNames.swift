@@ -13,4 +13,6 @@ enum BlueZ {
   static let gattCharacteristic = "org.bluez.GattCharacteristic1"
   static let gattDescriptor = "org.bluez.GattDescriptor1"
   static let agentManager = "org.bluez.AgentManager1"
+  static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+  static let monitor = "org.bluez.AdvertisementMonitor1"
 }

@@ -10,6 +10,8 @@ final class Daemon {
   let timing: SimulatorTiming
   let storage: Storage
   let tree: ObjectTree
+  /// Whether it offers what is experimental, too: of that, passive scanning.
+  let isExperimental: Bool
   private let connection: Connection
   var loop: EventLoop { .simulation }
   private(set) var adapters: [AdapterObject] = []
@@ -19,12 +21,16 @@ final class Daemon {
   /// How the daemon ends when a call hits one of its memory errors.
   var onCrash: () -> Void = {}
 
-  init(agenda: Agenda, air: Air, timing: SimulatorTiming, storage: Storage, connection: Connection) {
+  init(
+    agenda: Agenda, air: Air, timing: SimulatorTiming, storage: Storage, connection: Connection,
+    isExperimental: Bool
+  ) {
     self.agenda = agenda
     self.air = air
     self.timing = timing
     self.storage = storage
     self.connection = connection
+    self.isExperimental = isExperimental
     tree = ObjectTree(agenda: agenda) { message in
       connection.assumeIsolated { _ = try? $0.send(message) }
     }
@@ -63,7 +69,7 @@ final class Daemon {
 
   /// Tells each adapter's scan, since the air has one listener.
   func updateListening() {
-    guard adapters.contains(where: \.isScanning) else { return air.stopListening() }
+    guard adapters.contains(where: \.isListening) else { return air.stopListening() }
     air.listen { [weak self] peripheral, report in
       self?.adapters.forEach { $0.heard(peripheral, report) }
     }
@@ -73,6 +79,12 @@ final class Daemon {
   func clientLeft(_ name: String) {
     agents.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
+  }
+
+  /// Calls an object of a client; `then` gets the reply, or nil when there is none.
+  func call(_ message: Message, then: @escaping (Message?) -> Void) {
+    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
+    connection.assumeIsolated { $0.begin(message, timeout: .seconds(25)) { then(try? $0.get()) } }
   }
 
   /// How much of what was sent the bus has not taken yet.

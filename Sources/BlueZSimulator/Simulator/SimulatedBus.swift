@@ -10,11 +10,12 @@ package struct SimulatedBus: Sendable {
 
   /// Starts a bus and puts a world on it.
   package static func start(
-    world: World, timing: SimulatorTiming = SimulatorTiming()
+    world: World, timing: SimulatorTiming = SimulatorTiming(), isExperimental: Bool = false
   ) async throws(SimulatorError) -> SimulatedBus {
     let bus = try await PrivateBus.start()
     do throws(SimulatorError) {
-      let simulator = try await Simulator.start(world: world, on: bus.address, timing: timing)
+      let simulator = try await Simulator.start(
+        world: world, on: bus.address, timing: timing, isExperimental: isExperimental)
       return SimulatedBus(bus: bus, simulator: simulator)
     } catch {
       await bus.stop()

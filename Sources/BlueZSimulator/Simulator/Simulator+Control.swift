@@ -71,6 +71,11 @@ extension Simulator {
     if let index = adapters.firstIndex(where: { $0.name == name }) { change(&adapters[index]) }
   }
 
+  /// Lets the daemon give up all passive scans of an adapter.
+  package func releaseMonitors(adapter: String = "hci0") {
+    daemon?.adapters.first { $0.spec.name == adapter }?.monitors?.releaseAll()
+  }
+
   // MARK: A hostile daemon
 
   /// Shows a property with any value, also one of a wrong type; nil shows the true one again.

@@ -12,6 +12,8 @@ package actor Simulator {
   /// The bus on which it is `org.bluez`.
   package nonisolated let address: String
   let timing: SimulatorTiming
+  /// Whether the daemon was started with `--experimental`.
+  let isExperimental: Bool
   let agenda = Agenda(loop: .simulation)
   let air: Air
   let storage = Storage()
@@ -25,18 +27,21 @@ package actor Simulator {
   private var held: [Message] = []
   private var isFrozen = false
 
-  private init(world: World, address: String, timing: SimulatorTiming) {
+  private init(world: World, address: String, timing: SimulatorTiming, isExperimental: Bool) {
     self.address = address
     self.timing = timing
+    self.isExperimental = isExperimental
     adapters = world.adapters
     air = Air(world.peripherals, agenda: agenda, timing: timing)
   }
 
   /// Puts a world on a bus, as `org.bluez`.
   package static func start(
-    world: World, on address: String, timing: SimulatorTiming = SimulatorTiming()
+    world: World, on address: String, timing: SimulatorTiming = SimulatorTiming(),
+    isExperimental: Bool = false
   ) async throws(SimulatorError) -> Simulator {
-    let simulator = Simulator(world: world, address: address, timing: timing)
+    let simulator = Simulator(
+      world: world, address: address, timing: timing, isExperimental: isExperimental)
     try await simulator.startDaemon()
     return simulator
   }
@@ -55,7 +60,9 @@ package actor Simulator {
     } catch {
       throw .busUnusable(error)
     }
-    let daemon = Daemon(agenda: agenda, air: air, timing: timing, storage: storage, connection: connection)
+    let daemon = Daemon(
+      agenda: agenda, air: air, timing: timing, storage: storage, connection: connection,
+      isExperimental: isExperimental)
     daemon.onCrash = { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
     self.daemon = daemon
     self.connection = connection

@@ -14,7 +14,15 @@ package struct AdvertisementSpec: Sendable, Hashable {
     package var bytes: [UInt8]
   }
 
+  /// What may stand in the scan response.
+  package enum Field: Sendable, Hashable {
+    case name
+    case services
+  }
+
   package var name: String?
+  /// What stands in the scan response only: who scans passively never hears it.
+  package var scanResponse: Set<Field>
   /// How many reports come without the name, because the scan response that carries it is missed.
   ///
   /// When it comes, the kernel merges it into the report: an advertisement and its scan response are one.
@@ -34,13 +42,14 @@ package struct AdvertisementSpec: Sendable, Hashable {
   package var rssiDrift: Int16
 
   package init(
-    name: String? = nil, missedNames: Int = 0, flags: UInt8? = 0x06,
+    name: String? = nil, scanResponse: Set<Field> = [], missedNames: Int = 0, flags: UInt8? = 0x06,
     services: [AttributeUUID] = [], manufacturerData: [ManufacturerData] = [],
     serviceData: [ServiceData] = [],
     txPower: Int16? = nil, appearance: UInt16? = nil, isConnectable: Bool = true,
     interval: Duration = .milliseconds(200), rssi: Int16 = -60, rssiDrift: Int16 = 4
   ) {
     self.name = name
+    self.scanResponse = scanResponse
     self.missedNames = missedNames
     self.flags = flags
     self.services = services

@@ -30,7 +30,8 @@ extension PeripheralSpec {
   static let heartStrap = PeripheralSpec(
     address: "F0:F1:F2:F3:F4:F5",
     advertisement: AdvertisementSpec(
-      name: "Heart Strap", services: [AttributeUUID(0x180D), AttributeUUID(0x180F)], rssi: -71),
+      name: "Heart Strap", scanResponse: [.name], services: [AttributeUUID(0x180D), AttributeUUID(0x180F)],
+      rssi: -71),
     services: [
       ServiceSpec(
         AttributeUUID(0x180D),

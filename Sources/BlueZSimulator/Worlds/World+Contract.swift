@@ -15,7 +15,8 @@ extension PeripheralSpec {
   /// One characteristic for each thing that a central must cope with.
   static let contractBench = PeripheralSpec(
     address: "C2:B1:EC:00:00:01",
-    advertisement: AdvertisementSpec(name: "Contract Bench", services: [bench(0x0001)], rssi: -42),
+    advertisement: AdvertisementSpec(
+      name: "Contract Bench", scanResponse: [.services], services: [bench(0x0001)], rssi: -42),
     services: [
       ServiceSpec(
         bench(0x0001),

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Passive scanning (`AdvertisementMonitorManager1`): clients register objects that are called for what is heard.
+final class MonitorManager: ExportedInterface {
+  /// A monitor of a client: where it is called, and for what.
+  struct Monitor {
+    let client: String
+    let path: String
+    let patterns: [MonitorPattern]
+  }
+
+  private struct Application: Hashable {
+    let client: String
+    let root: String
+  }
+
+  let description = InterfaceDescription(
+    name: BlueZ.monitorManager,
+    methods: [.init("RegisterMonitor", ["application:o"]), .init("UnregisterMonitor", ["application:o"])],
+    properties: [.init("SupportedMonitorTypes", "as"), .init("SupportedFeatures", "as")])
+
+  private unowned let adapter: AdapterObject
+  private var applications: [Application: [Monitor]] = [:]
+
+  /// From this many patterns on, this version writes beyond a buffer.
+  private static let fatalPatternCount = 8
+
+  init(_ adapter: AdapterObject) { self.adapter = adapter }
+
+  var isActive: Bool { applications.values.contains { !$0.isEmpty } }
+
+  func value(of property: String) -> DBusValue? {
+    property == "SupportedMonitorTypes" ? .strings(["or_patterns"]) : .strings([])
+  }
+
+  func perform(_ method: String, _ call: MethodCall) {
+    let application = Application(client: call.sender, root: call.argument(0)?.text ?? "")
+    if method == "RegisterMonitor" { register(application, call) } else { unregister(application, call) }
+  }
+
+  // MARK: Registering
+
+  private func register(_ application: Application, _ call: MethodCall) {
+    guard applications[application] == nil else { return call.fail(.alreadyExists) }
+    applications[application] = []
+    let question = Message(
+      call: "GetManagedObjects", of: StandardInterface.objectManager, at: application.root,
+      to: application.client)
+    adapter.daemon.call(question) { [weak self] reply in
+      guard let self, applications[application] != nil else { return }
+      take(reply?.values.first, of: application, call)
+    }
+  }
+
+  /// What a client does not export is no error: it has no monitors then.
+  private func take(_ objects: DBusValue?, of application: Application, _ call: MethodCall) {
+    guard case .dictionary(_, _, let entries) = objects else { return call.reply() }
+    for entry in entries {
+      guard let path = entry.key.text, path.hasPrefix(application.root),
+        let properties = entry.value[BlueZ.monitor]
+      else { continue }
+      let monitor = Monitor(
+        client: application.client, path: path, patterns: MonitorPattern.parse(properties) ?? [])
+      if monitor.patterns.count >= MonitorManager.fatalPatternCount { return adapter.daemon.onCrash() }
+      if monitor.patterns.isEmpty {
+        tell(monitor, "Release")
+      } else {
+        applications[application]?.append(monitor)
+      }
+    }
+    call.reply()
+    for monitor in applications[application] ?? [] { tell(monitor, "Activate") }
+    adapter.daemon.updateListening()
+  }
+
+  private func unregister(_ application: Application, _ call: MethodCall) {
+    guard let monitors = applications.removeValue(forKey: application) else {
+      return call.fail(.doesNotExist)
+    }
+    for monitor in monitors { tell(monitor, "Release") }
+    call.reply()
+    adapter.daemon.updateListening()
+  }
+
+  /// A client has left the bus.
+  func clientLeft(_ name: String) {
+    guard applications.keys.contains(where: { $0.client == name }) else { return }
+    applications = applications.filter { $0.key.client != name }
+    adapter.daemon.updateListening()
+  }
+
+  /// The manager goes, or a monitor can no longer be served; what was registered stays registered.
+  func releaseAll() {
+    for (application, monitors) in applications {
+      applications[application] = []
+      for monitor in monitors { tell(monitor, "Release") }
+    }
+    adapter.daemon.updateListening()
+  }
+
+  // MARK: Reports
+
+  /// Who is called for a report.
+  func monitors(for report: AdvertisingReport) -> [Monitor] {
+    applications.values.joined().filter { $0.patterns.contains { $0.matches(report) } }
+  }
+
+  func tell(_ monitor: Monitor, ofFound device: DeviceObject) {
+    tell(monitor, "DeviceFound") { $0.objectPath(device.path) }
+  }
+
+  private func tell(
+    _ monitor: Monitor, _ method: String, _ body: (inout MessageWriter) -> Void = { _ in }
+  ) {
+    let message = Message(call: method, of: BlueZ.monitor, at: monitor.path, to: monitor.client, body)
+    message.expectNoReply()
+    adapter.daemon.tree.send(message)
+  }
+}
