@@ -27,6 +27,7 @@ public actor CentralManager {
   var scans: [Int: ScanTracker] = [:]
   var lastScan = 0
   var discoveries: [String: DiscoverySession] = [:]
+  var monitors: [String: MonitorSession] = [:]
   var connectQueues: [String: SerialQueue] = [:]
   var requestQueues: [String: SerialQueue] = [:]
   var notifySessions: [String: NotifySession] = [:]
@@ -36,7 +37,7 @@ public actor CentralManager {
   /// Why nothing works: the service, or the bus, is away.
   private(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of anybody else are not believed.
-  private var owner: String?
+  private(set) var owner: String?
   private var stateObservers: [Int: AsyncStream<CentralState>.Continuation] = [:]
   private var lastObserver = 0
   private var lastState: CentralState?
@@ -230,6 +231,7 @@ public actor CentralManager {
     model = ObjectModel()
     openedLinks = []
     discoveries = [:]
+    forgetMonitors()
     for session in notifySessions.values { session.end(error) }
     notifySessions = [:]
     abandonCalls(under: BlueZ.rootPath, error.message)

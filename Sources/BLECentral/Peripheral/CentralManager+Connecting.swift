@@ -148,6 +148,7 @@ extension CentralManager {
     for (path, session) in discoveries where session.isRunning {
       connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
     }
+    postUnregisterMonitors()
     for path in openedLinks.sorted() { postDisconnect(path) }
     connection.assumeIsolated { $0.close() }
     let closed = BLEError(.cancelled, operation: "go on", message: "the manager is closed")

@@ -20,7 +20,9 @@ extension CentralManager {
     defer { queue.release() }
     while true {
       discoveries[adapterPath]?.wanted = DiscoveryFilter(
-        scans.values.filter { $0.adapterPath == adapterPath }.map { ($0.filter, $0.reportsDuplicates) })
+        scans.values.filter { $0.mode == .active && $0.adapterPath == adapterPath }.map {
+          ($0.filter, $0.reportsDuplicates)
+        })
       switch discoveries[adapterPath]?.nextStep() ?? .nothing {
       case .nothing: return
       case .setFilter(let filter):

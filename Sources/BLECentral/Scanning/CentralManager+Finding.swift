@@ -6,7 +6,7 @@ extension CentralManager {
   ///
   /// A device that is connected does not advertise: a scan alone would never find it.
   ///
-  /// BlueZ: what it knows, then as ``scan(_:reportsDuplicates:)``.
+  /// BlueZ: what it knows, then as ``scan(_:mode:reportsDuplicates:)``.
   ///
   /// ```swift
   /// let piano = try await central.firstPeripheral(matching: ScanFilter(name: { $0 == "Piano" }))

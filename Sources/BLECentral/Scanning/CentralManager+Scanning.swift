@@ -4,18 +4,21 @@ internal import DBus
 extension CentralManager {
   /// Scans for advertisers.
   ///
-  /// BlueZ: Adapter1.SetDiscoveryFilter, StartDiscovery, StopDiscovery. All scans of a manager share one session of
-  /// BlueZ; it is paused while a connection is made.
+  /// BlueZ: Adapter1.SetDiscoveryFilter, StartDiscovery, StopDiscovery; for a passive scan
+  /// AdvertisementMonitorManager1.RegisterMonitor, UnregisterMonitor. All scans of a manager share one session of BlueZ,
+  /// all passive ones one monitor; the session is paused while a connection is made.
   ///
   /// - Parameters:
   ///   - filter: which devices are reported; all by default.
+  ///   - mode: whether to ask devices for their scan responses, or only to listen.
   ///   - reportsDuplicates: whether each advertisement is an event, not only the first of a device.
   /// - Returns: the events. Iterating them throws ``BLEError`` with code `poweredOff`, `noAdapter`,
-  ///   `serviceUnavailable` and the like, when the scan cannot begin or go on.
+  ///   `serviceUnavailable` and the like, when the scan cannot begin or go on; `notSupported` for a passive scan with a
+  ///   bluetoothd whose experimental features are off.
   public nonisolated func scan(
-    _ filter: ScanFilter = ScanFilter(), reportsDuplicates: Bool = false
+    _ filter: ScanFilter = ScanFilter(), mode: ScanMode = .active, reportsDuplicates: Bool = false
   ) -> ScanResults {
-    ScanResults(central: self, filter: filter, reportsDuplicates: reportsDuplicates)
+    ScanResults(central: self, filter: filter, mode: mode, reportsDuplicates: reportsDuplicates)
   }
 
   /// Every device that BlueZ knows of the adapter in use, by address: stored, connected, or heard of late.
@@ -31,22 +34,30 @@ extension CentralManager {
   // MARK: A scan's life
 
   func beginScan(
-    _ filter: ScanFilter, reportsDuplicates: Bool, way: ScanChannel
+    _ filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, way: ScanChannel
   ) async throws(BLEError) -> RunningScan {
     let adapter = try poweredAdapter(for: "scan")
     lastScan += 1
     let number = lastScan
     scans[number] = ScanTracker(
-      filter: filter, reportsDuplicates: reportsDuplicates, adapterPath: adapter.path, results: way)
+      filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, adapterPath: adapter.path,
+      results: way)
     let running = RunningScan(number: number, central: self)
-    try await settleDiscovery(of: adapter.path)
+    try await settle(mode, adapter.path)
     return running
   }
 
   func endScan(_ number: Int) {
     guard let scan = scans.removeValue(forKey: number) else { return }
-    let path = scan.adapterPath
-    Task(executorPreference: loop) { [weak self] in try? await self?.settleDiscovery(of: path) }
+    let (mode, path) = (scan.mode, scan.adapterPath)
+    Task(executorPreference: loop) { [weak self] in try? await self?.settle(mode, path) }
+  }
+
+  private func settle(_ mode: ScanMode, _ adapterPath: String) async throws(BLEError) {
+    switch mode {
+    case .active: try await settleDiscovery(of: adapterPath)
+    case .passive: try await settleMonitor(of: adapterPath)
+    }
   }
 
   /// Ends scans whose adapter, or service, can no longer scan.
@@ -66,14 +77,14 @@ extension CentralManager {
   /// Tells the scans, and whoever holds something of the objects, what has changed.
   func follow(_ change: ObjectModel.Change) {
     switch change {
-    case .deviceAdded(let path): heard(path, .rssi)
+    case .deviceAdded(let path):
+      signalled(path, .rssi)
+      reportAwaited(path)
     case .device(let path, let advertised):
-      if !advertised.isEmpty { heard(path, advertised) }
+      if !advertised.isEmpty { signalled(path, advertised) }
     case .linkLost(let path): linkLost(path, isObjectGone: false)
     case .deviceRemoved(let record):
-      if let info = PeripheralInfo(record, central: self) {
-        for number in Array(scans.keys) { scans[number]?.lost(info, at: .now) }
-      }
+      for mode in ScanMode.allCases { lost(record, in: mode) }
       linkLost(record.path, isObjectGone: true)
       abandonCalls(under: record.path, "the device is gone")
       forgetQueues(under: record.path)
@@ -86,6 +97,7 @@ extension CentralManager {
       failScans()
     case .adapterRemoved(let path):
       discoveries[path] = nil
+      forgetMonitors(of: path)
       abandonCalls(under: path, "the adapter is gone")
       stateMayHaveChanged()
       failScans()
@@ -97,18 +109,31 @@ extension CentralManager {
     }
   }
 
-  /// Tells the scans of an advertisement: those bring a strength, and of a device that is connected nothing else tells
-  /// them from what is learnt over the link.
-  private func heard(_ path: String, _ advertised: AdvertisementChange) {
+  /// Tells the active scans of an advertisement: those bring a strength, and of a device that is connected nothing else
+  /// tells them from what is learnt over the link.
+  private func signalled(_ path: String, _ advertised: AdvertisementChange) {
     guard !scans.isEmpty, let device = model.devices[path], device.rssi != nil,
-      !device.isConnected || advertised.contains(.rssi),
-      let info = PeripheralInfo(device, central: self)
+      !device.isConnected || advertised.contains(.rssi)
     else { return }
+    heard(path, in: .active)
+  }
+
+  /// Tells the scans of one mode that a device was heard.
+  func heard(_ path: String, in mode: ScanMode) {
+    guard let device = model.devices[path], let info = PeripheralInfo(device, central: self) else { return }
     let time = Timestamp.now
-    // A copy of the keys: a view of them would make each change copy the tracker, and with it all it has seen.
-    for number in Array(scans.keys) where scans[number]?.adapterPath == device.adapterPath {
-      scans[number]?.heard(info, at: time)
-    }
+    for number in numbers(of: mode, device.adapterPath) { scans[number]?.heard(info, at: time) }
+  }
+
+  /// Tells the scans of one mode that a device is not heard any more.
+  func lost(_ device: DeviceRecord, in mode: ScanMode) {
+    guard let info = PeripheralInfo(device, central: self) else { return }
+    for number in numbers(of: mode, device.adapterPath) { scans[number]?.lost(info, at: .now) }
+  }
+
+  /// A copy of the keys: a view of them would make each change copy the tracker, and with it all it has seen.
+  private func numbers(of mode: ScanMode, _ adapterPath: String) -> [Int] {
+    scans.keys.filter { scans[$0]?.mode == mode && scans[$0]?.adapterPath == adapterPath }
   }
 
   private func forgetQueues(under path: String) {

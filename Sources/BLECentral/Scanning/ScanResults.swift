@@ -19,6 +19,7 @@ public struct ScanResults: AsyncSequence, Sendable {
 
   let central: CentralManager
   let filter: ScanFilter
+  let mode: ScanMode
   let reportsDuplicates: Bool
 
   /// Makes the iterator; the scan begins when it is first asked.
@@ -66,7 +67,7 @@ public struct ScanResults: AsyncSequence, Sendable {
     public mutating func nextBatch() async throws(BLEError) -> [ScanEvent]? {
       if scan == nil {
         scan = try await results.central.beginScan(
-          results.filter, reportsDuplicates: results.reportsDuplicates, way: way)
+          results.filter, mode: results.mode, reportsDuplicates: results.reportsDuplicates, way: way)
       }
       if let elements = await way.channel.next()?.elements { return elements }
       if let error = way.failure.withLock({ $0 }) { throw error }

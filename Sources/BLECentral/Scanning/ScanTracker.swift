@@ -4,14 +4,18 @@ internal import DBus
 /// What one scan has seen, and what it reports.
 struct ScanTracker {
   let filter: ScanFilter
+  let mode: ScanMode
   let reportsDuplicates: Bool
   let adapterPath: String
   let channel: BatchChannel<ScanEvent>
   let failure: Lock<BLEError?>
   private var reported: [String: Facts] = [:]
 
-  init(filter: ScanFilter, reportsDuplicates: Bool, adapterPath: String, results: ScanChannel) {
+  init(
+    filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, adapterPath: String, results: ScanChannel
+  ) {
     self.filter = filter
+    self.mode = mode
     self.reportsDuplicates = reportsDuplicates
     self.adapterPath = adapterPath
     channel = results.channel
@@ -61,6 +65,9 @@ struct ScanTracker {
     guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
     channel.send(ScanEvent(kind: .lost, time: time, info: info))
   }
+
+  /// Whether the scan has ended with an error.
+  var isOver: Bool { failure.withLock { $0 != nil } }
 
   /// Ends the scan with an error.
   func fail(_ error: BLEError) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import BLECentral
+
+@Suite("MonitorSession")
+struct MonitorSessionTests {
+  private func registered() -> MonitorSession {
+    var session = MonitorSession()
+    session.isWanted = true
+    session.registering()
+    session.registered()
+    return session
+  }
+
+  /// A mutating call, which an expectation cannot hold itself.
+  private func with(_ session: inout MonitorSession, _ call: (inout MonitorSession) -> Bool) -> Bool {
+    call(&session)
+  }
+
+  @Test("It is registered while it is wanted")
+  func wanted() {
+    var session = MonitorSession()
+    #expect(session.nextStep() == .nothing)
+    session.isWanted = true
+    #expect(session.nextStep() == .register)
+    session.registering()
+    session.registered()
+    #expect(session.nextStep() == .nothing)
+    #expect(session.isRegistered)
+    session.isWanted = false
+    #expect(session.nextStep() == .unregister)
+    session.unregistering()
+    session.unregistered()
+    #expect(session.nextStep() == .nothing)
+  }
+
+  @Test("A release that we asked for is none")
+  func askedRelease() {
+    var session = registered()
+    session.isWanted = false
+    session.unregistering()
+    #expect(with(&session) { $0.released() } == false)
+    session.unregistered()
+    #expect(with(&session) { $0.released() } == false)
+  }
+
+  @Test("A release of BlueZ's own accord is cleaned up after, also when it comes before the answer")
+  func release() {
+    var session = registered()
+    #expect(with(&session) { $0.released() })
+    #expect(session.nextStep() == .unregister)
+    session.unregistering()
+    session.unregistered()
+    #expect(!session.isReleased)
+    #expect(session.nextStep() == .register)
+    session.registering()
+    #expect(with(&session) { $0.released() })
+    session.registered()
+    #expect(session.nextStep() == .unregister)
+  }
+
+  @Test("A device that is not known yet is reported when it is, once")
+  func awaited() {
+    var session = registered()
+    let now = ContinuousClock.now
+    #expect(with(&session) { $0.found("/d", isKnown: false, at: now) } == false)
+    #expect(with(&session) { $0.added("/e") } == false)
+    #expect(with(&session) { $0.added("/d") })
+    #expect(with(&session) { $0.added("/d") } == false)
+  }
+
+  @Test("One advertisement that is told twice is reported once; two are two")
+  func echo() {
+    var session = registered()
+    let now = ContinuousClock.now
+    #expect(with(&session) { $0.found("/d", isKnown: true, at: now) })
+    #expect(with(&session) { $0.found("/d", isKnown: true, at: now + .milliseconds(1)) } == false)
+    #expect(with(&session) { $0.found("/d", isKnown: true, at: now + .milliseconds(21)) })
+    #expect(with(&session) { $0.found("/e", isKnown: true, at: now + .milliseconds(22)) })
+    #expect(with(&session) { $0.found("/d", isKnown: true, at: now + .milliseconds(23)) })
+  }
+
+  @Test("There are no more patterns than bluetoothd survives")
+  func patterns() {
+    #expect(AdvertisementMonitor.flags.count <= 7)
+    #expect(Set(AdvertisementMonitor.flags).isSuperset(of: [0x02, 0x04, 0x05, 0x06, 0x1a]))
+  }
+
+  @Test("Each adapter has a monitor of its own")
+  func root() {
+    #expect(AdvertisementMonitor.root(ofAdapter: "/org/bluez/hci1") == "/blectl/hci1")
+  }
+}
