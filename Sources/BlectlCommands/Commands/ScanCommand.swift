@@ -34,6 +34,11 @@ struct ScanCommand: BlectlCommand {
   var rssi: Int?
   @Flag(help: "Report every advertisement, not only what is new.")
   var duplicates = false
+  @Flag(
+    help:
+      "Only listen, and ask no device for its scan response. bluetoothd must have been started with --experimental."
+  )
+  var passive = false
   @Option(
     help: ArgumentHelp("How long to scan; 0 is without end. (default: 10s)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
@@ -70,17 +75,29 @@ struct ScanCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
+    do {
+      try await scan(in: session)
+    } catch let error as BLEError where passive && error.code == .notSupported {
+      var error = CommandError(error)
+      error.hint =
+        "start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf"
+      throw error
+    }
+  }
+
+  private func scan(in session: Session) async throws {
     let central = try await session.central()
     let (filter, duplicates, count) = (filter, duplicates, count)
+    let mode = passive ? ScanMode.passive : .active
     if session.console.output.isTerminal, !common.json {
       return try await LiveScan(session: session, maximum: count)
-        .run(central.scan(filter, reportsDuplicates: true), for: duration.limit)
+        .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
     }
     let console = session.console
     let isJSON = common.json
     try await session.limited(to: duration.limit) {
       var left = count ?? .max
-      var events = central.scan(filter, reportsDuplicates: duplicates).makeAsyncIterator()
+      var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
       while left > 0, let event = try await events.next() {
         try ScanCommand.write(event, console, isJSON)
         if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }

@@ -58,7 +58,7 @@ final class Session: Sendable {
   /// Starts a simulated BlueZ for the life of the command.
   func simulate() async throws -> SimulatedBus {
     do {
-      let simulated = try await SimulatedBus.start(world: .builtIn)
+      let simulated = try await SimulatedBus.start(world: .builtIn, isExperimental: true)
       opened.withLock { $0.simulated = simulated }
       return simulated
     } catch {
