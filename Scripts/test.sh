@@ -59,11 +59,19 @@ tests() { # FILTER…: tests of the debug build
 }
 
 # The bundle runs in the guest as it is: it sees this machine's files.
-real() {
-  local bundle
+in_rig() { # FILTER RIG-OPTION…
+  local filter=$1 bundle
+  shift
   bundle=$(ls -d "$PWD"/.build/debug/*PackageTests.xctest) || return 1
-  Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real -- \
-    "$bundle" --testing-library swift-testing --filter ContractTests --no-parallel
+  Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real "$@" -- \
+    "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
+}
+
+real() { in_rig ContractTests; }
+
+# What bluetoothd offers only with its experimental features on, in a boot of its own.
+real_experimental() {
+  in_rig ContractTests.Contract/Passive --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1
 }
 
 # Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
@@ -82,7 +90,10 @@ for part in "${parts[@]}"; do
     unit) build_tests >&2 && run unit tests --skip ContractTests --skip EndToEndTests ;;
     contract) build_tests >&2 && run contract tests --filter ContractTests ;;
     end-to-end) build_tests >&2 && run end-to-end tests --filter EndToEndTests ;;
-    real) build_tests >&2 && run real real ;;
+    real)
+      build_tests >&2 && run real real
+      build_tests >&2 && run real-experimental real_experimental
+      ;;
     examples) step examples Scripts/examples.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
     address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;

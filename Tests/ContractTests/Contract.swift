@@ -12,10 +12,11 @@ struct Contract {}
 extension Contract {
   /// Runs a test with a manager of its own, and closes it.
   static func withCentral<Result>(
-    adapter: String? = nil, _ body: (CentralManager) async throws -> Result
+    adapter: String? = nil, on stage: Task<any Stage, any Error> = Stages.shared,
+    _ body: (CentralManager) async throws -> Result
   ) async throws -> Result {
     let central = try await CentralManager(
-      bus: .address(try await Stages.shared.value.address), adapter: adapter)
+      bus: .address(try await stage.value.address), adapter: adapter)
     do {
       let result = try await body(central)
       await central.close()

@@ -25,6 +25,19 @@ protocol Stage: Sendable {
 enum Stages {
   static var isReal: Bool { getenv("BLECTL_CONTRACT").map { String(cString: $0) == "real" } ?? false }
 
+  /// Whether the bluetoothd of this machine has its experimental features on, which is a boot of its own.
+  private static var isRealExperimental: Bool { isReal && getenv("BLECTL_CONTRACT_EXPERIMENTAL") != nil }
+  /// Whether there is a stage without experimental features.
+  static var hasPlain: Bool { !isRealExperimental }
+  /// Whether there is one with them.
+  static var hasExperimental: Bool { !isReal || isRealExperimental }
+
+  /// The stage with experimental features.
+  static let experimental = Task<any Stage, any Error> {
+    if isReal { return RealStage() }
+    return SimulatedStage(bus: try await SimulatedBus.start(world: .contract, isExperimental: true))
+  }
+
   static let shared = Task<any Stage, any Error> {
     if isReal { return RealStage() }
     return SimulatedStage(bus: try await SimulatedBus.start(world: .contract))

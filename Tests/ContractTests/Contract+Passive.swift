@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  /// On a real bluetoothd these run in a boot of their own, with `bluetoothd --experimental`: see `Scripts/test.sh`.
+  @Suite("Passive scanning", .enabled(if: Stages.hasExperimental, "needs bluetoothd --experimental"))
+  struct Passive {
+    private func withCentral(_ body: (CentralManager) async throws -> Void) async throws {
+      try await Contract.withCentral(on: Stages.experimental, body)
+    }
+
+    /// Lets bluetoothd forget what it has heard.
+    private func restart() async throws {
+      let stage = try await Stages.experimental.value
+      try await stage.killDaemon()
+      try await stage.startDaemon()
+    }
+
+    @Test("A passive scan hears the peripherals; what stands in scan responses it does not")
+    func hears() async throws {
+      try await restart()
+      try await withCentral { central in
+        let all: Set = [
+          World.wristband, World.piano, World.strap, World.thermometer, World.iBeacon, World.eddystone,
+          World.ruuvi, World.bench, World.hostile,
+        ]
+        var heard: [BluetoothAddress: PeripheralInfo] = [:]
+        for try await event in central.scan(mode: .passive) {
+          heard[event.info.address] = event.info
+          if all.isSubset(of: heard.keys) { break }
+        }
+        let band = try #require(heard[World.wristband])
+        #expect(band.name == "MI Band 2")
+        #expect((-127 ... -1).contains(band.rssi ?? 0))
+        #expect(
+          band.advertisement.manufacturerData[0x0157] == [0x01, 0x00, 0xc8, 0x0f, 0x10, 0x01, 0x02, 0x03])
+        #expect(band.advertisement.serviceUUIDs.contains(World.uuid("fee0")))
+        #expect(heard[World.thermometer]?.advertisement.txPower == 4)
+        #expect(heard[World.ruuvi]?.advertisement.manufacturerData[0x0499]?.count == 24)
+        let strap = try #require(heard[World.strap])
+        #expect(strap.name == nil)
+        #expect(strap.advertisement.serviceUUIDs.contains(.heartRate))
+        #expect(heard[World.bench]?.advertisement.serviceUUIDs == [])
+        #expect(try await !central.currentAdapter().isDiscovering)
+      }
+    }
+
+    @Test("Filters hold exactly, and with duplicates each advertisement is reported")
+    func filters() async throws {
+      try await withCentral { central in
+        let filter = ScanFilter(
+          services: [World.uuid("ffe0"), World.uuid("1809")], name: { $0.contains("ano") })
+        var kinds: [ScanEvent.Kind] = []
+        for try await event in central.scan(filter, mode: .passive, reportsDuplicates: true) {
+          #expect(event.info.address == World.piano)
+          kinds.append(event.kind)
+          if kinds.count == 5 { break }
+        }
+        #expect(kinds.first == .found)
+        #expect(!kinds.dropFirst().contains(.found))
+      }
+    }
+
+    @Test("Passive scans share a monitor: ending one leaves the other, and it can be had again")
+    func shared() async throws {
+      try await withCentral { central in
+        var first: ScanResults.Iterator? = central.scan(mode: .passive, reportsDuplicates: true)
+          .makeAsyncIterator()
+        var second: ScanResults.Iterator? = central.scan(mode: .passive, reportsDuplicates: true)
+          .makeAsyncIterator()
+        _ = try await first?.next()
+        _ = try await second?.next()
+        first = nil
+        for _ in 0..<12 { #expect(try await second?.next() != nil) }
+        second = nil
+        for _ in 0..<3 {
+          for try await _ in central.scan(mode: .passive) { break }
+        }
+      }
+    }
+
+    @Test("Two programs scan passively at the same time")
+    func twoPrograms() async throws {
+      try await withCentral { other in
+        var others = other.scan(mode: .passive, reportsDuplicates: true).makeAsyncIterator()
+        _ = try await others.next()
+        try await withCentral { central in
+          for try await _ in central.scan(mode: .passive) { break }
+        }
+        for _ in 0..<12 { #expect(try await others.next() != nil) }
+      }
+    }
+
+    @Test("What an active scan learns, a passive one is told")
+    func besideActive() async throws {
+      try await withCentral { central in
+        let filter = ScanFilter(addresses: [World.strap])
+        var passive = central.scan(filter, mode: .passive, reportsDuplicates: true).makeAsyncIterator()
+        _ = try await passive.next()
+        for try await event in central.scan(filter) where event.info.name != nil { break }
+        var name: String?
+        while name == nil, let event = try await passive.next() { name = event.info.name }
+        #expect(name == "Heart Strap")
+        for _ in 0..<6 { #expect(try await passive.next() != nil) }
+      }
+    }
+
+    @Test("A device heard passively can be connected to, and the scan goes on")
+    func connects() async throws {
+      try await withCentral { central in
+        var events = central.scan(mode: .passive, reportsDuplicates: true).makeAsyncIterator()
+        var peripheral: Peripheral?
+        while peripheral == nil, let event = try await events.next() {
+          if event.info.address == World.wristband { peripheral = event.info.peripheral }
+        }
+        let wristband = try #require(peripheral)
+        try await Contract.connect(wristband)
+        let revision = try await wristband.characteristic(.softwareRevision)
+        #expect(try await wristband.readValue(for: revision) == Array("V1.0.1.81".utf8))
+        for _ in 0..<12 { #expect(try await events.next() != nil) }
+        try await wristband.disconnect()
+      }
+    }
+
+    @Test("A passive scan ends when the adapter is switched off")
+    func adapterOff() async throws {
+      try await withCentral { central in
+        var events = central.scan(mode: .passive, reportsDuplicates: true).makeAsyncIterator()
+        _ = try await events.next()
+        let adapter = try await central.currentAdapter()
+        try await central.setPowered(false, adapter: adapter)
+        let error = await #expect(throws: BLEError.self) { while try await events.next() != nil {} }
+        #expect(error?.code == .poweredOff)
+        try await central.setPowered(true, adapter: adapter)
+        for try await _ in central.scan(mode: .passive) { break }
+      }
+    }
+
+    @Test("A passive scan ends when bluetoothd dies, and a new one can begin when it is back")
+    func daemonDies() async throws {
+      let stage = try await Stages.experimental.value
+      try await withCentral { central in
+        var events = central.scan(mode: .passive, reportsDuplicates: true).makeAsyncIterator()
+        _ = try await events.next()
+        try await stage.killDaemon()
+        let error = await #expect(throws: BLEError.self) { while try await events.next() != nil {} }
+        #expect(error?.code == .serviceUnavailable)
+        try await stage.startDaemon()
+        for await state in await central.stateUpdates() where state == .poweredOn { break }
+        for try await _ in central.scan(mode: .passive) { break }
+      }
+    }
+
+    @Test("blectl scan --passive prints what it hears")
+    func command() async throws {
+      let blectl = Blectl(bus: try await Stages.experimental.value.address)
+      let result = try await blectl.run("scan", "--passive", "--count", "5", "--json")
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(try result.records.filter { $0["event"]?.text == "found" }.count == 5)
+    }
+  }
+
+  @Suite(
+    "Without experimental features",
+    .enabled(if: Stages.hasPlain, "bluetoothd was started with --experimental"))
+  struct Plain {
+    @Test("A passive scan is refused with what would help")
+    func refused() async throws {
+      try await Contract.withCentral { central in
+        for _ in 0..<2 {
+          let error = await #expect(throws: BLEError.self) {
+            for try await _ in central.scan(mode: .passive) {}
+          }
+          #expect(error?.code == .notSupported)
+          #expect(error?.message == "bluetoothd offers it only with experimental features on")
+        }
+        for try await _ in central.scan() { break }
+      }
+      let result = try await Blectl(bus: try await Stages.shared.value.address).run("scan", "--passive")
+      #expect(result.status == 1)
+      #expect(result.text.isEmpty)
+      #expect(
+        result.errorText == """
+          blectl: cannot scan passively: bluetoothd offers it only with experimental features on
+          hint: start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf
+
+          """)
+    }
+  }
+}
