@@ -45,8 +45,9 @@ private struct Meaning {
     switch name {
     case ErrorName.serviceUnknown, ErrorName.nameHasNoOwner:
       self.init(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
-    case ErrorName.noReply:
+    case ErrorName.noReply where text.hasPrefix("Message recipient disconnected"):
       self.init(.serviceUnavailable, "the Bluetooth service ended without a reply")
+    case ErrorName.noReply: self.init(.timedOut)
     case ErrorName.accessDenied: self.init(.accessDenied)
     case ErrorName.unknownObject: self.init(.notFound, "the object is gone")
     case ErrorName.unknownMethod, ErrorName.unknownInterface: self.init(.notSupported)
@@ -85,6 +86,8 @@ private struct Meaning {
       let attError = ATTError(blueZText: text)
       self.init(.attributeError, attError.map { Meaning.refusal($0) }, attError)
     case ("Failed", let text) where text.hasPrefix("le-connection-") || text.hasPrefix("br-connection-"):
+      self.init(.connectionFailed, "the connection could not be made (\(text))")
+    case ("NotAvailable", "br-connection-profile-unavailable"), ("BREDR.ProfileUnavailable", _):
       self.init(.connectionFailed, "the connection could not be made (\(text))")
     default: self.init(.failed)
     }

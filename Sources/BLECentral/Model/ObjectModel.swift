@@ -142,7 +142,7 @@ struct ObjectModel {
   mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> [Change] {
     let interface = reader.text()
     switch interface {
-    case "org.bluez.GattCharacteristic1": return [characteristicChanged(path, interface, &reader)]
+    case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
     case "org.bluez.Device1", "org.bluez.Battery1":
       guard let before = devices[path] else { return [] }
       var advertised: AdvertisementChange = []
@@ -164,15 +164,15 @@ struct ObjectModel {
 
   private mutating func characteristicChanged(
     _ path: String, _ interface: WireText, _ reader: inout WireReader
-  ) -> Change {
+  ) -> [Change] {
+    guard characteristics[path] != nil else { return [] }
     var value: [UInt8]?
     complaints += Self.read(&reader, path, interface) { key, signature, reader in
       if key == "Value" { return reader.bytes(signature, into: &value) }
       return characteristics[path]?.apply(key, signature, &reader) ?? .ignored
     }
-    if let value { return .value(path: path, value) }
     reader.forEachElement(startingWith: TypeCode.string) { characteristics[path]?.invalidate($0.text()) }
-    return .attributes
+    return [value.map { .value(path: path, $0) } ?? .attributes]
   }
 
   /// Hands each property to `apply` and gathers those of the wrong type.

@@ -30,7 +30,7 @@ extension CentralManager {
         discoveries[adapterPath]?.filterSet(filter)
       case .start:
         try await startDiscovery(adapterPath)
-        discoveries[adapterPath]?.started()
+        discoveries[adapterPath]?.started(isDiscovering: model.adapters[adapterPath]?.isDiscovering == true)
       case .stop:
         discoveries[adapterPath]?.stopped()
         await stopDiscovery(adapterPath)

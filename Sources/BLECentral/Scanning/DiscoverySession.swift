@@ -33,9 +33,11 @@ struct DiscoverySession {
 
   mutating func filterSet(_ filter: DiscoveryFilter) { filterInForce = filter }
 
-  mutating func started() {
+  /// - Parameter isDiscovering: the adapter's `Discovering` now. It may have changed before BlueZ replied, or not at all
+  ///   because another program was scanning.
+  mutating func started(isDiscovering: Bool) {
     isRunning = true
-    wasDiscovering = false
+    wasDiscovering = isDiscovering
   }
 
   mutating func stopped() { isRunning = false }

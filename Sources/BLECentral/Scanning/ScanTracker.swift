@@ -38,25 +38,33 @@ struct ScanTracker {
       dataServices = Set(advertisement.serviceData.keys)
     }
 
-    func adds(to known: Facts) -> Bool {
-      (hasName && !known.hasName) || (hasTxPower && !known.hasTxPower)
-        || !services.isSubset(of: known.services) || !companies.isSubset(of: known.companies)
-        || !dataServices.isSubset(of: known.dataServices)
+    /// These and others: what was once seen is not new when it comes back.
+    func union(_ others: Facts) -> Facts {
+      var all = self
+      all.hasName = hasName || others.hasName
+      all.hasTxPower = hasTxPower || others.hasTxPower
+      all.services.formUnion(others.services)
+      all.companies.formUnion(others.companies)
+      all.dataServices.formUnion(others.dataServices)
+      return all
     }
   }
 
   /// Takes in that a device was heard.
   mutating func heard(_ info: PeripheralInfo, at time: Timestamp) {
     guard filter.allows(info) else { return }
+    let path = info.peripheral.path
     let facts = Facts(info.advertisement)
     let kind: ScanEvent.Kind
-    switch reported[info.peripheral.path] {
-    case nil: kind = .found
-    case .some(let known) where facts.adds(to: known): kind = .changed
-    case .some where reportsDuplicates: kind = .advertised
-    case .some: return
+    if let known = reported[path] {
+      let all = known.union(facts)
+      guard all != known || reportsDuplicates else { return }
+      kind = all == known ? .advertised : .changed
+      reported[path] = all
+    } else {
+      kind = .found
+      reported[path] = facts
     }
-    reported[info.peripheral.path] = facts
     channel.send(ScanEvent(kind: kind, time: time, info: info))
   }
 

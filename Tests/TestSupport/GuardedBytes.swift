@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+internal import Glibc
 
 /// Bytes that end where readable memory ends: whoever reads behind them dies of it.
-struct GuardedBytes {
+package struct GuardedBytes {
   private let mapping: UnsafeMutableRawPointer
   private let readable: Int
   private let page = Int(getpagesize())
 
   /// Room for at most `capacity` bytes.
-  init(capacity: Int) {
+  package init(capacity: Int) {
     readable = (capacity / page + 1) * page
     let memory = mmap(nil, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory, memory != MAP_FAILED else { preconditionFailure("no memory for guarded bytes") }
@@ -17,7 +17,9 @@ struct GuardedBytes {
   }
 
   /// Calls `body` with a copy of `bytes` at the very end of the readable memory.
-  func with<Result>(_ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  package func with<Result>(
+    _ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
     precondition(bytes.count <= readable)
     let start = UnsafeMutableRawBufferPointer(start: mapping + readable - bytes.count, count: bytes.count)
     start.copyBytes(from: bytes)
@@ -25,5 +27,5 @@ struct GuardedBytes {
   }
 
   /// Gives the memory back.
-  func free() { munmap(mapping, readable + page) }
+  package func free() { munmap(mapping, readable + page) }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import BLECentral
+
+@Suite("DiscoverySession")
+struct DiscoverySessionTests {
+  private func filter(_ services: [BluetoothUUID] = []) throws -> DiscoveryFilter {
+    try #require(DiscoveryFilter([(ScanFilter(services: services), false)]))
+  }
+
+  /// A session that runs with a filter, whose adapter says so or not.
+  private func running(_ filter: DiscoveryFilter, isDiscovering: Bool = true) -> DiscoverySession {
+    var session = DiscoverySession()
+    session.wanted = filter
+    session.filterSet(filter)
+    session.started(isDiscovering: isDiscovering)
+    return session
+  }
+
+  @Test("a scan sets its filter, then starts; without scans nothing happens, or the session stops")
+  func life() throws {
+    var session = DiscoverySession()
+    #expect(session.nextStep() == .nothing)
+    let filter = try filter()
+    session.wanted = filter
+    #expect(session.nextStep() == .setFilter(filter))
+    session.filterSet(filter)
+    #expect(session.nextStep() == .start)
+    session.started(isDiscovering: false)
+    #expect(session.isRunning)
+    #expect(session.nextStep() == .nothing)
+    session.wanted = nil
+    #expect(session.nextStep() == .stop)
+    session.stopped()
+    #expect(session.nextStep() == .nothing)
+  }
+
+  @Test("the filter survives a stop, and is set again only when another is wanted")
+  func filterChange() throws {
+    let (all, hearts) = try (filter(), filter([.heartRate]))
+    var session = running(all)
+    session.wanted = hearts
+    #expect(session.nextStep() == .setFilter(hearts))
+    session.filterSet(hearts)
+    #expect(session.nextStep() == .nothing)
+    session.wanted = nil
+    session.stopped()
+    session.wanted = hearts
+    #expect(session.nextStep() == .start)
+  }
+
+  @Test("a pause stops the session, its end starts it again; pauses add up")
+  func pauses() throws {
+    var session = running(try filter())
+    session.pauses += 1
+    session.pauses += 1
+    #expect(session.nextStep() == .stop)
+    session.stopped()
+    #expect(session.nextStep() == .nothing)
+    session.pauses -= 1
+    #expect(session.nextStep() == .nothing)
+    session.pauses -= 1
+    #expect(session.nextStep() == .start)
+  }
+
+  @Test("a session whose adapter ends discovering by itself is lost: filter and start are due again")
+  func loss() throws {
+    let filter = try filter()
+    var session = running(filter)
+    let isLost = session.observed(isDiscovering: false)
+    #expect(isLost)
+    #expect(!session.isRunning)
+    #expect(session.nextStep() == .setFilter(filter))
+    let isLostAgain = session.observed(isDiscovering: false)
+    #expect(!isLostAgain)
+  }
+
+  @Test("an adapter that was not discovering when the session started has to begin before it can end")
+  func lateBeginning() throws {
+    var session = running(try filter(), isDiscovering: false)
+    let beforeBeginning = session.observed(isDiscovering: false)
+    #expect(!beforeBeginning)
+    let atBeginning = session.observed(isDiscovering: true)
+    #expect(!atBeginning)
+    let atEnd = session.observed(isDiscovering: false)
+    #expect(atEnd)
+  }
+
+  @Test("what the adapter does while no session of ours runs is nobody's loss")
+  func foreignDiscovery() throws {
+    var session = DiscoverySession()
+    session.wanted = try filter()
+    for isDiscovering in [true, false, true, false] {
+      let isLost = session.observed(isDiscovering: isDiscovering)
+      #expect(!isLost)
+    }
+    session = running(try filter())
+    session.stopped()
+    let isLost = session.observed(isDiscovering: false)
+    #expect(!isLost)
+  }
+}
