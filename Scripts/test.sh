@@ -55,13 +55,14 @@ step() { # PART COMMAND…: a part that passes or fails as a whole
 build_tests() { swift build --build-tests; }
 
 tests() { # FILTER…: tests of the debug build
-  swift test --skip-build --disable-xctest --no-parallel "$@"
+  build_tests && swift test --skip-build --disable-xctest --no-parallel "$@"
 }
 
 # The bundle runs in the guest as it is: it sees this machine's files.
 in_rig() { # FILTER RIG-OPTION…
   local filter=$1 bundle
   shift
+  build_tests || return
   bundle=$(ls -d "$PWD"/.build/debug/*PackageTests.xctest) || return 1
   Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real "$@" -- \
     "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
@@ -87,12 +88,12 @@ for part in "${parts[@]}"; do
   case $part in
     static) step static Scripts/check.sh ;;
     build) step build build_tests ;;
-    unit) build_tests >&2 && run unit tests --skip ContractTests --skip EndToEndTests ;;
-    contract) build_tests >&2 && run contract tests --filter ContractTests ;;
-    end-to-end) build_tests >&2 && run end-to-end tests --filter EndToEndTests ;;
+    unit) run unit tests --skip ContractTests --skip EndToEndTests ;;
+    contract) run contract tests --filter ContractTests ;;
+    end-to-end) run end-to-end tests --filter EndToEndTests ;;
     real)
-      build_tests >&2 && run real real
-      build_tests >&2 && run real-experimental real_experimental
+      run real real
+      run real-experimental real_experimental
       ;;
     examples) step examples Scripts/examples.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
