@@ -34,6 +34,8 @@ public actor CentralManager {
   var notifyQueues: [String: SerialQueue] = [:]
   /// Devices whose link this manager opened and has to close.
   var openedLinks: Set<String> = []
+  /// When the links of devices were last seen to end.
+  var lastLinkEnds: [String: ContinuousClock.Instant] = [:]
   /// Why nothing works: the service, or the bus, is away.
   private(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of anybody else are not believed.

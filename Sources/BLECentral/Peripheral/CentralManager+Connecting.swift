@@ -3,6 +3,12 @@ internal import DBus
 internal import Logging
 
 extension CentralManager {
+  /// How long one attempt may take: the kernel's own, of 40 s, sometimes waits for a device that is there, and a second
+  /// one succeeds at once.
+  private static let attemptTime = Duration.seconds(8)
+  /// How long the controller needs for the end of a link, after BlueZ has told of it.
+  private static let closingTime = Duration.milliseconds(300)
+
   func connect(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) -> LinkOrigin {
     let operation = "connect to \(peripheral.address)"
     let adapterPath = try device(peripheral, for: operation).adapterPath
@@ -39,9 +45,12 @@ extension CentralManager {
     }
     await pauseDiscovery(of: adapterPath)
     defer { resumeDiscovery(of: adapterPath) }
+    if let end = lastLinkEnds[peripheral.path], .now - end < CentralManager.closingTime {
+      try await pause(CentralManager.closingTime, until: deadline, for: operation)
+    }
     do {
       let connect = Message(call: "Connect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
-      try await call(connect, for: operation, until: deadline)
+      try await call(connect, for: operation, until: deadline.within(CentralManager.attemptTime))
       openedLinks.insert(peripheral.path)
       try await waitForServices(peripheral, operation, deadline)
     } catch {
@@ -49,8 +58,9 @@ extension CentralManager {
       let isForeign = error.code == .busy || error.message == "Operation already in progress"
       if !isForeign, error.code != .notFound { postDisconnect(peripheral.path) }
       openedLinks.remove(peripheral.path)
-      if error.code == .timedOut { throw gaveUp(operation) }
-      throw error
+      guard error.code == .timedOut else { throw error }
+      if deadline.isOver { throw gaveUp(operation) }
+      throw BLEError(.connectionFailed, operation: operation, message: "no connection yet")
     }
     return .opened
   }
@@ -161,6 +171,7 @@ extension CentralManager {
   /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
   func linkLost(_ path: String, isObjectGone: Bool) {
     openedLinks.remove(path)
+    lastLinkEnds[path] = isObjectGone ? nil : .now
     let prefix = path + "/"
     let lost = BLEError(.disconnected, operation: "go on with notifications", message: "the link was lost")
     for (characteristic, session) in notifySessions where characteristic.hasPrefix(prefix) {
