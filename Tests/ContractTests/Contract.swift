@@ -48,6 +48,7 @@ extension Contract {
   }
 
   /// Connects; a link that an earlier test has left and that is still going down is waited for.
+  ///
   /// BlueZ forgets a device some time after its last link: it is then looked for again.
   static func connect(_ peripheral: Peripheral) async throws {
     do {
@@ -55,7 +56,7 @@ extension Contract {
         try? await peripheral.waitUntilDisconnected(timeout: .seconds(5))
         try await peripheral.connect(timeout: .seconds(40))
       }
-    } catch where error.code == .notFound {
+    } catch  where error.code == .notFound {
       try await find(peripheral.address, peripheral.central).connect(timeout: .seconds(40))
     }
   }
