@@ -24,8 +24,8 @@ extension Contract {
         let blectl = Blectl(bus: stage.address)
         let running = try blectl.start(["subscribe", "Heart Strap", "2a37"])
         #expect(await running.waitForLines(1))
-        let start = ContinuousClock.now
         try await stage.killDaemon()
+        let start = ContinuousClock.now
         let result = await running.result()
         #expect(result.status == 3)
         #expect(result.errorText.contains("the Bluetooth service (bluetoothd) ended"))
