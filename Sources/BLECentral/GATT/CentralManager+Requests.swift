@@ -86,10 +86,13 @@ extension CentralManager {
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     let path = target.devicePath
-    let isLost: Bool? = try? await wait(
-      for: target.operation, until: Deadline(after: .milliseconds(100))
-    ) { model in
-      model.devices[path]?.isConnected == true ? nil : .success(true)
+    let isLost: Bool?
+    do {
+      isLost = try await wait(for: target.operation, until: Deadline(after: .milliseconds(100))) { model in
+        model.devices[path]?.isConnected == true ? nil : .success(true)
+      }
+    } catch let outage {
+      return outage.code == .cancelled ? error : outage
     }
     guard isLost == true else { return error }
     // Behind the end of all links may come that of their adapter, which then is the reason.
