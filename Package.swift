@@ -33,18 +33,20 @@ let package = Package(
       name: "DBus",
       dependencies: ["CDBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
+    // Without I/O and without dependencies, for whoever needs it.
+    .target(name: "JSON", swiftSettings: strict),
     // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
       dependencies: ["DBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .target(name: "CSpawn"),
-    .target(name: "BlueZSimulator", dependencies: ["CSpawn", "DBus"], swiftSettings: strict),
+    .target(name: "BlueZSimulator", dependencies: ["CSpawn", "DBus", "JSON"], swiftSettings: strict),
     // L3: the command line.
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BlueZSimulator", "DBus",
+        "BLECentral", "BlueZSimulator", "DBus", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -68,6 +70,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
