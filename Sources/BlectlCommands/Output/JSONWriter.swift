@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 
 /// Writes JSON records, one to a line, with the keys in the order in which they are given.
 ///
