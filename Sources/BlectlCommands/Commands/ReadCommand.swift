@@ -19,7 +19,7 @@ struct ReadCommand: BlectlCommand {
   var characteristics: [CharacteristicArgument]
   @Option(
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
-    transform: ValueFormat.init(parsing:))
+    transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @Option(
     help: ArgumentHelp("Read this descriptor of the characteristic instead.", valueName: "uuid"),

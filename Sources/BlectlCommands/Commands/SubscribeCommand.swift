@@ -18,7 +18,7 @@ struct SubscribeCommand: BlectlCommand {
   var characteristics: [CharacteristicArgument]
   @Option(
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
-    transform: ValueFormat.init(parsing:))
+    transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
   var count: Int?

@@ -38,7 +38,7 @@ struct WriteCommand: BlectlCommand {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
-    transform: ValueFormat.init(parsing:))
+    transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }

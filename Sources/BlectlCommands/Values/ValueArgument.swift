@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import BLEMeaning
 
 /// A value to be written, as typed: VALUE on the command line.
 ///
@@ -17,25 +18,33 @@ enum ValueArgument: Sendable, Hashable {
   /// - Throws: an error that names the text, when it is neither hexadecimal nor of the format in front of its
   ///   colon.
   init(parsing text: String) throws(ArgumentError) {
+    do throws(FormatError) {
+      self = try Self.parsed(text)
+    } catch {
+      throw ArgumentError(error)
+    }
+  }
+
+  private static func parsed(_ text: String) throws(FormatError) -> ValueArgument {
     if text == "-" {
-      self = .standardInput
+      return .standardInput
     } else if text.hasPrefix("@") {
-      guard text != "@" else { throw ArgumentError(text, "names no file") }
-      self = .file(String(text.dropFirst()))
+      guard text != "@" else { throw FormatError(text, "names no file") }
+      return .file(String(text.dropFirst()))
     } else if let format = try Self.format(of: text) {
-      self = .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
+      return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
     } else if text.allSatisfy({ $0 == " " }) {
-      throw ArgumentError(text, "is empty; for no bytes write 'hex:'")
+      throw FormatError(text, "is empty; for no bytes write 'hex:'")
     } else {
-      self = .bytes(try HexValue.bytes(text))
+      return .bytes(try HexValue.bytes(text))
     }
   }
 
   /// The format in front of the first colon, or nil when that is hexadecimal digits or there is none.
-  private static func format(of text: String) throws(ArgumentError) -> ValueFormat? {
+  private static func format(of text: String) throws(FormatError) -> ValueFormat? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let word = text[..<colon]
-    if let format = ValueFormat(argument: String(word)) { return format }
+    if let format = try? ValueFormat(parsing: word) { return format }
     let looksLikeDigits = word.allSatisfy { $0.isHexDigit || $0 == "x" || $0 == "X" || $0 == " " }
     return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import TestSupport
 import Testing
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 /// How an IEEE 754 number stands in a value: `f32`, `f64`, and the big-endian ones.
-struct RealFormat: Sendable, Hashable {
+package struct RealFormat: Sendable, Hashable {
   /// How many bytes it takes: 4 or 8.
-  let size: Int
-  let isBigEndian: Bool
+  package let size: Int
+  package let isBigEndian: Bool
 
   /// Every one of them, the little-endian ones first.
-  static let all = [false, true].flatMap { isBigEndian in
+  package static let all = [false, true].flatMap { isBigEndian in
     [4, 8].map { RealFormat(size: $0, isBigEndian: isBigEndian) }
   }
 
   /// Its name on the command line.
-  var word: String { "f\(8 * size)\(isBigEndian ? "be" : "")" }
+  package var word: String { "f\(8 * size)\(isBigEndian ? "be" : "")" }
 
   /// The number in some bytes, in the shortest digits that read back as the same one.
   ///
   /// - Parameter bytes: ``size`` bytes.
   /// - Returns: the number.
-  func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+  package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let pattern =
       isBigEndian
       ? bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -33,21 +33,21 @@ struct RealFormat: Sendable, Hashable {
   /// - Parameter text: `1.5`, `-2e-3`, `nan`, `inf`.
   /// - Returns: ``size`` bytes.
   /// - Throws: when it is not a number, or too large for the format.
-  func encode(_ text: some StringProtocol) throws(ArgumentError) -> [UInt8] {
+  package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let text = String(text)
     let pattern: UInt64
     let isFinite: Bool
     switch size {
     case 4:
-      guard let number = Float(text) else { throw ArgumentError(text, "is not a number") }
+      guard let number = Float(text) else { throw FormatError(text, "is not a number") }
       (pattern, isFinite) = (UInt64(number.bitPattern), number.isFinite)
     default:
-      guard let number = Double(text) else { throw ArgumentError(text, "is not a number") }
+      guard let number = Double(text) else { throw FormatError(text, "is not a number") }
       (pattern, isFinite) = (number.bitPattern, number.isFinite)
     }
     // An infinity that was written with digits has overflowed.
     if !isFinite, text.contains(where: \.isNumber), !text.lowercased().hasPrefix("nan") {
-      throw ArgumentError(text, "is too large for \(word)")
+      throw FormatError(text, "is too large for \(word)")
     }
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: pattern >> (8 * $0)) }
     return isBigEndian ? bytes.reversed() : bytes

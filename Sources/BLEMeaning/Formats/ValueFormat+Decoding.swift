@@ -4,7 +4,7 @@ extension ValueFormat {
   /// The bytes as text, or nil when they are not of this format: numbers with bytes left over, invalid UTF-8.
   ///
   /// Several numbers have spaces between them. The text is not yet safe for a terminal.
-  func decode(_ bytes: [UInt8]) -> String? {
+  package func decode(_ bytes: [UInt8]) -> String? {
     switch self {
     case .auto, .hex, .raw: Hex.string(bytes)
     case .utf8: String(validating: bytes, as: UTF8.self)
@@ -17,7 +17,7 @@ extension ValueFormat {
 
   /// The bytes as text; when they are not of this format, their digits and the reason: `0102ff (3 bytes, not
   /// u16)`.
-  func text(of bytes: [UInt8]) -> String {
+  package func text(of bytes: [UInt8]) -> String {
     if let text = decode(bytes) { return text }
     return "\(Hex.string(bytes)) (\(bytes.count) byte\(bytes.count == 1 ? "" : "s"), not \(word))"
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-import BLECentral
 
 /// Bytes as hexadecimal digits: two for each byte, in lower case, nothing between them.
-enum Hex {
+package enum Hex {
   /// The digits of some bytes.
-  static func string(_ bytes: some Collection<UInt8>) -> String {
+  package static func string(_ bytes: some Collection<UInt8>) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
       var end = 0
       for byte in bytes {
@@ -17,7 +16,7 @@ enum Hex {
   }
 
   /// Adds the digits of some bytes to a line that is being built.
-  static func append(_ bytes: some Collection<UInt8>, to line: inout [UInt8]) {
+  package static func append(_ bytes: some Collection<UInt8>, to line: inout [UInt8]) {
     line.reserveCapacity(line.count + 2 * bytes.count)
     for byte in bytes {
       line.append(HexDigit.lower(byte >> 4))
@@ -26,7 +25,7 @@ enum Hex {
   }
 
   /// The bytes that digits of any case stand for, or nil when they are odd in number or not digits.
-  static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
+  package static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
     var digits = digits.utf8.makeIterator()
     var bytes: [UInt8] = []
     while let first = digits.next() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Testing
 
-@testable import BlectlCommands
+@testable import BLEMeaning
 
 @Suite("MedicalFloat")
 struct MedicalFloatTests {
@@ -62,7 +62,7 @@ struct MedicalFloatTests {
       (.float, "1e", "'1e' is not a number"), (.float, "warm", "'warm' is not a number"),
     ])
   func refused(format: MedicalFloat, text: String, message: String) {
-    let error = #expect(throws: ArgumentError.self) { try format.encode(text) }
+    let error = #expect(throws: FormatError.self) { try format.encode(text) }
     #expect(error?.description == message)
   }
 

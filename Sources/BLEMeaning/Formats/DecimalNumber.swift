@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// A number as people write it: an integer times a power of ten, with no rounding to binary between.
-struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
+package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
   /// The digits, with their sign; trailing zeros count, as `36.0` says more than `36`.
-  var mantissa: Int
+  package var mantissa: Int
   /// The power of ten.
-  var exponent: Int
+  package var exponent: Int
 
-  init(mantissa: Int, exponent: Int) {
+  package init(mantissa: Int, exponent: Int) {
     self.mantissa = mantissa
     self.exponent = exponent
   }
@@ -15,7 +15,7 @@ struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
   /// The number that a text spells, or nil: `36.60`, `-0.5`, `12e3`.
   ///
   /// Digits after the 17th are cut off.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8
     let sign = rest.first
     if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -47,7 +47,7 @@ struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The number with its last digits, so many of them, rounded away, half to even.
-  func dropping(_ count: Int) -> DecimalNumber {
+  package func dropping(_ count: Int) -> DecimalNumber {
     guard count > 0 else { return self }
     guard count < 19 else { return DecimalNumber(mantissa: 0, exponent: exponent + count) }
     let divisor = (0..<count).reduce(1) { power, _ in power * 10 }
@@ -58,7 +58,7 @@ struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The number without an exponent where that stays short, otherwise as `12e30`.
-  var description: String {
+  package var description: String {
     if mantissa == 0 && exponent >= 0 { return "0" }
     if exponent > 12 || exponent < -20 { return "\(mantissa)e\(exponent)" }
     if exponent >= 0 { return "\(mantissa)" + String(repeating: "0", count: exponent) }

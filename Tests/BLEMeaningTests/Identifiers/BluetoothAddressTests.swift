@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@testable import BLECentral
+@testable import BLEMeaning
 
 @Suite("BluetoothAddress")
 struct BluetoothAddressTests {

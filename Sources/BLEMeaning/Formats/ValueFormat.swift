@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
 /// How the bytes of a value are written as text: FORMAT on the command line.
-enum ValueFormat: Sendable, Hashable {
+package enum ValueFormat: Sendable, Hashable {
   /// The standard meaning of the characteristic; where there is none, as ``hex``.
   case auto
   /// Lower-case hexadecimal digits.
@@ -21,23 +20,26 @@ enum ValueFormat: Sendable, Hashable {
   case medical(MedicalFloat)
 
   /// Every format, in the order in which they are listed to people.
-  static let all: [ValueFormat] =
+  package static let all: [ValueFormat] =
     [.auto, .hex, .utf8, .base64, .raw] + IntegerFormat.all.map(ValueFormat.integer)
     + RealFormat.all.map(ValueFormat.real) + MedicalFloat.allCases.map(ValueFormat.medical)
+
+  /// The words of every format.
+  package static var words: [String] { all.map(\.word) }
 
   /// The format that a word names.
   ///
   /// - Throws: an error that lists the words there are.
-  init(parsing word: String) throws(ArgumentError) {
+  package init(parsing word: some StringProtocol) throws(FormatError) {
     guard let format = Self.all.first(where: { $0.word == word }) else {
-      throw ArgumentError(
-        word, "is not a format; the formats are \(Self.allValueStrings.joined(separator: " "))")
+      throw FormatError(
+        word, "is not a format; the formats are \(Self.words.joined(separator: " "))")
     }
     self = format
   }
 
   /// The word that names the format.
-  var word: String {
+  package var word: String {
     switch self {
     case .auto: "auto"
     case .hex: "hex"
@@ -51,7 +53,7 @@ enum ValueFormat: Sendable, Hashable {
   }
 
   /// How many bytes a number takes, or nil for formats that are not numbers.
-  var numberSize: Int? {
+  package var numberSize: Int? {
     switch self {
     case .auto, .hex, .utf8, .base64, .raw: nil
     case .integer(let format): format.size
@@ -59,14 +61,4 @@ enum ValueFormat: Sendable, Hashable {
     case .medical(let format): format.size
     }
   }
-}
-
-extension ValueFormat: ExpressibleByArgument {
-  init?(argument: String) {
-    try? self.init(parsing: argument)
-  }
-
-  var defaultValueDescription: String { word }
-
-  static var allValueStrings: [String] { all.map(\.word) }
 }

@@ -4,17 +4,17 @@
 /// ten.
 ///
 /// Both are little-endian, the exponent in the top bits. Five patterns are no numbers; they have words here.
-enum MedicalFloat: Sendable, Hashable, CaseIterable {
+package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// 16 bits: 12 of mantissa, 4 of exponent.
   case sfloat
   /// 32 bits: 24 of mantissa, 8 of exponent.
   case float
 
   /// Its name on the command line.
-  var word: String { self == .sfloat ? "sfloat" : "float" }
+  package var word: String { self == .sfloat ? "sfloat" : "float" }
 
   /// How many bytes it takes.
-  var size: Int { self == .sfloat ? 2 : 4 }
+  package var size: Int { self == .sfloat ? 2 : 4 }
 
   private var mantissaBits: Int { self == .sfloat ? 12 : 24 }
   private var exponents: ClosedRange<Int> { self == .sfloat ? -8...7 : -128...127 }
@@ -32,7 +32,7 @@ enum MedicalFloat: Sendable, Hashable, CaseIterable {
   ///
   /// - Parameter bytes: ``size`` bytes.
   /// - Returns: the number, or `NaN`, `NRes`, `+INF`, `-INF`, `reserved`.
-  func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+  package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let pattern = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     if let special = specials.first(where: { $0.pattern == pattern }) { return special.word }
     let shift = 32 - mantissaBits
@@ -46,15 +46,15 @@ enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// - Parameter text: a decimal number such as `36.60`, or the word of a special pattern in any case.
   /// - Returns: ``size`` bytes.
   /// - Throws: when it is no number, or too large or too small for the format.
-  func encode(_ text: some StringProtocol) throws(ArgumentError) -> [UInt8] {
+  package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let lowered = text.lowercased()
     if let special = specials.first(where: { $0.word.lowercased() == (lowered == "inf" ? "+inf" : lowered) })
     {
       return bytes(of: special.pattern)
     }
-    guard let number = DecimalNumber(text) else { throw ArgumentError(text, "is not a number") }
+    guard let number = DecimalNumber(text) else { throw FormatError(text, "is not a number") }
     guard let fitting = fitted(number) else {
-      throw ArgumentError(text, "is too large or too small for \(word)")
+      throw FormatError(text, "is too large or too small for \(word)")
     }
     let mantissa = UInt32(truncatingIfNeeded: fitting.mantissa) & (1 << mantissaBits - 1)
     return bytes(of: mantissa | UInt32(truncatingIfNeeded: fitting.exponent) << mantissaBits)

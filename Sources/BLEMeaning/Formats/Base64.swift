@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// Base 64 with the standard alphabet and padding (RFC 4648, section 4).
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The text of some bytes.
-  static func string(_ bytes: [UInt8]) -> String {
+  package static func string(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -20,7 +20,7 @@ enum Base64 {
   }
 
   /// The bytes of a text, or nil when it is not base 64; the padding may be missing.
-  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+  package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
     let padding = text.utf8.count - digits.count
     guard digits.count % 4 != 1, padding == 0 || (padding < 3 && text.utf8.count % 4 == 0) else { return nil }

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@testable import BlectlCommands
+@testable import BLEMeaning
 
 @Suite("ValueFormat")
 struct ValueFormatTests {
@@ -11,10 +11,9 @@ struct ValueFormatTests {
     let words =
       "auto hex utf8 base64 raw u8 i8 u16 i16 u24 i24 u32 i32 u64 i64 u16be i16be u24be i24be u32be i32be u64be "
       + "i64be f32 f64 f32be f64be sfloat float"
-    #expect(ValueFormat.allValueStrings.joined(separator: " ") == words)
+    #expect(ValueFormat.words.joined(separator: " ") == words)
     for word in words.split(separator: " ").map(String.init) {
       #expect(try ValueFormat(parsing: word).word == word)
-      #expect(ValueFormat(argument: word)?.defaultValueDescription == word)
     }
   }
 
@@ -22,9 +21,9 @@ struct ValueFormatTests {
     "an unknown word is refused with the list of those there are",
     arguments: ["", "u17", "U8", "u8be", "floaty"])
   func unknown(word: String) {
-    let error = #expect(throws: ArgumentError.self) { try ValueFormat(parsing: word) }
+    let error = #expect(throws: FormatError.self) { try ValueFormat(parsing: word) }
     #expect(error?.description.hasPrefix("'\(word)' is not a format; the formats are auto hex utf8 ") == true)
-    #expect(ValueFormat(argument: word) == nil)
+    #expect((try? ValueFormat(parsing: word)) == nil)
   }
 
   @Test(
@@ -100,14 +99,14 @@ struct ValueFormatTests {
     ])
   func refused(word: String, text: String, message: String) throws {
     let format = try ValueFormat(parsing: word)
-    let error = #expect(throws: ArgumentError.self) { try format.encode(text) }
+    let error = #expect(throws: FormatError.self) { try format.encode(text) }
     #expect(error?.description == message)
   }
 
   @Test("a number of more digits than any integer has is out of range, not nonsense")
   func hugeInteger() {
     let digits = String(repeating: "9", count: 60)
-    let error = #expect(throws: ArgumentError.self) {
+    let error = #expect(throws: FormatError.self) {
       try ValueFormat.integer(IntegerFormat(size: 8, isSigned: false, isBigEndian: false)).encode(digits)
     }
     #expect(error?.description.contains("does not fit u64") == true)

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@testable import BlectlCommands
+@testable import BLEMeaning
 
 @Suite("Hex")
 struct HexTests {
