@@ -10,11 +10,13 @@ package struct CharacteristicSpec: Sendable, Hashable {
   package var writing: WriteBehaviour
   package var notifying: NotifyBehaviour
   package var descriptors: [DescriptorSpec]
+  /// What is wrong with it from the beginning: commands that stand.
+  package var faults: [CharacteristicCommand]
 
   package init(
     _ uuid: AttributeUUID, _ properties: GATTProperties, value: [UInt8] = [0],
     reading: ReadBehaviour = .value, writing: WriteBehaviour = .store, notifying: NotifyBehaviour = .onDemand,
-    descriptors: [DescriptorSpec] = []
+    descriptors: [DescriptorSpec] = [], faults: [CharacteristicCommand] = []
   ) {
     self.uuid = uuid
     self.properties = properties
@@ -23,6 +25,7 @@ package struct CharacteristicSpec: Sendable, Hashable {
     self.writing = writing
     self.notifying = notifying
     self.descriptors = descriptors
+    self.faults = faults
   }
 }
 

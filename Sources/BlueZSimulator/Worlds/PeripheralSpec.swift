@@ -13,13 +13,14 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var mtu: UInt16
   /// Whether it is near at the beginning.
   package var isPresent: Bool
-  package var faults: FaultSpec
+  /// What is wrong with it from the beginning: commands that stand.
+  package var faults: [PeripheralCommand]
 
   package init(
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true,
-    faults: FaultSpec = FaultSpec()
+    faults: [PeripheralCommand] = []
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic
