@@ -194,6 +194,11 @@ final class AttributeServer {
       .first { $0.spec.uuid == uuid }?.valueHandle
   }
 
+  /// The characteristics that a client is subscribed to.
+  var subscribed: [AttributeUUID] {
+    layout.services.flatMap(\.characteristics).filter { notifier.isEnabled($0.valueHandle) }.map(\.spec.uuid)
+  }
+
   // MARK: The link
 
   private func countOperation() {

@@ -47,13 +47,17 @@ struct ControlCheck {
     if let spec = peripheral(address) { return spec }
     throw ControlError(
       "/device",
-      "there is no peripheral \(address)" + Nearest.hint(to: address, among: addresses()))
+      "there is no peripheral \(address)" + hint(to: address, among: addresses()))
   }
 
   private func adapter(_ name: String) throws(ControlError) {
     guard !adapters.contains(name), !absentAdapters.contains(name) else { return }
     throw ControlError(
-      "/adapter", "there is no adapter \(name)" + Nearest.hint(to: name, among: adapters + absentAdapters))
+      "/adapter", "there is no adapter \(name)" + hint(to: name, among: adapters + absentAdapters))
+  }
+
+  private func hint(to word: String, among words: [String]) -> String {
+    Spelling.nearest(to: word, among: Array(words.prefix(1000))).map { ": did you mean \($0)?" } ?? ""
   }
 
   private func characteristic(_ reference: CharacteristicReference) throws(ControlError) {
