@@ -89,9 +89,9 @@ extension CommandForm<ControlCommand> {
     })
 }
 
-extension Form<PeripheralCommand> {
+extension CommandForm<PeripheralCommand> {
   /// What is wrong with a peripheral from the beginning.
-  static let fault = CommandForm(
+  static let faults = CommandForm(
     name: "a fault",
     entries: CommandWord.peripheralWords.filter(\.isStanding).map { word in
       CommandForm.Entry(word: word.word, shape: word.shape("fault", after: word.keys)) { fields in
@@ -102,13 +102,12 @@ extension Form<PeripheralCommand> {
       } take: { command, fields in
         word.take(.peripheral("", command), &fields)
       }
-    }
-  ).form
+    })
 }
 
-extension Form<CharacteristicCommand> {
+extension CommandForm<CharacteristicCommand> {
   /// What is wrong with a characteristic from the beginning.
-  static let fault = CommandForm(
+  static let faults = CommandForm(
     name: "a fault",
     entries: CommandWord.characteristicWords.filter(\.isStanding).map { word in
       CommandForm.Entry(word: word.word, shape: word.shape("fault", after: word.keys)) { fields in
@@ -119,14 +118,20 @@ extension Form<CharacteristicCommand> {
       } take: { command, fields in
         word.take(.characteristic(.none(of: ""), command), &fields)
       }
-    }
-  ).form
+    })
 }
 
 extension CharacteristicReference {
   /// One that is named by its place.
   fileprivate static func none(of device: String) -> CharacteristicReference {
     CharacteristicReference(device: device, uuid: AttributeUUID(0))
+  }
+}
+
+extension JSONNode {
+  /// The value at a pointer below this one, or the last one that there is on the way.
+  func at(pointer: String) -> JSONNode {
+    pointer.split(separator: "/").reduce(self) { $0[String($1)] ?? $0 }
   }
 }
 

@@ -7,9 +7,9 @@ extension Key<CommandFields> {
   static let anyDevice = Key(
     "device", \.device, Form.address, "The address of the device whose objects are meant; without it, all.")
   static let service = Key(
-    "service", \.service, Form.attribute, "The service to look in; without it, all.")
+    "service", \.service, Form.uuid, "The service to look in; without it, all.")
   static let characteristic = required(
-    "characteristic", \.characteristic, Form.attribute.optional,
+    "characteristic", \.characteristic, Form.uuid.optional,
     "The UUID of the characteristic: the first one that has it.")
   static let adapter = Key("adapter", \.adapter, Form.adapterName, "The name of the adapter.")
   static let times = Key(
@@ -22,18 +22,6 @@ extension Key<CommandFields> {
   static let operation = Key(
     "operation", \.operation, Form.words(AnswerFault.Operation.allCases.map { ($0.rawValue, $0) }),
     "Which requests; without it, all.")
-}
-
-extension Form<AttributeUUID> {
-  /// A UUID of an attribute, short or long.
-  static let attribute = word(
-    "a UUID such as \"2a37\"",
-    pattern: "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$"
-  ) {
-    AttributeUUID(parsing: $0)
-  } text: {
-    $0.shortText
-  }
 }
 
 extension Form where Value: Hashable {
@@ -90,13 +78,5 @@ extension Form<String> {
       default: false
       }
     }
-  }
-}
-
-extension AttributeUUID {
-  /// The last four digits of the first group where the Bluetooth SIG assigned it, else the whole.
-  var shortText: String {
-    let isAssigned = text.hasPrefix("0000") && text.hasSuffix("-0000-1000-8000-00805f9b34fb")
-    return isAssigned ? String(text.dropFirst(4).prefix(4)) : text
   }
 }

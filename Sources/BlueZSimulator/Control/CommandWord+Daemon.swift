@@ -64,7 +64,7 @@ extension CommandWord {
     otherClient(
       "other-scan", "Another program scans; the daemon merges its filter with that of others.", .adapter,
       [
-        Key("services", \.services, Form.attribute.list("an array of UUIDs"), "Of which one is advertised."),
+        Key("services", \.services, Form<AttributeUUID>.uuid.list("an array of UUIDs"), "Of which one is advertised."),
         Key("rssi", \.rssi, Form.integer(-127...20), "The weakest signal in dBm."),
         Key("pattern", \.pattern, Form.plainText("a text"), "What an address or a name begins with."),
         Key("duplicates", \.duplicates, Form.flag, "Whether each report is told."),
