@@ -99,11 +99,11 @@ extension Shape<WriteAnswer> {
       .required("from", \.source, .uuid, "The characteristic that notifies it."),
     ]
   ) { answer, node throws(JSONError) in
-    let open = answer.request.filter { $0 == nil }.count
-    if answer.response.filter({ $0 == nil }).count > open {
-      throw JSONError(
-        node.at("response"), "expected at most \(open) open bytes, as in the request, found more")
-    }
+    let (kept, used) = (answer.request.count { $0 == nil }, answer.response.count { $0 == nil })
+    guard used > kept else { return }
+    throw JSONError(
+      node.at("response"),
+      "expected as many open bytes as in the request at most, which are \(kept), found \(used)")
   }
 }
 

@@ -19,7 +19,7 @@ extension Shape<PeripheralSpec> {
         "rssi_drift", \.advertisement.rssiDrift, .integer(0...40),
         "How far the strength wanders, dB. Default: 4."),
       Key(
-        "advertisement", \.advertisement, Shape<AdvertisementSpec>.advertisement.form,
+        "advertisement", \.otherAdvertisement, Shape<AdvertisementSpec>.advertisement.form,
         "What else it advertises, and how."),
       Key("mtu", \.mtu, .integer(23...517), "The ATT MTU that it agrees to. Default: 517."),
       Key(
@@ -69,4 +69,21 @@ extension Shape<AdvertisementSpec> {
       Key("connectable", \.isConnectable, .flag, "Whether it can be connected to. Default: true."),
       Key("interval", \.interval, .interval, "The time between two advertisements. Default: \"200ms\"."),
     ])
+}
+
+extension PeripheralSpec {
+  /// What stands under `advertisement`: all of it but name and strength, which are the peripheral's own keys.
+  fileprivate var otherAdvertisement: AdvertisementSpec {
+    get {
+      var other = advertisement
+      let blank = AdvertisementSpec()
+      (other.name, other.rssi, other.rssiDrift) = (blank.name, blank.rssi, blank.rssiDrift)
+      return other
+    }
+    set {
+      let own = advertisement
+      advertisement = newValue
+      (advertisement.name, advertisement.rssi, advertisement.rssiDrift) = (own.name, own.rssi, own.rssiDrift)
+    }
+  }
 }

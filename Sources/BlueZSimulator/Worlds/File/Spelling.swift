@@ -2,12 +2,12 @@
 
 /// Guesses what was meant by a word that is none.
 enum Spelling {
-  /// The word that differs in the fewest letters; nil when every one differs in more than a third.
+  /// The word that differs in the fewest letters; nil when every one differs in more than half.
   static func nearest(to text: String, among words: [String]) -> String? {
     let text = Array(text.utf8.prefix(40))
     let distances = words.map { (word: $0, distance: distance(text, Array($0.utf8))) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(1, max(text.count, best.word.utf8.count) / 3) ? best.word : nil
+    return best.distance <= max(1, max(text.count, best.word.utf8.count) / 2) ? best.word : nil
   }
 
   /// How many letters must be put in, taken out or replaced to make one word of the other.
