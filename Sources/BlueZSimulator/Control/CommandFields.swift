@@ -71,9 +71,9 @@ struct CommandFields: Sendable, Hashable {
 
 /// The order of the services without its delay.
 enum ServiceOrderWord: String, CaseIterable {
-  case objectsFirst = "objects-first"
-  case resolvedFirst = "resolved-first"
-  case objectsLate = "objects-late"
+  case objectsFirst = "objects_first"
+  case resolvedFirst = "resolved_first"
+  case objectsLate = "objects_late"
 }
 
 /// What an event waits for: the key `when`.

@@ -108,8 +108,8 @@ extension CommandWord {
     [
       .required(
         "order", \.order, Form.words(ServiceOrderWord.allCases.map { ($0.rawValue, $0) }),
-        "The order; objects-first is the usual one."),
-      Key("by", \.delay, Form.duration, "How late the objects come, in the order objects-late."),
+        "The order; objects_first is the usual one."),
+      Key("by", \.delay, Form.duration, "How late the objects come, in the order objects_late."),
     ]
   ) { fields in
     switch fields.order {

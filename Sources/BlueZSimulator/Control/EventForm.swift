@@ -9,7 +9,7 @@ extension EventCondition {
   ]).form
 
   private static let connected = Shape<Connected>(
-    "when-connected", "a link that comes up", blank: Connected(),
+    "when_connected", "a link that comes up", blank: Connected(),
     [
       .required("connected", \.device, Form.address, "The address of the peripheral to which a link comes up."),
       Key("after", \.after, Form.duration, "How much later it happens."),
@@ -17,7 +17,7 @@ extension EventCondition {
     ])
 
   private static let operations = Shape<Operations>(
-    "when-operations", "so many reads and writes on a link", blank: Operations(),
+    "when_operations", "so many reads and writes on a link", blank: Operations(),
     [
       .required("operations", \.count, Form.integer(1...1_000_000), "At which read or write on a link."),
       .required("device", \.device, Form.address, "The address of the peripheral."),
