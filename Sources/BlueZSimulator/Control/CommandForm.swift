@@ -58,7 +58,7 @@ extension CommandWord {
     let word = word
     let constant = Form<String>.words([(word, word)])
     return Shape(
-      "\(prefix)_" + String(word.map { $0 == "-" ? "_" : $0 }), about, blank: CommandFields(word),
+      "\(prefix)_" + String(word.map { $0 == "-" ? "_" : $0 }), "\(prefix) \(word)", blank: CommandFields(word),
       before + [.required("do", \.word, constant, about)] + after, check: check)
   }
 
