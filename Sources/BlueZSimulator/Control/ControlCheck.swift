@@ -68,7 +68,8 @@ struct ControlCheck {
     }
     let known = services.flatMap(\.characteristics).map(\.spec.uuid)
     guard !known.contains(reference.uuid) else { return }
-    throw ControlError("/characteristic", "\(reference.device) has no characteristic \(reference.uuid.shortText)")
+    throw ControlError(
+      "/characteristic", "\(reference.device) has no characteristic \(reference.uuid.shortText)")
   }
 }
 

@@ -77,7 +77,8 @@ final class ControlConversation {
   private func next() {
     while !isClosed, !isAnswering {
       guard let line = takeLine() else { break }
-      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
+      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") })
+      {
         continue
       }
       isAnswering = true

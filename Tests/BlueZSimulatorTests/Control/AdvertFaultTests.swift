@@ -59,7 +59,8 @@ private let strap = BusClient.devicePath(Address.strap)
   @Test func `The signal strength is the one that is set`() async throws {
     try await withScan(.setRSSI(-20)) { bus, client in
       _ = await client.log.first(about: strap)
-      guard case .int16(let strength) = try await client.get("RSSI", of: "org.bluez.Device1", at: strap) else {
+      guard case .int16(let strength) = try await client.get("RSSI", of: "org.bluez.Device1", at: strap)
+      else {
         Issue.record("no strength")
         return
       }
@@ -72,7 +73,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `Properties are told again though none has changed, also of a device that is not there`() async throws
+  @Test func `Properties are told again though none has changed, also of a device that is not there`()
+    async throws
   {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
@@ -81,7 +83,8 @@ private let strap = BusClient.devicePath(Address.strap)
       try await client.open(Address.strap)
       try await bus.simulator.perform(.peripheral(Address.strap, .repeatProperties))
       #expect(await client.log.first(setting: "Address", to: .string(Address.strap), at: strap) != nil)
-      try await bus.simulator.perform(.characteristic(AttributeUUID(0x2A37), of: Address.strap, .repeatProperties))
+      try await bus.simulator.perform(
+        .characteristic(AttributeUUID(0x2A37), of: Address.strap, .repeatProperties))
       let flags = await client.log.first(setting: "Flags", to: .strings(["notify"]))
       #expect(flags != nil)
       try await bus.simulator.perform(.adapter(.repeatProperties))

@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func `A request that is never answered ends the link after the time that ATT gives it`() async throws {
+  @Test func `A request that is never answered ends the link after the time that ATT gives it`() async throws
+  {
     var timing = SimulatorTiming.brisk
     timing.attTimeout = .milliseconds(50)
     try await withStrap(timing: timing, Self.location, .answer(AnswerFault(.never))) { _, client, path in
@@ -94,11 +95,14 @@ import Testing
     }
   }
 
-  @Test func `Another program that holds the notifications keeps others from them until it lets go`() async throws {
+  @Test func `Another program that holds the notifications keeps others from them until it lets go`()
+    async throws
+  {
     try await withStrap(Self.rate, .heal) { bus, client, path in
       let reference = CharacteristicReference(device: Address.strap, uuid: Self.rate)
       try await bus.simulator.perform(.otherClient(.hold(reference)))
-      #expect(await failure { try await client.gatt("StartNotify", path) }?.line == "NotPermitted Notify acquired")
+      #expect(
+        await failure { try await client.gatt("StartNotify", path) }?.line == "NotPermitted Notify acquired")
       #expect(await client.log.first(setting: "NotifyAcquired", to: .boolean(true), at: path) != nil)
       try await bus.simulator.perform(.otherClient(.release(reference)))
       #expect(await client.log.first(setting: "NotifyAcquired", to: .boolean(false), at: path) != nil)

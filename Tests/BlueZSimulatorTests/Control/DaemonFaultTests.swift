@@ -44,7 +44,8 @@ import Testing
       #expect(await switchOn()?.line == "Blocked Blocked through rfkill")
       try await simulator.perform(.adapter(.unblock))
       #expect(
-        try await client.get("Powered", of: "org.bluez.Adapter1", at: BusClient.adapterPath) == .boolean(false))
+        try await client.get("Powered", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
+          == .boolean(false))
       #expect(await switchOn() == nil)
     }
   }
@@ -102,7 +103,8 @@ import Testing
   @Test func `Signals come twice`() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.daemon(.doubleSignals(times: 1)))
-      try await client.set("Pairable", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(true))
+      try await client.set(
+        "Pairable", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(true))
       try await client.set("Alias", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .string("twice"))
       try await client.barrier()
       let events = client.log.events()
