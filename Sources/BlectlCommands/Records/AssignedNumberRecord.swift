@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// A number and its name, for `uuid`.
 struct AssignedNumberRecord: Record {

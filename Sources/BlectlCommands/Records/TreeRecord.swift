@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// The GATT tree of a device.
 struct TreeRecord: Record {
