@@ -91,7 +91,9 @@ struct VendorFormatTests {
     ),
   ]
 
-  @Test("Ruuvi's own vectors are understood, with what is not available left out", arguments: ruuviVectors.indices)
+  @Test(
+    "Ruuvi's own vectors are understood, with what is not available left out",
+    arguments: ruuviVectors.indices)
   func ruuvi(_ index: Int) {
     let (data, text) = Self.ruuviVectors[index]
     #expect(AdvertisedFormats.decode(company: 0x0499, data: hex(data))?.text == text)
