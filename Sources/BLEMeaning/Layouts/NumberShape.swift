@@ -20,12 +20,12 @@ struct NumberShape: Sendable {
 
   /// How many decimals a number with a binary exponent is given: enough to find the raw value again.
   private var decimals: Int {
+    // The error of rounding is half of the last digit; it must be less than half of a step.
+    var step = Int128(multiplier)
     var decimals = -decimal
-    var steps = 1 << -binary
-    // The error of rounding is half of the last digit; it must be less than half of the step.
-    while steps > 1 {
+    while step <= 1 << Int128(-binary) {
+      step *= 10
       decimals += 1
-      steps /= 10
     }
     return max(decimals, 0)
   }

@@ -187,6 +187,7 @@ extension MedicalFloat {
     let text = decode(bytes)
     guard var number = DecimalNumber(text) else { return .text(text) }
     if shift != 0 { number.exponent += shift }
-    return number.exponent == 0 ? .integer(number.mantissa) : .decimal(number)
+    guard (0...11).contains(number.exponent) else { return .decimal(number) }
+    return .integer((0..<number.exponent).reduce(number.mantissa) { product, _ in product * 10 })
   }
 }
