@@ -36,6 +36,8 @@ let package = Package(
       swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
     .target(name: "BLEMeaning", swiftSettings: strict),
+    // Reading and writing JSON; knows nothing else.
+    .target(name: "JSON", swiftSettings: strict),
     // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
@@ -43,12 +45,12 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CSpawn"),
     .target(
-      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus"], swiftSettings: strict),
+      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus", "JSON"], swiftSettings: strict),
     // L3: the command line.
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BLEMeaning", "BlueZSimulator", "DBus",
+        "BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -72,6 +74,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
     .testTarget(

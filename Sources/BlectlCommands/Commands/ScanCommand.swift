@@ -8,13 +8,14 @@ struct ScanCommand: BlectlCommand {
     commandName: "scan", abstract: "Show the devices that advertise nearby.",
     discussion: """
       blectl scan --simulate
-      blectl scan --service 180d --rssi -70
+      blectl scan --service heart-rate --rssi -70
       blectl scan --name 'MI Band*' --count 1 --json
       """)
 
   @Option(
-    help: ArgumentHelp("Only devices that advertise this service; may be repeated.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsing:))
+    help: ArgumentHelp(
+      "Only devices that advertise this service: 180d, heart-rate; may be repeated.", valueName: "uuid"),
+    transform: BluetoothUUID.init(parsingService:))
   var service: [BluetoothUUID] = []
   @Option(
     help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))

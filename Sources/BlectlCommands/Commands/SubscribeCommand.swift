@@ -13,7 +13,7 @@ struct SubscribeCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: "What to subscribe to: a UUID, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    help: "What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
     transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(

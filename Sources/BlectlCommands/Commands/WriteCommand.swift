@@ -13,7 +13,7 @@ struct WriteCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: "What to write: a UUID, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    help: "What to write: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
     transform: CharacteristicArgument.init(parsing:))
   var characteristic: CharacteristicArgument
   @Argument(
@@ -28,7 +28,7 @@ struct WriteCommand: BlectlCommand {
   var noResponse = false
   @Option(
     help: ArgumentHelp("Write this descriptor of the characteristic instead.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsing:))
+    transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
     help: ArgumentHelp(

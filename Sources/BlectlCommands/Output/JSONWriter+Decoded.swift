@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import JSON
 
 extension DecodedValue: JSONValue {
   func write(to json: inout JSONWriter) {

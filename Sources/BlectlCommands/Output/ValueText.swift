@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// A value as text, for whoever looks.
 enum ValueText {
@@ -19,7 +20,7 @@ enum ValueText {
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    !TerminalSafe.isHarmful(scalar)
+    !scalar.isHarmfulToTerminals
   }
 
   /// As the format says; for a terminal, `auto` shows what a person looks for.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// A device: found by a scan, or known to BlueZ.
 struct DeviceRecord: Record {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// A value that was read, or that the device sent.
 struct ValueRecord: Record {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-import BLECentral
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import BlectlCommands
+@testable import JSON
 
 // Foundation is here, and nowhere else, as a reader of JSON that we did not write.
 @Suite("JSONWriter")
@@ -19,7 +18,7 @@ struct JSONWriterTests {
       record.field("rssi", -60)
       record.field("connected", false)
       record.array("services") { list in
-        list.value(BluetoothUUID.heartRate)
+        list.value("0000180d-0000-1000-8000-00805f9b34fb")
         list.value("x")
       }
       record.object("manufacturer_data") { $0.field("0157", hex: [0xaa, 0xbb] as [UInt8]) }
