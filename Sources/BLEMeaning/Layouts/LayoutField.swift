@@ -32,6 +32,8 @@ struct LayoutField: Sendable {
     case hexNumber(Int)
     /// A UUID up to the end: 2 or 16 bytes, least first.
     case uuid
+    /// What the device looks like: two bytes.
+    case appearance
     /// Bytes that say nothing, and what is written for them.
     case unused([UInt8])
     /// UUIDs of two bytes up to the end.

@@ -12,24 +12,28 @@ extension ValueLayout {
     var decoded = DecodedFields()
     var bytes = bytes[...]
     var flags = 0
+    var flagFields = DecodedFields()
     for part in parts {
       if let condition = part.condition, !condition.holds(flags) { continue }
       if part.isOptional, bytes.isEmpty { break }
+      guard let raw = take(part.size(within: bytes.count), from: &bytes, for: part.name, into: &decoded)
+      else { break }
       switch part.content {
+      case .field(let field): field.decode(raw, into: &decoded)
       case .word(let word):
-        guard let raw = take(word.size, from: &bytes, for: word.name, into: &decoded) else {
-          return decoded
-        }
         let bits = ByteWidth(size: word.size, isSigned: false).decode(raw)
-        if word.isFlags { flags = bits }
-        word.decode(bits, flags: flags, into: &decoded)
-      case .field(let field):
-        guard let raw = take(field.size(within: bytes.count), from: &bytes, for: field.key, into: &decoded)
-        else { return decoded }
-        field.decode(raw, into: &decoded)
+        if word.isFlags {
+          flags = bits
+          word.decode(bits, flags: flags, into: &flagFields)
+        } else {
+          word.decode(bits, flags: flags, into: &decoded)
+        }
       }
     }
     decoded.rest = Array(bytes)
+    // What the flags say is less than what they announce.
+    decoded.fields += flagFields.fields
+    decoded.problems = flagFields.problems + decoded.problems
     return decoded
   }
 
@@ -40,11 +44,28 @@ extension ValueLayout {
     guard bytes.count >= size else {
       let missing = size - bytes.count
       decoded.problems.append("\(missing) byte\(missing == 1 ? "" : "s") missing for \(key)")
-      decoded.rest = Array(bytes)
       return nil
     }
     defer { bytes = bytes.dropFirst(size) }
     return bytes.prefix(size)
+  }
+}
+
+extension LayoutPart {
+  /// What it is called when it is missing.
+  fileprivate var name: String {
+    switch content {
+    case .field(let field): field.key
+    case .word(let word): word.name
+    }
+  }
+
+  /// How many bytes it takes when so many are left.
+  fileprivate func size(within count: Int) -> Int {
+    switch content {
+    case .field(let field): field.size(within: count)
+    case .word(let word): word.size
+    }
   }
 }
 
@@ -100,6 +121,7 @@ extension LayoutField {
     case .text(let size), .bytes(let size): size ?? count
     case .hexNumber(let size): size
     case .unused(let bytes): bytes.count
+    case .appearance: 2
     case .uuid: count >= 16 ? 16 : 2
     case .shortUUIDs: count / 2 * 2
     }
@@ -128,6 +150,7 @@ extension LayoutField {
     case .exponentialTime: add(ExponentialTime.value(of: bytes.first ?? 0), to: &decoded)
     case .text: decodeText(bytes, into: &decoded)
     case .unused: break
+    case .appearance: decodeAppearance(ByteWidth.u16.decode(bytes), into: &decoded)
     case .bytes: add(.bytes(Array(bytes)), to: &decoded)
     case .hexNumber: add(.text(Hex.string(Array(bytes.reversed()))), to: &decoded)
     case .uuid:
@@ -137,6 +160,14 @@ extension LayoutField {
       add(
         .list(elements(bytes, .u16).map { .text(BluetoothUUID(UInt32($0)).description) }), to: &decoded)
     }
+  }
+
+  private func decodeAppearance(_ raw: Int, into decoded: inout DecodedFields) {
+    let name = Appearance(rawValue: UInt16(truncatingIfNeeded: raw)).name
+    decoded.add(key, .integer(raw), label: label, shownAs: name)
+    guard let name else { return }
+    decoded.add(key + "_name", .text(name))
+    decoded.fields[decoded.fields.count - 1].isHidden = true
   }
 
   private func shortUUID(_ bytes: ArraySlice<UInt8>) -> BluetoothUUID {

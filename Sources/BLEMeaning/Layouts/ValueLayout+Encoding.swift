@@ -32,7 +32,7 @@ extension ValueLayout {
   /// - Throws: when a key is none of this layout, or a value does not fit.
   public func encode(_ fields: DecodedFields) throws(FormatError) -> [UInt8] {
     var texts: [String: String] = [:]
-    for field in fields.fields { texts[field.key] = field.value.typed }
+    for field in fields.fields where !field.isHidden { texts[field.key] = field.value.typed }
     return try LayoutEncoder(layout: self, texts: texts, now: nil, isNow: false).bytes()
   }
 
@@ -105,6 +105,7 @@ extension LayoutField {
     case .hexNumber(let size):
       return try filled(try HexValue.bytes(text).reversed(), size, text, fillsUp: false)
     case .unused(let bytes): return bytes
+    case .appearance: return ByteWidth.u16.encode(try NumberShape(width: .u16).raw(of: text))
     case .uuid: return try uuidBytes(text)
     case .shortUUIDs:
       return try elements(text) { element throws(FormatError) in

@@ -20,17 +20,15 @@ public struct PresentationFormat: Sendable, Hashable {
 
   /// What a value means; nil where the format is one that has no simple reading, or the value is too short.
   ///
-  /// - Parameters:
-  ///   - bytes: the value of the characteristic.
-  ///   - symbol: the symbol of the unit, where it is known.
+  /// - Parameter bytes: the value of the characteristic.
   /// - Returns: the fields `value`, and `unit` where there is one.
-  public func decode(_ bytes: [UInt8], symbol: String? = nil) -> DecodedFields? {
+  public func decode(_ bytes: [UInt8]) -> DecodedFields? {
     guard let value = value(of: bytes) else { return nil }
-    let unit = symbol ?? Self.symbols[unit] ?? ""
+    let symbol = Self.symbols[unit] ?? (unit == 0x2700 ? nil : AssignedNumbers.name(ofUnit: unit)) ?? ""
     var decoded = DecodedFields()
-    decoded.add("value", value, unit: unit)
-    if !unit.isEmpty {
-      decoded.add("unit", .text(unit))
+    decoded.add("value", value, unit: symbol)
+    if !symbol.isEmpty {
+      decoded.add("unit", .text(symbol))
       // In text the unit stands behind the value already.
       decoded.fields[1].isHidden = true
     }

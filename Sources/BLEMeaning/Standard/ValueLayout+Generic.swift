@@ -10,9 +10,7 @@ extension ValueLayout {
     case 0x2a01:
       ValueLayout(
         "Appearance", source: core("C 12.2"),
-        .word(
-          2, .number("appearance_category", "category", bits: 6...15),
-          .number("appearance_subcategory", "subcategory", bits: 0...5)))
+        .plain("appearance", .appearance))
     case 0x2a04:
       ValueLayout(
         "Peripheral Preferred Connection Parameters", source: core("C 12.3"),

@@ -107,6 +107,7 @@ extension LayoutField {
     case .bytes(let size): return random(size ?? count())
     case .hexNumber(let size): return random(size)
     case .unused(let bytes): return bytes
+    case .appearance: return random(2)
     case .uuid: return random(Bool.random(using: &generator) ? 2 : 16)
     case .shortUUIDs: return random(2 * count())
     }

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT
-@testable import BLEMeaning
 import TestSupport
 import Testing
 
+// SPDX-License-Identifier: MIT
+@testable import BLEMeaning
 
 /// What holds for every layout there is.
 @Suite struct LayoutPropertyTests {
@@ -27,7 +27,9 @@ import Testing
   @Test func `No input of up to 600 bytes does harm`() {
     var generator = SeededGenerator(seed: 4)
     let random = (0..<600).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    let inputs = [random, random.reversed(), Array(repeating: 0, count: 600), Array(repeating: 0xff, count: 600)]
+    let inputs: [[UInt8]] = [
+      random, random.reversed(), Array(repeating: 0, count: 600), Array(repeating: 0xff, count: 600),
+    ]
     for (_, layout) in Self.all {
       for count in 0...600 {
         let decoded = layout.decode(Array(inputs[count % 4].prefix(count)))
