@@ -14,7 +14,9 @@ struct SimulateCommand: BlectlCommand {
       blectl simulate
       """)
 
-  @Argument(help: ArgumentHelp("A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"))
+  @Argument(
+    help: ArgumentHelp(
+      "A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"))
   var world: String?
   @Argument(
     parsing: .postTerminator,
