@@ -10,9 +10,14 @@ struct SimulateCommand: BlectlCommand {
     discussion: """
       blectl simulate -- bluetoothctl devices
       blectl simulate -- python3 yourscript.py
+      blectl simulate world.json -- blectl scan
       blectl simulate
       """)
 
+  @Argument(
+    help: ArgumentHelp(
+      "A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"))
+  var world: String?
   @Argument(
     parsing: .postTerminator,
     help: "A command to run with DBUS_SYSTEM_BUS_ADDRESS set; without one, the address is printed.")
@@ -26,7 +31,7 @@ struct SimulateCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let simulated = try await session.simulate()
+    let simulated = try await session.simulate(world)
     guard !command.isEmpty else {
       try session.console.write(line: "DBUS_SYSTEM_BUS_ADDRESS=\(simulated.address)")
       session.remark("a simulated BlueZ runs; Ctrl-C ends it")
