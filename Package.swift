@@ -99,10 +99,13 @@ let package = Package(
 
 // The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
 if Context.environment["BLECTL_FUZZ"] != nil {
-  for (name, folder) in [("FuzzWire", "Fuzz/Wire"), ("FuzzValues", "Fuzz/Values")] {
+  for (name, folder) in [
+    ("FuzzWire", "Fuzz/Wire"), ("FuzzValues", "Fuzz/Values"), ("FuzzAdvertisements", "Fuzz/Advertisements"),
+  ] {
     package.targets.append(
       .executableTarget(
-        name: name, dependencies: ["BLECentral", "DBus", "FuzzDriver"], path: folder, swiftSettings: strict))
+        name: name, dependencies: ["BLECentral", "BLEMeaning", "DBus", "FuzzDriver"], path: folder,
+        swiftSettings: strict))
   }
   package.targets.append(.target(name: "FuzzDriver", path: "Fuzz/Driver", swiftSettings: strict))
 }

@@ -11,7 +11,7 @@ seconds=${1:-20}
 grow=${2:-}
 export BLECTL_FUZZ=1
 
-for name in Wire Values; do
+for name in Wire Values Advertisements; do
   # lld, since gold fails on what the sanitizer brings; a scratch path of its own, since all is compiled differently.
   swift build --scratch-path .build-fuzz --product "Fuzz$name" \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld -Xlinker -lstdc++ 2>&1 |
