@@ -48,7 +48,7 @@ extension Contract {
     func meanings() async throws {
       try await Contract.withCentral { central in
         let all: Set = [World.iBeacon, World.eddystone, World.ruuvi, World.bthome, World.freezer]
-        let heard = try await hear(all, central)
+        let heard = try await hear(all, central) { $0.rssi != nil }
         func types(_ address: BluetoothAddress) -> [String]? {
           heard[address]?.advertisement.formats.map(\.type)
         }
