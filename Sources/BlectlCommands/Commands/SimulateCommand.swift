@@ -19,7 +19,9 @@ struct SimulateCommand: BlectlCommand {
       stand. The list is in docs/faults.md.
       """)
 
-  @Argument(help: ArgumentHelp("A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"))
+  @Argument(
+    help: ArgumentHelp(
+      "A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"))
   var world: String?
   @Argument(
     parsing: .postTerminator,

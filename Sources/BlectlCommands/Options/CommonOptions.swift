@@ -18,7 +18,9 @@ struct CommonOptions: ParsableArguments {
   var bus: String?
 
   @Flag(
-    help: "Use a private simulated BlueZ with a few devices, or with those of --simulate=WORLD.json: no radio needed.")
+    help:
+      "Use a private simulated BlueZ with a few devices, or with those of --simulate=WORLD.json: no radio needed."
+  )
   var simulate = false
 
   /// What stands behind `--simulate=`; ``SimulateArgument`` puts it here.
