@@ -127,7 +127,9 @@ extension Form<NotifyBehaviour> {
       [
         .required(
           "replay", \.path, .path, "The values of this log (the records of blectl subscribe --json)."),
-        Key("characteristic", \.characteristic, .characteristic, "Whose values of the log to take. Default: its own."),
+        Key(
+          "characteristic", \.characteristic, .characteristic,
+          "Whose values of the log to take. Default: its own."),
         Key("every", \.interval, .interval, "The time between two values. Default: as in the log."),
         Key("repeats", \.repeats, .flag, "Whether to begin anew at the end. Default: false."),
       ])
