@@ -17,7 +17,7 @@ BAD = ROOT / "Tests/BlueZSimulatorTests/Worlds/BadWorlds"
 
 # Bad worlds that are wrong in a way that no schema tells: references, sums, logs, and what is no JSON at all.
 BEYOND_SCHEMA = {
-    "broken-log", "deaf-echo-target", "handles-backwards", "long-value", "missing-log", "no-echo-target",
+    "bad-uuid", "broken-log", "deaf-echo-target", "handles-backwards", "long-value", "missing-log", "no-echo-target",
     "no-included-service", "notifies-without-property", "open-answer", "sine-out-of-format", "twice-a-key",
     "twin-addresses", "writes-without-property",
 }  # fmt: skip
