@@ -75,6 +75,8 @@ enum World {
   static let iBeacon = address("C1:BE:AC:00:00:01")
   static let eddystone = address("C1:BE:AC:00:00:02")
   static let ruuvi = address("C1:BE:AC:00:00:03")
+  static let bthome = address("C5:EA:50:00:00:01")
+  static let freezer = address("E4:C1:38:56:53:84")
   static let bench = address("C2:B1:EC:00:00:01")
   static let hostile = address("C3:EE:11:00:00:01")
   /// Nobody has it.
