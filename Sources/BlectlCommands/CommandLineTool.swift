@@ -9,9 +9,11 @@ package enum CommandLineTool {
   ///
   /// The thread becomes the loop that reads the bus: no other is made.
   package static func main() -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    UUIDAnswer.finish(plain: arguments)
     let command: any BlectlCommand
     do {
-      command = try parse(Array(CommandLine.arguments.dropFirst()))
+      command = try parse(arguments)
     } catch {
       finishParsing(error)
     }
@@ -32,7 +34,7 @@ package enum CommandLineTool {
   ///
   /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
-    var command = try Blectl.parseAsRoot(arguments)
+    var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // The root, or ArgumentParser's own command that stands for `--help`: running them throws the text to show.
     try command.run()
