@@ -90,6 +90,42 @@ struct MeaningTests {
     }
   }
 
+  @Test("A characteristic of one's own is read as its Presentation Format descriptor says")
+  func presentationFormat() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Mine", "services": [
+        {"uuid": "ffe0", "characteristics": [
+          {"uuid": "ffe1", "properties": ["read"], "value": "i16:2150",
+           "descriptors": [{"uuid": "2904", "value": "0efe2f27010000"}]},
+          {"uuid": "2a6e", "properties": ["read"], "value": "i16:-100",
+           "descriptors": [{"uuid": "2906", "value": "60f03421"}]}]}]}]}
+      """
+    try await TemporaryFile.with(Array(world.utf8)) { file in
+      let tree = try await Blectl().run("services", "--simulate=\(file.path)", "Mine", "--read", "--json")
+      #expect(tree.text.contains(#""value":"6608","decoded":{"value":21.50,"unit":"°C"}"#), "\(tree.text)")
+      #expect(tree.text.contains(#""decoded":{"temperature_celsius":-1.00}"#))
+      #expect(
+        tree.text.contains(
+          #""decoded":{"minimum_temperature_celsius":-40.00,"maximum_temperature_celsius":85.00}"#))
+    }
+  }
+
+  @Test("write takes values of standard characteristics as text, also from a file")
+  func writtenValues() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Tag", "services": [
+        {"uuid": "1803", "characteristics": [{"uuid": "2a06", "properties": ["read", "write"], "value": "00"}]}]}]}
+      """
+    try await TemporaryFile.with(Array(world.utf8)) { file in
+      let script = """
+        \(Blectl.path) write Tag alert-level auto:high && \(Blectl.path) read Tag 2a06
+        printf 'auto:high\\nauto:mild\\n' | \(Blectl.path) write Tag 2a06 --from - && \(Blectl.path) read Tag 2a06
+        """
+      let result = try await Blectl().run("simulate", file.path, "--", "/bin/sh", "-c", script)
+      #expect(result.text == "02\n01\n", "\(result.errorText)")
+    }
+  }
+
   @Test("Names stand for UUIDs wherever one is typed")
   func names() async throws {
     try await withSimulator { simulated in
