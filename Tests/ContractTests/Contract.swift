@@ -66,7 +66,7 @@ extension Contract {
   }
 }
 
-/// The peripherals of docs/world.md.
+/// The peripherals of docs/built-in-world.md.
 enum World {
   static let wristband = address("C8:0F:10:01:02:03")
   static let piano = address("D0:B5:C2:0A:0B:0C")
