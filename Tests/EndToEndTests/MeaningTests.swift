@@ -62,6 +62,50 @@ struct MeaningTests {
     #expect(record["decoded"]?["rest"]?.text == "05")
   }
 
+  @Test("decode tells what bytes mean, without Bluetooth")
+  func decode() async throws {
+    let heartRate = try await blectl.start(["decode", "2a37", "164fe803"]).result()
+    #expect(heartRate.status == 0)
+    #expect(heartRate.text == "79 bpm, RR 0.977 s, contact yes\n")
+    let json = try await blectl.start(["decode", "temperature", "6608", "--json"]).result()
+    #expect(
+      json.text
+        == #"{"uuid":"00002a6e-0000-1000-8000-00805f9b34fb","name":"Temperature","value":"6608","#
+        + #""decoded":{"temperature_celsius":21.50}}"# + "\n")
+    let high = try await blectl.start(["decode", "alert-level", "auto:high", "--json"]).result()
+    #expect(try high.records.map { $0["value"]?.text } == ["02"])
+    #expect(
+      try await blectl.start(["decode", "2a00", "utf8:\u{1b}[2J"]).result().text == #"\u{1b}[2J"# + "\n")
+  }
+
+  @Test("What decode cannot understand ends with status 4, a wrong value with 64")
+  func undecodable() async throws {
+    let unknown = try await blectl.start(["decode", "ffe1", "00"]).result()
+    #expect(unknown.status == 4)
+    #expect(unknown.errorText.contains("cannot decode ffe1: no meaning of its values is known"))
+    #expect(try await blectl.start(["decode", "2a06"]).result().status == 64)
+    #expect(try await blectl.start(["decode", "2a06", "0"]).result().status == 64)
+    let extreme = try await blectl.start(["decode", "2a06", "auto:extreme"]).result()
+    #expect(extreme.status == 64 && extreme.errorText.contains("'extreme' is none of: none, mild, high"))
+    let handle = try await blectl.start(["write", "Piano", "@000b", "auto:high"]).result()
+    #expect(handle.status == 64 && handle.errorText.contains("needs the characteristic as a UUID or a name"))
+  }
+
+  @Test("Values that are read have their meaning: in JSON, and with --as auto")
+  func decodedValues() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let level = try await blectl.run("read", "Heart Strap", "2a19", "--json")
+      #expect(level.text.contains(#""value":"57","decoded":{"battery_level_percent":87},"#))
+      #expect(try await blectl.run("read", "Heart Strap", "2a19", "--as", "auto").text == "87 %\t57\n")
+      #expect(try await blectl.run("read", "Heart Strap", "2a19").text == "57\n")
+      let beats = try await blectl.run("subscribe", "Heart Strap", "2a37", "--count", "1", "--json")
+      #expect(beats.text.contains(#""decoded":{"heart_rate_bpm":"#))
+      let tree = try await blectl.run("services", "Heart Strap", "--read", "--json")
+      #expect(tree.text.contains(#""decoded":{"battery_level_percent":87}"#))
+    }
+  }
+
   @Test("Names stand for UUIDs wherever one is typed")
   func names() async throws {
     try await withSimulator { simulated in
