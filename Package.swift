@@ -68,6 +68,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "contract-world", dependencies: ["BlueZSimulator"], path: "Tests/ContractWorld",
+      swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
