@@ -33,10 +33,12 @@ forbidden() { # FOLDER MODULE…
     fi
   done
 }
-forbidden DBus BLECentral BlueZSimulator BlectlCommands
+forbidden JSON Glibc BLEMeaning DBus BLECentral BlueZSimulator BlectlCommands ArgumentParser
+forbidden DBus JSON BLEMeaning BLECentral BlueZSimulator BlectlCommands
+forbidden BLEMeaning Glibc JSON DBus BLECentral BlueZSimulator BlectlCommands ArgumentParser
 forbidden BLECentral BlueZSimulator BlectlCommands ArgumentParser
 forbidden BlueZSimulator BLECentral BlectlCommands ArgumentParser
-for module in DBus BLECentral BlueZSimulator BlectlCommands; do forbidden "$module" Foundation; done
+for module in JSON DBus BLEMeaning BLECentral BlueZSimulator BlectlCommands; do forbidden "$module" Foundation; done
 
 scripts=$(git ls-files --cached --others --exclude-standard | while read -r file; do
   if head -c 64 "$file" | grep -qE '^#!.*\b(bash|sh)$'; then echo "$file"; fi

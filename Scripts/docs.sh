@@ -8,4 +8,5 @@ cd "$(dirname "$0")/.."
 output=$(realpath -m "${1:-.build/docs}")
 mkdir -p "$output"
 swift package --allow-writing-to-directory "$output" generate-documentation \
-  --target BLECentral --output-path "$output" --warnings-as-errors
+  --target BLEMeaning --target BLECentral --enable-experimental-combined-documentation \
+  --output-path "$output" --warnings-as-errors

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 
 /// Why a text on the command line is not what it has to be: a usage error, found before anything is sent.
 struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -12,5 +13,10 @@ struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
   ///   - reason: what is wrong with it, as the rest of a sentence: `is not a UUID`.
   init(_ text: some StringProtocol, _ reason: String) {
     description = "'\(TerminalSafe.escaped(String(text)))' \(reason)"
+  }
+
+  /// The same error, for a text on the command line.
+  init(_ error: FormatError) {
+    self.init(error.text, error.reason)
   }
 }

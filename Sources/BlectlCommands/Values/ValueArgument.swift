@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import BLEMeaning
 
 /// A value to be written, as typed: VALUE on the command line.
 ///
-/// Parsing says where the bytes are; only ``bytes(standardInput:file:)`` reads them.
+/// Parsing says where the bytes are; only ``bytes(standard:standardInput:file:)`` reads them.
 enum ValueArgument: Sendable, Hashable {
   /// The bytes were typed: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
+  /// The text has to be understood as a value of the characteristic: `auto:high`.
+  case standard(String)
   /// All of standard input, as it is: `-`.
   case standardInput
   /// All of a file, as it is: `@FILE`.
@@ -17,25 +20,34 @@ enum ValueArgument: Sendable, Hashable {
   /// - Throws: an error that names the text, when it is neither hexadecimal nor of the format in front of its
   ///   colon.
   init(parsing text: String) throws(ArgumentError) {
+    do throws(FormatError) {
+      self = try Self.parsed(text)
+    } catch {
+      throw ArgumentError(error)
+    }
+  }
+
+  private static func parsed(_ text: String) throws(FormatError) -> ValueArgument {
     if text == "-" {
-      self = .standardInput
+      return .standardInput
     } else if text.hasPrefix("@") {
-      guard text != "@" else { throw ArgumentError(text, "names no file") }
-      self = .file(String(text.dropFirst()))
+      guard text != "@" else { throw FormatError(text, "names no file") }
+      return .file(String(text.dropFirst()))
     } else if let format = try Self.format(of: text) {
-      self = .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
+      if format == .auto { return .standard(String(text.dropFirst(format.word.count + 1))) }
+      return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
     } else if text.allSatisfy({ $0 == " " }) {
-      throw ArgumentError(text, "is empty; for no bytes write 'hex:'")
+      throw FormatError(text, "is empty; for no bytes write 'hex:'")
     } else {
-      self = .bytes(try HexValue.bytes(text))
+      return .bytes(try HexValue.bytes(text))
     }
   }
 
   /// The format in front of the first colon, or nil when that is hexadecimal digits or there is none.
-  private static func format(of text: String) throws(ArgumentError) -> ValueFormat? {
+  private static func format(of text: String) throws(FormatError) -> ValueFormat? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let word = text[..<colon]
-    if let format = ValueFormat(argument: String(word)) { return format }
+    if let format = try? ValueFormat(parsing: word) { return format }
     let looksLikeDigits = word.allSatisfy { $0.isHexDigit || $0 == "x" || $0 == "X" || $0 == " " }
     return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
   }
@@ -43,15 +55,18 @@ enum ValueArgument: Sendable, Hashable {
   /// The bytes, read from where they are.
   ///
   /// - Parameters:
+  ///   - standard: understands a text as a value of the characteristic.
   ///   - standardInput: reads all of standard input.
   ///   - file: reads all of the file with that path.
   /// - Returns: the bytes to write.
   /// - Throws: what the readers throw.
   func bytes<Failure: Error>(
-    standardInput: () throws(Failure) -> [UInt8], file: (String) throws(Failure) -> [UInt8]
+    standard: (String) throws(Failure) -> [UInt8], standardInput: () throws(Failure) -> [UInt8],
+    file: (String) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
     switch self {
     case .bytes(let bytes): bytes
+    case .standard(let text): try standard(text)
     case .standardInput: try standardInput()
     case .file(let path): try file(path)
     }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// A number as people write it: an integer times a power of ten, with no rounding to binary between.
+public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
+  /// The digits, with their sign; trailing zeros count, as `36.0` says more than `36`.
+  public var mantissa: Int
+  /// The power of ten.
+  public var exponent: Int
+
+  /// The number `mantissa` times ten to the power of `exponent`.
+  public init(mantissa: Int, exponent: Int) {
+    self.mantissa = mantissa
+    self.exponent = exponent
+  }
+
+  /// The number that a text spells, or nil: `36.60`, `-0.5`, `12e3`.
+  ///
+  /// Digits after the 17th are cut off.
+  package init?(_ text: some StringProtocol) {
+    var rest = Substring(text).utf8
+    let sign = rest.first
+    if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    (mantissa, exponent) = (0, 0)
+    var hasDigits = false
+    var isFraction = false
+    scan: while let byte = rest.first {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        hasDigits = true
+        if mantissa < 10_000_000_000_000_000 {
+          mantissa = mantissa * 10 + Int(byte - UInt8(ascii: "0"))
+          if isFraction { exponent -= 1 }
+        } else if !isFraction {
+          exponent += 1
+        }
+      case UInt8(ascii: ".") where !isFraction: isFraction = true
+      default: break scan
+      }
+      rest = rest.dropFirst()
+    }
+    guard hasDigits else { return nil }
+    if sign == UInt8(ascii: "-") { mantissa.negate() }
+    guard let mark = rest.first else { return }
+    guard mark | 0x20 == UInt8(ascii: "e"), let power = Int(Substring(rest.dropFirst())),
+      abs(power) < 10_000
+    else { return nil }
+    exponent += power
+  }
+
+  /// The number with its last digits, so many of them, rounded away, half to even.
+  package func dropping(_ count: Int) -> DecimalNumber {
+    guard count > 0 else { return self }
+    guard count < 19 else { return DecimalNumber(mantissa: 0, exponent: exponent + count) }
+    let divisor = (0..<count).reduce(1) { power, _ in power * 10 }
+    let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
+    let half = divisor / 2
+    let isUp = abs(remainder) > half || (abs(remainder) == half && quotient % 2 != 0)
+    return DecimalNumber(mantissa: quotient + (isUp ? mantissa.signum() : 0), exponent: exponent + count)
+  }
+
+  /// The number without an exponent where that stays short, otherwise as `12e30`.
+  public var description: String {
+    if mantissa == 0 && exponent >= 0 { return "0" }
+    if exponent > 12 || exponent < -20 { return "\(mantissa)e\(exponent)" }
+    if exponent >= 0 { return "\(mantissa)" + String(repeating: "0", count: exponent) }
+    let digits = String(mantissa.magnitude)
+    let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
+    return (mantissa < 0 ? "-" : "") + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+/// How an IEEE 754 number stands in a value: `f32`, `f64`, and the big-endian ones.
+package struct RealFormat: Sendable, Hashable {
+  /// How many bytes it takes: 4 or 8.
+  package let size: Int
+  package let isBigEndian: Bool
+
+  /// Every one of them, the little-endian ones first.
+  package static let all = [false, true].flatMap { isBigEndian in
+    [4, 8].map { RealFormat(size: $0, isBigEndian: isBigEndian) }
+  }
+
+  /// Its name on the command line.
+  package var word: String { "f\(8 * size)\(isBigEndian ? "be" : "")" }
+
+  /// The number in some bytes, in the shortest digits that read back as the same one.
+  ///
+  /// - Parameter bytes: ``size`` bytes.
+  /// - Returns: the number.
+  package func decode(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+    let pattern =
+      isBigEndian
+      ? bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      : bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return size == 4
+      ? Float(bitPattern: UInt32(truncatingIfNeeded: pattern)).description
+      : Double(bitPattern: pattern).description
+  }
+
+  /// The bytes of the number nearest to a text.
+  ///
+  /// - Parameter text: `1.5`, `-2e-3`, `nan`, `inf`.
+  /// - Returns: ``size`` bytes.
+  /// - Throws: when it is not a number, or too large for the format.
+  package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
+    let text = String(text)
+    let pattern: UInt64
+    let isFinite: Bool
+    switch size {
+    case 4:
+      guard let number = Float(text) else { throw FormatError(text, "is not a number") }
+      (pattern, isFinite) = (UInt64(number.bitPattern), number.isFinite)
+    default:
+      guard let number = Double(text) else { throw FormatError(text, "is not a number") }
+      (pattern, isFinite) = (number.bitPattern, number.isFinite)
+    }
+    // An infinity that was written with digits has overflowed.
+    if !isFinite, text.contains(where: \.isNumber), !text.lowercased().hasPrefix("nan") {
+      throw FormatError(text, "is too large for \(word)")
+    }
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: pattern >> (8 * $0)) }
+    return isBigEndian ? bytes.reversed() : bytes
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+extension ValueFormat {
+  /// The bytes as text, or nil when they are not of this format: numbers with bytes left over, invalid UTF-8.
+  ///
+  /// Several numbers have spaces between them. The text is not yet safe for a terminal.
+  package func decode(_ bytes: [UInt8]) -> String? {
+    switch self {
+    case .auto, .hex, .raw: Hex.string(bytes)
+    case .utf8: String(validating: bytes, as: UTF8.self)
+    case .base64: Base64.string(bytes)
+    case .integer(let format): numbers(in: bytes, of: format.size) { format.decode($0).description }
+    case .real(let format): numbers(in: bytes, of: format.size) { format.decode($0) }
+    case .medical(let format): numbers(in: bytes, of: format.size) { format.decode($0) }
+    }
+  }
+
+  /// The bytes as text; when they are not of this format, their digits and the reason: `0102ff (3 bytes, not
+  /// u16)`.
+  package func text(of bytes: [UInt8]) -> String {
+    if let text = decode(bytes) { return text }
+    return "\(Hex.string(bytes)) (\(bytes.count) byte\(bytes.count == 1 ? "" : "s"), not \(word))"
+  }
+
+  private func numbers(in bytes: [UInt8], of size: Int, _ decode: (ArraySlice<UInt8>) -> String) -> String? {
+    guard bytes.count.isMultiple(of: size) else { return nil }
+    return stride(from: 0, to: bytes.count, by: size).map { decode(bytes[$0..<$0 + size]) }
+      .joined(separator: " ")
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// How the bytes of a value are written as text: FORMAT on the command line.
+package enum ValueFormat: Sendable, Hashable {
+  /// The standard meaning of the characteristic; where there is none, as ``hex``.
+  case auto
+  /// Lower-case hexadecimal digits.
+  case hex
+  /// Text in UTF-8.
+  case utf8
+  /// Base 64.
+  case base64
+  /// The bytes themselves: whoever prints writes them as they are.
+  case raw
+  /// One or several integers.
+  case integer(IntegerFormat)
+  /// One or several IEEE 754 numbers.
+  case real(RealFormat)
+  /// One or several IEEE 11073 numbers.
+  case medical(MedicalFloat)
+
+  /// Every format, in the order in which they are listed to people.
+  package static let all: [ValueFormat] =
+    [.auto, .hex, .utf8, .base64, .raw] + IntegerFormat.all.map(ValueFormat.integer)
+    + RealFormat.all.map(ValueFormat.real) + MedicalFloat.allCases.map(ValueFormat.medical)
+
+  /// The words of every format.
+  package static var words: [String] { all.map(\.word) }
+
+  /// The format that a word names.
+  ///
+  /// - Throws: an error that lists the words there are.
+  package init(parsing word: some StringProtocol) throws(FormatError) {
+    guard let format = Self.all.first(where: { $0.word == word }) else {
+      throw FormatError(
+        word, "is not a format; the formats are \(Self.words.joined(separator: " "))")
+    }
+    self = format
+  }
+
+  /// The word that names the format.
+  package var word: String {
+    switch self {
+    case .auto: "auto"
+    case .hex: "hex"
+    case .utf8: "utf8"
+    case .base64: "base64"
+    case .raw: "raw"
+    case .integer(let format): format.word
+    case .real(let format): format.word
+    case .medical(let format): format.word
+    }
+  }
+
+  /// How many bytes a number takes, or nil for formats that are not numbers.
+  package var numberSize: Int? {
+    switch self {
+    case .auto, .hex, .utf8, .base64, .raw: nil
+    case .integer(let format): format.size
+    case .real(let format): format.size
+    case .medical(let format): format.size
+    }
+  }
+}
