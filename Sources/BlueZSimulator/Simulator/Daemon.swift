@@ -15,7 +15,8 @@ final class Daemon {
   private let connection: Connection
   var loop: EventLoop { .simulation }
   private(set) var adapters: [AdapterObject] = []
-  private let agents = AgentManager()
+  let agents = AgentManager()
+  private let profiles = ProfileManager()
   /// Whether this life has ended.
   private(set) var isStopped = false
   /// How the daemon ends when a call hits one of its memory errors.
@@ -43,6 +44,8 @@ final class Daemon {
   ///   - areOff: whether an earlier daemon has switched them off: this one then switches them on.
   func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(agents, at: BlueZ.root)
+    tree.register(profiles, at: BlueZ.root)
+    tree.register(HealthManager(), at: BlueZ.root)
     agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
     for spec in specs {
       var present = spec
@@ -78,6 +81,7 @@ final class Daemon {
   /// A client has left the bus: what it had begun ends.
   func clientLeft(_ name: String) {
     agents.clientLeft(name)
+    profiles.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
   }
 
@@ -98,7 +102,9 @@ final class Daemon {
     isStopped = true
     for adapter in adapters { adapter.switchPower(false) }
     tree.flush()
-    tree.unregister(BlueZ.agentManager, at: BlueZ.root)
+    for name in [BlueZ.healthManager, BlueZ.profileManager, BlueZ.agentManager] {
+      tree.unregister(name, at: BlueZ.root)
+    }
     for adapter in adapters { adapter.remove() }
     air.stopListening()
   }
