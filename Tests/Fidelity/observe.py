@@ -842,7 +842,7 @@ async def unreachable(client, other):
         await answers.ask('CancelPairing', PIANO, DEVICE, 'CancelPairing')
         client.log.append(f'reply to Pair: {described_reply(await call)}')
 
-    await watch(client, 'CancelPairing ends an attempt to pair', cancel_pairing, about=PIANO)
+    await watch(client, 'CancelPairing ends an attempt to pair', cancel_pairing, about=PIANO, ordered=False)
     run('show', 'D0:B5:C2:0A:0B:0C')
 
 
