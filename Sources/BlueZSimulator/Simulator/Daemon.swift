@@ -91,6 +91,14 @@ final class Daemon {
     connection.assumeIsolated { $0.begin(message, timeout: .seconds(25)) { then(try? $0.get()) } }
   }
 
+  /// Follows signals of a client.
+  func subscribe(_ rule: MatchRule, then: @escaping (Message) -> Void) -> SubscriptionID {
+    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
+    return connection.assumeIsolated { $0.subscribe(rule) { then($0) } }
+  }
+
+  func unsubscribe(_ id: SubscriptionID) { connection.assumeIsolated { $0.unsubscribe(id) } }
+
   /// How much of what was sent the bus has not taken yet.
   var outgoingByteCount: Int { connection.assumeIsolated { $0.outgoingByteCount } }
 
