@@ -102,7 +102,7 @@ let package = Package(
 if Context.environment["BLECTL_FUZZ"] != nil {
   let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
-    ("Advertisements", ["BLEMeaning"]),
+    ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
     ("Worlds", ["BlueZSimulator", "JSON"]),
   ]
   for fuzzer in fuzzers {

@@ -10,7 +10,6 @@ is a failure.
 
     compare.py BLECTL CHARACTERISTICS.md
 """
-import dataclasses
 import datetime
 import enum
 import json
@@ -82,8 +81,9 @@ def leaves(value, path=""):
             yield from leaves(getattr(value, name), f"{path}.{name}" if path else name)
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         yield from leaves(value._asdict(), path)
-    elif dataclasses.is_dataclass(value):
-        yield from leaves(vars(value), path)
+    elif type(value).__module__.startswith("bluetooth_sig") and not isinstance(value, enum.Enum):
+        names = getattr(type(value), "__slots__", None) or vars(value)
+        yield from leaves({name: getattr(value, name) for name in names}, path)
     elif isinstance(value, datetime.timedelta):
         yield path, value.total_seconds()
     elif isinstance(value, (list, tuple, set, frozenset)) and not isinstance(value, (bytes, bytearray)):
