@@ -82,14 +82,14 @@ struct FaultTests {
       running: "subscribe \(strap) 2a37 --count 1", status: 1, error: "cannot subscribe to 2a37"),
     Case(
       "lost advertisements", .peripheral(strap, .loseAdverts()),
-      running: "read \(strap) 2a38 --timeout 500ms", status: 4, error: "not heard in the time given"),
+      running: "read \(strap) 2a38 --timeout 2s", status: 4, error: "not heard in the time given"),
     Case(
       "lost advertisements for a while", .peripheral(strap, .loseAdverts(), for: .milliseconds(500)),
       running: "read \(strap) 2a38"),
     Case(
       "lost names", .peripheral(strap, .loseNames(times: 2)), running: "scan --name Heart --count 1"),
     Case(
-      "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 500ms",
+      "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 2s",
       status: 4, error: "not heard in the time given"),
     Case("adapter off", .adapter(.switchOff), running: "scan", status: 3, error: "the adapter hci0 is off"),
     Case("adapter gone", .adapter(.remove), running: "scan", status: 3, error: "no Bluetooth adapter"),
