@@ -46,6 +46,22 @@ struct MeaningTests {
     #expect(try await blectl.start(["uuid", "--kind", "colour", "red"]).result().status == 64)
   }
 
+  @Test("decode takes a whole advertisement to pieces")
+  func advertisement() async throws {
+    let bytes = "0201060916d2fc40016402ca090aff4c00"
+    let text = try await blectl.start(["decode", "advert", bytes + "10054b1c6a4200"]).result()
+    #expect(
+      text.text
+        == "flags le-general-discoverable, br-edr-not-supported, Apple Nearby Info, BTHome battery 100 %, 25.06 °C\n"
+    )
+    let record = try #require(
+      try await blectl.start(["decode", "advert", "0916d2fc40016402ca0905", "--json"]).result().records.first)
+    let data = record["decoded"]?["service_data"]?[0]
+    #expect(data?["type"]?.text == "bthome")
+    #expect(data?["decoded"]?["battery_percent"]?.number == 100)
+    #expect(record["decoded"]?["rest"]?.text == "05")
+  }
+
   @Test("decode tells what bytes mean, without Bluetooth")
   func decode() async throws {
     let heartRate = try await blectl.start(["decode", "2a37", "164fe803"]).result()

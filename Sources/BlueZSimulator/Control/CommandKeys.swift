@@ -7,9 +7,9 @@ extension Key<CommandFields> {
   static let anyDevice = Key(
     "device", \.device, Form.address, "The address of the device whose objects are meant; without it, all.")
   static let service = Key(
-    "service", \.service, Form.uuid, "The service to look in; without it, all.")
+    "service", \.service, Form<AttributeUUID>.service, "The service to look in; without it, all.")
   static let characteristic = required(
-    "characteristic", \.characteristic, Form.uuid.optional,
+    "characteristic", \.characteristic, Form<AttributeUUID>.characteristic.optional,
     "The UUID of the characteristic: the first one that has it.")
   static let adapter = Key("adapter", \.adapter, Form.adapterName, "The name of the adapter.")
   static let times = Key(
