@@ -74,13 +74,17 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "contract-world", dependencies: ["BlueZSimulator"], path: "Tests/ContractWorld",
+      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "BlueZSimulatorTests", dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
+      name: "BlueZSimulatorTests",
+      dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
       exclude: ["Worlds/BadWorlds"],
       swiftSettings: strict),
     .testTarget(
@@ -99,10 +103,16 @@ let package = Package(
 
 // The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
 if Context.environment["BLECTL_FUZZ"] != nil {
-  for (name, folder) in [("FuzzWire", "Fuzz/Wire"), ("FuzzValues", "Fuzz/Values")] {
+  let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
+    ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
+    ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
+    ("Worlds", ["BlueZSimulator", "JSON"]),
+  ]
+  for fuzzer in fuzzers {
     package.targets.append(
       .executableTarget(
-        name: name, dependencies: ["BLECentral", "DBus", "FuzzDriver"], path: folder, swiftSettings: strict))
+        name: "Fuzz\(fuzzer.name)", dependencies: fuzzer.dependencies + ["FuzzDriver"],
+        path: "Fuzz/\(fuzzer.name)", swiftSettings: strict))
   }
   package.targets.append(.target(name: "FuzzDriver", path: "Fuzz/Driver", swiftSettings: strict))
 }

@@ -6,8 +6,7 @@ internal import Testing
 struct HelpTests {
   private static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "adapter",
-    "simulate", "uuid", "doctor",
-    "monitor",
+    "simulate", "snapshot", "uuid", "decode", "doctor", "monitor",
   ]
 
   @Test("Every command's help is as it was approved", arguments: commands)

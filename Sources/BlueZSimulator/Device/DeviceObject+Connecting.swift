@@ -6,8 +6,12 @@ extension DeviceObject {
     if isConnected { return call.reply() }
     guard attempt == nil else { return call.fail(.failed("Operation already in progress")) }
     guard adapter.isPowered else { return call.fail(.failed("Input/output error")) }
+    begin(ConnectionAttempt(call))
+  }
+
+  /// Looks for the peripheral until it is there, or too long.
+  func begin(_ attempt: ConnectionAttempt) {
     makePermanent()
-    let attempt = ConnectionAttempt(call)
     self.attempt = attempt
     attempt.timeout = daemon.agenda.schedule(after: daemon.timing.connectTimeout) { [weak self] in
       self?.attemptFailed(attempt, .failed("le-connection-abort-by-local"))
@@ -30,12 +34,11 @@ extension DeviceObject {
   private func establish(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
     guard peripheral.isReachable else { return reachOut(attempt) }
-    if peripheral.failuresLeft > 0 {
-      peripheral.failuresLeft -= 1
-      return attemptFailed(attempt, peripheral.failure)
-    }
+    if let refusal = peripheral.faults.takeRefusal() { return attemptFailed(attempt, refusal) }
+    if peripheral.faults.takeHang() { return }  // until the daemon gives up
     daemon.agenda.cancel(attempt.timeout)
     let link = Link(self)
+    link.isEncrypted = isPaired
     self.link = link
     isConnected = true
     wasSeen()
@@ -43,6 +46,9 @@ extension DeviceObject {
     daemon.agenda.schedule(after: .zero) { [weak self] in
       guard let self, self.attempt === attempt else { return }
       self.attempt = nil
+      if attempt.isPairing {
+        return pair(over: link)
+      }
       attempt.call.reply()
       guard self.link === link else { return }
       discoverServices(link)
@@ -54,7 +60,13 @@ extension DeviceObject {
     attempt.withdraw(daemon.agenda)
     self.attempt = nil
     wasSeen()
-    attempt.call.fail(error)
+    if attempt.isPairing {
+      pairing = nil
+      isTemporary = true
+      attempt.call.fail(.failed("Software caused connection abort"))
+    } else {
+      attempt.call.fail(error)
+    }
   }
 
   func cancelAttempt() {
@@ -63,19 +75,21 @@ extension DeviceObject {
 
   // MARK: Services
 
-  private func discoverServices(_ link: Link) {
-    let delay = daemon.timing.serviceDiscovery + peripheral.spec.faults.discoveryDelay
+  func discoverServices(_ link: Link) {
+    let delay = daemon.timing.serviceDiscovery + peripheral.faults.discoveryDelay
     let areKnown = gatt.hasServices
     if areKnown { useKnownServices(link) }
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
+      let pairing = pairingSucceeded(over: link)
       if areKnown { confirmKnownServices(link) } else { servicesFound(link) }
+      pairing?.reply()
     }
   }
 
   private func servicesFound(_ link: Link) {
     gatt.attach(link)
-    switch peripheral.spec.faults.serviceDelivery {
+    switch peripheral.faults.serviceOrder {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
       resolved()

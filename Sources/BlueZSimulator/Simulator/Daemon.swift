@@ -15,7 +15,8 @@ final class Daemon {
   private let connection: Connection
   var loop: EventLoop { .simulation }
   private(set) var adapters: [AdapterObject] = []
-  private let agents = AgentManager()
+  let agents = AgentManager()
+  private let profiles = ProfileManager()
   /// Whether this life has ended.
   private(set) var isStopped = false
   /// How the daemon ends when a call hits one of its memory errors.
@@ -23,7 +24,7 @@ final class Daemon {
 
   init(
     agenda: Agenda, air: Air, timing: SimulatorTiming, storage: Storage, connection: Connection,
-    isExperimental: Bool
+    faults: DaemonFaults, isExperimental: Bool
   ) {
     self.agenda = agenda
     self.air = air
@@ -32,7 +33,11 @@ final class Daemon {
     self.connection = connection
     self.isExperimental = isExperimental
     tree = ObjectTree(agenda: agenda) { message in
-      connection.assumeIsolated { _ = try? $0.send(message) }
+      let isDoubled = message.kind == .signal && faults.doublesSignal()
+      connection.assumeIsolated { connection in
+        _ = try? connection.send(message)
+        if isDoubled { _ = try? connection.send(message) }
+      }
     }
   }
 
@@ -43,6 +48,8 @@ final class Daemon {
   ///   - areOff: whether an earlier daemon has switched them off: this one then switches them on.
   func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(agents, at: BlueZ.root)
+    tree.register(profiles, at: BlueZ.root)
+    tree.register(HealthManager(), at: BlueZ.root)
     agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
     for spec in specs {
       var present = spec
@@ -78,6 +85,7 @@ final class Daemon {
   /// A client has left the bus: what it had begun ends.
   func clientLeft(_ name: String) {
     agents.clientLeft(name)
+    profiles.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
   }
 
@@ -86,6 +94,14 @@ final class Daemon {
     nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
     connection.assumeIsolated { $0.begin(message, timeout: .seconds(25)) { then(try? $0.get()) } }
   }
+
+  /// Follows signals of a client.
+  func subscribe(_ rule: MatchRule, then: @escaping (Message) -> Void) -> SubscriptionID {
+    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
+    return connection.assumeIsolated { $0.subscribe(rule) { then($0) } }
+  }
+
+  func unsubscribe(_ id: SubscriptionID) { connection.assumeIsolated { $0.unsubscribe(id) } }
 
   /// How much of what was sent the bus has not taken yet.
   var outgoingByteCount: Int { connection.assumeIsolated { $0.outgoingByteCount } }
@@ -98,7 +114,9 @@ final class Daemon {
     isStopped = true
     for adapter in adapters { adapter.switchPower(false) }
     tree.flush()
-    tree.unregister(BlueZ.agentManager, at: BlueZ.root)
+    for name in [BlueZ.healthManager, BlueZ.profileManager, BlueZ.agentManager] {
+      tree.unregister(name, at: BlueZ.root)
+    }
     for adapter in adapters { adapter.remove() }
     air.stopListening()
   }

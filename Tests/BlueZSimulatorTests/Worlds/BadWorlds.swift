@@ -30,8 +30,17 @@ enum BadWorlds {
     (
       "bad-uuid",
       #"""
-      1:73: /peripherals/0/services/0/uuid: expected a UUID such as "180d" or \#
-      "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", found "heart"
+      1:73: /peripherals/0/services/0/uuid: expected \#
+      a UUID such as "180d" or "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", or the name of a service \#
+      such as "heart-rate" (did you mean "heart-rate"?), found "heart"
+      """#
+    ),
+    (
+      "short-uuid",
+      #"""
+      1:73: /peripherals/0/services/0/uuid: expected \#
+      a UUID such as "180d" or "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", or the name of a service \#
+      such as "heart-rate", found "18f"
       """#
     ),
     (
@@ -46,6 +55,32 @@ enum BadWorlds {
       #"""
       3:68: /peripherals/0/services/0/characteristics/0/on_write/echo: expected a characteristic \#
       with the property "notify" or "indicate", found "ffe2"
+      """#
+    ),
+    (
+      "event-for-nobody",
+      #"""
+      2:55: /events/0/device: there is no peripheral C0:00:00:00:00:02: did you mean C0:00:00:00:00:01?
+      """#
+    ),
+    (
+      "event-waits-for-nobody",
+      #"""
+      2:36: /events/0/when/connected: there is no peripheral C0:00:00:00:00:02
+      """#
+    ),
+    (
+      "event-without-time",
+      #"""
+      2:13: /events/0: expected one of the keys "at" and "when"
+      """#
+    ),
+    (
+      "fault-that-is-over",
+      #"""
+      1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "drop-link": there are \#
+      refuse-connect, hang-connect, drop-after-operations, drop-after-time, delay-services, \#
+      order-services, lose-adverts, lose-names
       """#
     ),
     (
@@ -173,8 +208,8 @@ enum BadWorlds {
     (
       "unknown-fault",
       #"""
-      1:62: /peripherals/0/faults/conect_failures: expected a key of faults, found \#
-      "conect_failures": did you mean "connect_failures"?
+      1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "refuse-conect": \#
+      did you mean "refuse-connect"?
       """#
     ),
     (
