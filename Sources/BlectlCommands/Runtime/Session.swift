@@ -63,6 +63,7 @@ final class Session: Sendable {
   }
 
   private func bus() async throws -> Bus {
+    if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
     if options.simulate { return .address(try await simulate(options.world).address) }
     return options.bus.map { .address($0) } ?? .system
   }
