@@ -56,8 +56,8 @@ struct FaultTests {
       answer(location, .never), running: "read \(strap) 2a38 --timeout 5s", status: 1,
       error: "the link was lost"),
     Case(
-      "link that drops at the first operation", .peripheral(strap, .dropAfterOperations(1)),
-      running: "read \(strap) 2a38 --timeout 5s", status: 1, error: "\(strap): the "),
+      "link that drops after the first operation", .peripheral(strap, .dropAfterOperations(1)),
+      running: "read \(strap) 2a38 --every 50ms --timeout 5s", status: 1, error: "\(strap): the "),
     Case(
       "services that come late", .peripheral(strap, .delayServices(.milliseconds(300))),
       running: "read \(strap) 2a38"),

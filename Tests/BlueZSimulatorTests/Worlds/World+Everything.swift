@@ -20,8 +20,7 @@ extension World {
           serviceData: [.init(service: AttributeUUID(0xB1EC, "-5c0e-4b1e-a5d2-6b2f0c7e91aa"), bytes: [0xFF])],
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),
-        services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true,
-        mtu: 23,
+        services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
         isPresent: false,
         appearsAfter: .seconds(2), vanishesAfter: .milliseconds(90_001),
         faults: [
@@ -44,7 +43,8 @@ extension World {
       WorldEvent(.connected(device: device), .adapter(.remove)),
       WorldEvent(.connected(device: device, after: .seconds(1), repeats: true), .daemon(.stop)),
       WorldEvent(.operations(device: device, 4), .peripheral(device, .dropLink)),
-      WorldEvent(.operations(device: device, 5, repeats: true), .peripheral(device, .vanish, for: .seconds(1))),
+      WorldEvent(
+        .operations(device: device, 5, repeats: true), .peripheral(device, .vanish, for: .seconds(1))),
     ] + everyAction.map { WorldEvent(.time(.seconds(9)), ControlCommand($0)) }
 
   private static let everyAction: [ControlCommand.Action] =
@@ -62,7 +62,8 @@ extension World {
       .kill, .stop, .start, .freeze, .thaw, .doubleSignals(), .doubleSignals(times: 3),
       .failCalls(CallFault("StartDiscovery")),
       .failCalls(
-        CallFault("Connect", BlueZError("org.bluez.Error.InProgress", "In Progress"), device: device, times: 2)),
+        CallFault(
+          "Connect", BlueZError("org.bluez.Error.InProgress", "In Progress"), device: device, times: 2)),
     ] as [DaemonCommand]).map { .daemon($0) }
     + ([
       .scan(), .stopScan(adapter: "hci1"), .subscribe(reference), .hold(reference), .release(reference),
