@@ -13,6 +13,7 @@
 
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
+SHARE = $(DESTDIR)$(PREFIX)/share
 RELEASE := swift build -c release --product blectl --static-swift-stdlib
 
 .PHONY: all build demo test quick check bench docs install clean setup format assigned-numbers
@@ -55,6 +56,10 @@ docs: setup
 install: build
 	install -D -m 755 $(BLECTL) $(DESTDIR)$(PREFIX)/bin/blectl
 	strip $(DESTDIR)$(PREFIX)/bin/blectl
+	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BLECTL) --generate-completion-script bash >$(SHARE)/bash-completion/completions/blectl
+	$(BLECTL) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl
+	$(BLECTL) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/blectl.fish
 
 clean:
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/floor/build

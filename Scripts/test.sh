@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 all=(
-  static build unit contract end-to-end
+  static build unit contract end-to-end completions
   clients
   fidelity
   real
@@ -64,6 +64,8 @@ step() { # PART COMMAND…: a part that passes or fails as a whole
 }
 
 build_tests() { swift build --build-tests; }
+
+completions() { swift build --product blectl && Scripts/completions.sh; }
 
 tests() { # FILTER…: tests of the debug build
   build_tests && swift test --skip-build --disable-xctest --no-parallel "$@"
@@ -128,6 +130,7 @@ for part in "${parts[@]}"; do
       run real-experimental real_experimental
       ;;
     start-up) step start-up Scripts/start-up.sh ;;
+    completions) step completions completions ;;
     examples) step examples Scripts/examples.sh ;;
     comparison) step comparison Scripts/compare.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
