@@ -11,7 +11,10 @@ struct CompletionTests {
     _ blectl: Blectl, _ argument: String, _ words: String..., shell: String = "fish"
   ) async throws -> ToolResult {
     try await blectl.start(
-      ["---completion", words[0], "--", argument, "\(words.count)", "\(words[words.count - 1].count)", "blectl"] + words,
+      [
+        "---completion", words[0], "--", argument, "\(words.count)", "\(words[words.count - 1].count)",
+        "blectl",
+      ] + words,
       environment: ["SAP_SHELL": shell, "SAP_SHELL_VERSION": "3.6"]
     ).result()
   }
