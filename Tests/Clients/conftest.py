@@ -18,12 +18,25 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'Fidelity')
 
 from simulated import contract_world  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+STATUS = pytest.StashKey[int]()
 
 
 def pytest_configure(config):
     if 'DBUS_SYSTEM_BUS_ADDRESS' not in os.environ:
         raise pytest.UsageError('run Scripts/clients.sh: this is not for a real Bluetooth adapter')
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    session.config.stash[STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    # simplepyble 1.2.0 crashes while the interpreter takes itself apart, after a scan.
+    if 'simplepyble' in sys.modules:
+        sys.stdout.flush()
+        os._exit(config.stash.get(STATUS, 1))
 
 
 @pytest.fixture

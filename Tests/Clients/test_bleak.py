@@ -157,7 +157,7 @@ def test_the_contract_bench(world):
             await client.write_gatt_char(bench('0101'), blob[::-1], response=True)
             assert await client.read_gatt_char(bench('0101')) == blob[::-1]
             described = client.services.get_characteristic(bench('0110'))
-            description, own = described.descriptors
+            description, own = sorted(described.descriptors, key=lambda descriptor: descriptor.handle)
             assert await client.read_gatt_descriptor(description.handle) == b'A described value'
             await client.write_gatt_descriptor(own.handle, b'\1\2')
             assert await client.read_gatt_descriptor(own.handle) == b'\1\2'

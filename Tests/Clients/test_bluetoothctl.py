@@ -110,3 +110,14 @@ def test_it_pairs_and_removes(bluetoothctl):
     bluetoothctl(f'pair {STRAP}', 'org.bluez.Error.AlreadyExists')
     bluetoothctl(f'remove {STRAP}', 'Device has been removed')
     bluetoothctl(f'info {STRAP}', f'Device {STRAP} not available')
+
+
+def test_a_key_outlives_the_daemon(world, bluetoothctl):
+    bench = 'C2:B1:EC:00:00:01'
+    known(bluetoothctl, bench)
+    bluetoothctl(f'pair {bench}', 'Bonded: yes', 'Pairing successful')
+    world.tell('restart')
+    bluetoothctl.expect('Agent registered', 'Powered: yes')
+    info = lines(bluetoothctl(f'info {bench}', 'LegacyPairing'))
+    assert 'Paired: yes' in info and 'Bonded: yes' in info and 'Connected: no' in info
+    bluetoothctl(f'connect {bench}', 'Connection successful', 'ServicesResolved: yes')

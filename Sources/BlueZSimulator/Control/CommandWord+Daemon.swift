@@ -66,7 +66,7 @@ extension CommandWord {
       "other-scan", "Another program scans; the daemon merges its filter with that of others.", .adapter,
       [
         Key(
-          "services", \.services, Form<AttributeUUID>.service.list("an array of UUIDs"),
+          "services", \.services, Form<AttributeUUID>.service.list("an array of services"),
           "Of which one is advertised."),
         Key("rssi", \.rssi, Form.integer(-127...20), "The weakest signal in dBm."),
         Key("pattern", \.pattern, Form.plainText("a text"), "What an address or a name begins with."),
