@@ -10,6 +10,7 @@
 #   make docs       the library's documentation, and the manual
 #   make manual     the manual alone: .build/manual
 #   make assigned-numbers   the Bluetooth SIG's lists anew, from the packages that Scripts/generate-assigned-numbers.py names
+#   make deb        a Debian package in .build
 #   make install    PREFIX=/usr/local DESTDIR=
 
 PREFIX ?= /usr/local
@@ -17,7 +18,7 @@ BLECTL := .build/release/blectl
 SHARE = $(abspath $(DESTDIR)$(PREFIX)/share)
 RELEASE := swift build -c release --product blectl --static-swift-stdlib
 
-.PHONY: all build demo test quick check bench docs manual install clean setup format assigned-numbers
+.PHONY: all build demo test quick check bench docs manual install deb clean setup format assigned-numbers
 
 all: build
 
@@ -62,10 +63,14 @@ install: build manual
 	install -D -m 755 $(BLECTL) $(DESTDIR)$(PREFIX)/bin/blectl
 	strip $(DESTDIR)$(PREFIX)/bin/blectl
 	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	$(BLECTL) --generate-completion-script bash >$(SHARE)/bash-completion/completions/blectl
+	$(BLECTL) --generate-completion-script bash | sed '1{/^#!/d}' >$(SHARE)/bash-completion/completions/blectl
 	$(BLECTL) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl
 	$(BLECTL) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/blectl.fish
 	cd .build/manual && find . -type f -exec install -D -m 644 {} $(SHARE)/man/{} \;
+
+# A Debian package in .build/, checked by its contents and by lintian.
+deb: build
+	@BLECTL=$(BLECTL) Scripts/package.sh
 
 clean:
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/floor/build

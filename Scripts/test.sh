@@ -13,6 +13,7 @@ all=(
   fidelity
   real
   examples
+  package
   comparison
   start-up
   thread-sanitizer address-sanitizer
@@ -64,6 +65,13 @@ step() { # PART COMMAND…: a part that passes or fails as a whole
 }
 
 build_tests() { swift build --build-tests; }
+
+# Installed in a fresh Debian 12 too where we are root, which a chroot needs.
+package() {
+  local options=()
+  [ "$(id -u)" = 0 ] && options=(--chroot)
+  make --no-print-directory build && Scripts/package.sh "${options[@]}"
+}
 
 manual() { swift build --product blectl && Scripts/manual.sh; }
 
@@ -132,6 +140,7 @@ for part in "${parts[@]}"; do
       run real-experimental real_experimental
       ;;
     start-up) step start-up Scripts/start-up.sh ;;
+    package) step package package ;;
     manual) step manual manual ;;
     completions) step completions completions ;;
     examples) step examples Scripts/examples.sh ;;
