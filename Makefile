@@ -12,7 +12,7 @@
 
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
-RELEASE := swift build -c release --product blectl --static-swift-stdlib
+RELEASE := Scripts/build.sh blectl
 
 .PHONY: all build demo test quick check bench docs install clean setup format
 

@@ -56,8 +56,7 @@ def build() -> None:
             check=True)
     for product in ("blectl", "bench-world", "bench-library"):
         subprocess.run(
-            ["swift", "build", "--quiet", "-c", "release", "--static-swift-stdlib", "--product", product],
-            cwd=ROOT, check=True, stdout=sys.stderr)
+            [ROOT / "Scripts" / "build.sh", product, "--quiet"], cwd=ROOT, check=True, stdout=sys.stderr)
 
 
 def install() -> None:
