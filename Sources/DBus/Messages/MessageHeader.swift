@@ -42,6 +42,7 @@ struct MessageHeader {
   /// How long the message is that begins here; nil when it is none.
   ///
   /// - Parameter start: at least ``fixedSize`` bytes.
+  /// - Returns: its length in bytes.
   static func length(_ start: UnsafeRawBufferPointer) -> Int? {
     guard start.count >= fixedSize, start[3] == 1,
       start[0] == UInt8(ascii: "l") || start[0] == UInt8(ascii: "B")
