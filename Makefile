@@ -8,13 +8,14 @@
 #   make test       every check there is: static, unit, contract, end-to-end, real bluetoothd, sanitizers, fuzzers, docs
 #   make bench      the benchmarks, as ratios to C
 #   make docs       the library's documentation
+#   make assigned-numbers   the Bluetooth SIG's lists anew, from the packages that Scripts/generate-assigned-numbers.py names
 #   make install    PREFIX=/usr/local DESTDIR=
 
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
 RELEASE := Scripts/build.sh blectl
 
-.PHONY: all build demo test quick check bench docs install clean setup format
+.PHONY: all build demo test quick check bench docs install clean setup format assigned-numbers
 
 all: build
 
@@ -42,6 +43,11 @@ format:
 
 bench: build
 	python3 Benchmarks/run.py
+
+assigned-numbers:
+	@python3 -m venv .build/assigned-numbers
+	@.build/assigned-numbers/bin/pip install --quiet --disable-pip-version-check pyyaml==6.0.3
+	@.build/assigned-numbers/bin/python Scripts/generate-assigned-numbers.py
 
 docs: setup
 	@Scripts/docs.sh

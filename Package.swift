@@ -36,6 +36,8 @@ let package = Package(
       swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
     .target(name: "BLEMeaning", swiftSettings: strict),
+    // Reading and writing JSON; knows nothing else.
+    .target(name: "JSON", swiftSettings: strict),
     // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
@@ -43,12 +45,12 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CSpawn"),
     .target(
-      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus"], swiftSettings: strict),
+      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus", "JSON"], swiftSettings: strict),
     // L3: the command line.
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BLEMeaning", "BlueZSimulator", "DBus",
+        "BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -72,12 +74,15 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "BlueZSimulatorTests", dependencies: ["BlueZSimulator", "DBus", "TestSupport"],
+      name: "BlueZSimulatorTests",
+      dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
+      exclude: ["Worlds/BadWorlds"],
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",
@@ -95,10 +100,16 @@ let package = Package(
 
 // The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
 if Context.environment["BLECTL_FUZZ"] != nil {
-  for (name, folder) in [("FuzzWire", "Fuzz/Wire"), ("FuzzValues", "Fuzz/Values")] {
+  let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
+    ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
+    ("Advertisements", ["BLEMeaning"]),
+    ("Worlds", ["BlueZSimulator", "JSON"]),
+  ]
+  for fuzzer in fuzzers {
     package.targets.append(
       .executableTarget(
-        name: name, dependencies: ["BLECentral", "DBus", "FuzzDriver"], path: folder, swiftSettings: strict))
+        name: "Fuzz\(fuzzer.name)", dependencies: fuzzer.dependencies + ["FuzzDriver"],
+        path: "Fuzz/\(fuzzer.name)", swiftSettings: strict))
   }
   package.targets.append(.target(name: "FuzzDriver", path: "Fuzz/Driver", swiftSettings: strict))
 }

@@ -33,17 +33,20 @@ forbidden() { # FOLDER MODULE…
     fi
   done
 }
-forbidden DBus BLEMeaning BLECentral BlueZSimulator BlectlCommands
-forbidden BLEMeaning Glibc DBus BLECentral BlueZSimulator BlectlCommands ArgumentParser
+forbidden JSON Glibc BLEMeaning DBus BLECentral BlueZSimulator BlectlCommands ArgumentParser
+forbidden DBus JSON BLEMeaning BLECentral BlueZSimulator BlectlCommands
+forbidden BLEMeaning Glibc JSON DBus BLECentral BlueZSimulator BlectlCommands ArgumentParser
 forbidden BLECentral BlueZSimulator BlectlCommands ArgumentParser
 forbidden BlueZSimulator BLECentral BlectlCommands ArgumentParser
-for module in DBus BLEMeaning BLECentral BlueZSimulator BlectlCommands; do forbidden "$module" Foundation; done
+for module in JSON DBus BLEMeaning BLECentral BlueZSimulator BlectlCommands; do forbidden "$module" Foundation; done
 
 scripts=$(git ls-files --cached --others --exclude-standard | while read -r file; do
   if head -c 64 "$file" | grep -qE '^#!.*\b(bash|sh)$'; then echo "$file"; fi
 done)
 # shellcheck disable=SC2086
 shellcheck $scripts || fail "shellcheck finds fault"
+
+Scripts/worlds.py || fail "the schema of world files is wrong"
 
 if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Examples Benchmarks Scripts ':!Scripts/check.sh'; then
   fail "unfinished work"

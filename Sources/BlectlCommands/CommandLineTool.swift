@@ -9,8 +9,9 @@ package enum CommandLineTool {
   ///
   /// The thread becomes the loop that reads the bus: no other is made.
   package static func main() -> Never {
-    let command: any BlectlCommand
     let arguments = Array(CommandLine.arguments.dropFirst())
+    UUIDAnswer.finish(plain: arguments)
+    let command: any BlectlCommand
     if arguments == ["--version"] { tellVersion() }
     do {
       command = try parse(arguments)
@@ -40,7 +41,7 @@ package enum CommandLineTool {
 
   /// The command that any arguments name, plain or not.
   static func parseWithArgumentParser(_ arguments: [String]) throws -> any BlectlCommand {
-    var command = try Blectl.parseAsRoot(arguments)
+    var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // The root, or ArgumentParser's own command that stands for `--help`: running them throws the text to show.
     try command.run()

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// A number as people write it: an integer times a power of ten, with no rounding to binary between.
-package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
+public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
   /// The digits, with their sign; trailing zeros count, as `36.0` says more than `36`.
-  package var mantissa: Int
+  public var mantissa: Int
   /// The power of ten.
-  package var exponent: Int
+  public var exponent: Int
 
-  package init(mantissa: Int, exponent: Int) {
+  /// The number `mantissa` times ten to the power of `exponent`.
+  public init(mantissa: Int, exponent: Int) {
     self.mantissa = mantissa
     self.exponent = exponent
   }
@@ -58,7 +59,7 @@ package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The number without an exponent where that stays short, otherwise as `12e30`.
-  package var description: String {
+  public var description: String {
     if mantissa == 0 && exponent >= 0 { return "0" }
     if exponent > 12 || exponent < -20 { return "\(mantissa)e\(exponent)" }
     if exponent >= 0 { return "\(mantissa)" + String(repeating: "0", count: exponent) }

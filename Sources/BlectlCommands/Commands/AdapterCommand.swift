@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import JSON
 
 struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -8,13 +8,13 @@ struct ReadCommand: BlectlCommand {
     commandName: "read", abstract: "Read characteristics.",
     discussion: """
       blectl read 'MI Band 2' 2a28 --as utf8 --simulate
-      blectl read F0:F1:F2:F3:F4:F5 180f/2a19 2a29 --json
+      blectl read F0:F1:F2:F3:F4:F5 battery-level 180a/2a29 --json
       blectl read Thermometer 2a6e --as i16 --every 10s
       """)
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: "What to read: a UUID, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    help: "What to read: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
     transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(
@@ -23,7 +23,7 @@ struct ReadCommand: BlectlCommand {
   var format: ValueFormat?
   @Option(
     help: ArgumentHelp("Read this descriptor of the characteristic instead.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsing:))
+    transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
     help: ArgumentHelp("Read again and again, this long apart.", valueName: "duration"),
@@ -64,8 +64,10 @@ struct ReadCommand: BlectlCommand {
         return try await peripheral.readValue(for: characteristic, timeout: timeout)
       }
     }
+    let meaning =
+      descriptor.map { ValueMeaning(of: $0, in: characteristic) } ?? ValueMeaning(of: characteristic.uuid)
     return ValueRecord(
       time: .now, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
-      value: value, way: .read)
+      value: value, meaning: meaning, way: .read)
   }
 }

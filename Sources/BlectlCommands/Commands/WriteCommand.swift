@@ -13,11 +13,11 @@ struct WriteCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: "What to write: a UUID, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    help: "What to write: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
     transform: CharacteristicArgument.init(parsing:))
   var characteristic: CharacteristicArgument
   @Argument(
-    help: "Hex digits, FORMAT:TEXT such as u16:1000 or utf8:hello, - for stdin, @FILE; several are joined.",
+    help: "Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, @FILE; several are joined.",
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(
@@ -28,7 +28,7 @@ struct WriteCommand: BlectlCommand {
   var noResponse = false
   @Option(
     help: ArgumentHelp("Write this descriptor of the characteristic instead.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsing:))
+    transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
     help: ArgumentHelp(
@@ -52,7 +52,7 @@ struct WriteCommand: BlectlCommand {
 
   func run(in session: Session) async throws {
     // Everything is read and understood before anything is sent.
-    let payloads = try ValueSource.payloads(values, from: from)
+    let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
     let link = try await Link.open(target, in: session)
     let found = try await link.characteristics([characteristic])[0]
     guard let reply else {
@@ -73,7 +73,7 @@ struct WriteCommand: BlectlCommand {
       try output.write([
         ValueRecord(
           time: answer.time, address: link.info.address, characteristic: replying, value: answer.value,
-          way: .signal)
+          meaning: ValueMeaning(of: replying.uuid), way: .signal)
       ])
     }
   }

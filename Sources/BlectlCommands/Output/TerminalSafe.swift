@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import JSON
 
 /// Makes text that came over the air harmless to a terminal, and one field of one line.
 ///
@@ -22,7 +23,7 @@ enum TerminalSafe {
       let next = scalars[scalars.index(after: index)...].first
       marks = isMark(scalar) ? marks + 1 : 0
       let floats = marks > 0 && (previous == nil || marks > markLimit)
-      if floats || (isHarmful(scalar) && !joinsEmoji(scalar, after: previous, before: next)) {
+      if floats || (scalar.isHarmfulToTerminals && !joinsEmoji(scalar, after: previous, before: next)) {
         appendEscape(of: scalar, to: &safe)
         // A mark that follows an escape would sit on its brace.
         previous = nil
@@ -33,17 +34,6 @@ enum TerminalSafe {
       }
     }
     return safe
-  }
-
-  /// Whether a character must never reach a terminal by itself: a control, something invisible, or something
-  /// that Unicode has not assigned.
-  static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-      return true
-    default: return scalar.properties.isDefaultIgnorableCodePoint
-    }
   }
 
   /// Whether a character is drawn on the one before it.

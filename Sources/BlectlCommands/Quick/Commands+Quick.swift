@@ -6,7 +6,7 @@ extension ReadCommand: QuickCommand {
   init(plain arguments: inout PlainArguments) throws {
     self.init()
     format = try arguments.option("--as", as: ValueFormat.init(typed:))
-    descriptor = try arguments.option("--descriptor", as: BluetoothUUID.init(parsing:))
+    descriptor = try arguments.option("--descriptor", as: BluetoothUUID.init(parsingDescriptor:))
     every = try arguments.option("--every", as: DurationArgument.init(parsing:))
     count = try arguments.option("--count") { Int($0) }
     common = try CommonOptions(plain: &arguments)
@@ -21,7 +21,7 @@ extension WriteCommand: QuickCommand {
     self.init()
     from = try arguments.option("--from") { $0 }
     noResponse = try arguments.isSet("--no-response")
-    descriptor = try arguments.option("--descriptor", as: BluetoothUUID.init(parsing:))
+    descriptor = try arguments.option("--descriptor", as: BluetoothUUID.init(parsingDescriptor:))
     reply = try arguments.option("--reply", as: CharacteristicArgument.init(parsing:))
     format = try arguments.option("--as", as: ValueFormat.init(typed:))
     common = try CommonOptions(plain: &arguments)

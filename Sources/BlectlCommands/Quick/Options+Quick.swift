@@ -11,6 +11,7 @@ extension CommonOptions {
       try arguments.option("--timeout", as: DurationArgument.init(parsing:)) ?? DurationArgument(.seconds(20))
     color = try arguments.option("--color", as: ColorMode.init(rawValue:)) ?? .auto
     simulate = try arguments.isSet("--simulate")
+    world = nil
     json = try arguments.isSet("--json")
     quiet = try arguments.isSet("-q", "--quiet")
     verbose = arguments.flag("-v", "--verbose")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// A link was opened or lost.
 struct LinkRecord: Record {

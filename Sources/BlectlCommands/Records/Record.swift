@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import JSON
 
 /// Something that a command reports: a JSON object, or a line of text fields.
 protocol Record {

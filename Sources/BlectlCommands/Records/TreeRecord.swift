@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import JSON
 
 /// The GATT tree of a device.
 struct TreeRecord: Record {
@@ -18,6 +19,7 @@ struct TreeRecord: Record {
 
   private func write(_ service: GATTService, to json: inout JSONWriter) {
     json.field("uuid", service.uuid)
+    json.field("name", AssignedNumbers.name(ofService: service.uuid))
     json.field("handle", Int(service.handle))
     json.field("primary", service.isPrimary)
     if !service.includedServices.isEmpty { json.field("includes", service.includedServices.map { Int($0) }) }
@@ -28,16 +30,22 @@ struct TreeRecord: Record {
 
   private func write(_ characteristic: GATTCharacteristic, to json: inout JSONWriter) {
     json.field("uuid", characteristic.uuid)
+    json.field("name", AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
     json.field("handle", Int(characteristic.handle))
     json.field("properties", characteristic.properties.names)
     json.field("mtu", characteristic.mtu)
-    json.field("value", hex: values[characteristic.id])
+    let value = values[characteristic.id]
+    json.field("value", hex: value)
+    json.field("decoded", value.flatMap { ValueMeaning(of: characteristic, values: values)?.decode($0) })
     json.array("descriptors") { json in
       for descriptor in characteristic.descriptors {
         json.object { json in
           json.field("uuid", descriptor.uuid)
+          json.field("name", AssignedNumbers.name(ofDescriptor: descriptor.uuid))
           json.field("handle", Int(descriptor.handle))
-          json.field("value", hex: values[descriptor.id])
+          let value = values[descriptor.id]
+          json.field("value", hex: value)
+          json.field("decoded", value.flatMap { ValueMeaning(of: descriptor, in: characteristic)?.decode($0) })
         }
       }
     }
@@ -54,48 +62,57 @@ enum TreeText {
       let kind = service.isPrimary ? "service" : "secondary service"
       let includes = service.includedServices.map { " includes @\($0.fourDigits)" }.joined()
       lines.append(
-        "@\(service.handle.fourDigits) \(kind) " + style.apply(.cyan, to: service.uuid.description) + includes
+        "@\(service.handle.fourDigits) \(kind) " + style.apply(.cyan, to: service.uuid.description)
+          + named(AssignedNumbers.name(ofService: service.uuid)) + includes
       )
       for characteristic in service.characteristics {
         lines.append(
           "  @\(characteristic.handle.fourDigits) " + style.apply(.green, to: characteristic.uuid.description)
-            + "  " + characteristic.properties.names.joined(separator: ", ")
-            + value(tree.values[characteristic.id], style))
+            + named(AssignedNumbers.name(ofCharacteristic: characteristic.uuid)) + "  "
+            + characteristic.properties.names.joined(separator: ", ")
+            + value(
+              tree.values[characteristic.id], ValueMeaning(of: characteristic, values: tree.values), style))
         for descriptor in characteristic.descriptors {
           lines.append(
             "    @\(descriptor.handle.fourDigits) descriptor \(descriptor.uuid)"
-              + value(tree.values[descriptor.id], style))
+              + named(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
+              + value(tree.values[descriptor.id], ValueMeaning(of: descriptor, in: characteristic), style))
         }
       }
     }
     return lines
   }
 
-  private static func value(_ bytes: [UInt8]?, _ style: Style) -> String {
+  private static func named(_ name: String?) -> String { name.map { " " + $0 } ?? "" }
+
+  private static func value(_ bytes: [UInt8]?, _ meaning: ValueMeaning?, _ style: Style) -> String {
     guard let bytes else { return "" }
-    return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes))
+    return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes, meaning: meaning))
   }
 
-  /// For a pipe: kind, handle, UUID, properties, value in hex; a tab between them.
+  /// For a pipe: kind, handle, UUID, properties, value in hex, name; a tab between them.
   static func records(_ tree: TreeRecord) -> [String] {
     var lines: [String] = []
     func add(
-      _ kind: String, _ handle: UInt16, _ uuid: BluetoothUUID, _ properties: [String], _ value: [UInt8]?
+      _ kind: String, _ handle: UInt16, _ uuid: BluetoothUUID, _ properties: [String], _ value: [UInt8]?,
+      _ name: String?
     ) {
       lines.append(
         TabSeparated.line([
           kind, "@" + handle.fourDigits, uuid.description, properties.joined(separator: ","),
-          value.map { Hex.string($0) } ?? "",
+          value.map { Hex.string($0) } ?? "", name ?? "",
         ]))
     }
     for service in tree.services {
-      add("service", service.handle, service.uuid, [], nil)
+      add("service", service.handle, service.uuid, [], nil, AssignedNumbers.name(ofService: service.uuid))
       for characteristic in service.characteristics {
         add(
           "characteristic", characteristic.handle, characteristic.uuid, characteristic.properties.names,
-          tree.values[characteristic.id])
+          tree.values[characteristic.id], AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
         for descriptor in characteristic.descriptors {
-          add("descriptor", descriptor.handle, descriptor.uuid, [], tree.values[descriptor.id])
+          add(
+            "descriptor", descriptor.handle, descriptor.uuid, [], tree.values[descriptor.id],
+            AssignedNumbers.name(ofDescriptor: descriptor.uuid))
         }
       }
     }

@@ -13,8 +13,8 @@ enum CharacteristicArgument: Sendable, Hashable {
 
   /// The characteristic that a text names.
   ///
-  /// - Parameter text: `2a37`, `180d/2a37`, `@002a`.
-  /// - Throws: an error that says which part is not a UUID, or not a handle.
+  /// - Parameter text: `2a37`, `battery-level`, `180d/2a37`, `@002a`.
+  /// - Throws: an error that says which part is not a UUID or a name, or not a handle.
   init(parsing text: String) throws(ArgumentError) {
     if text.hasPrefix("@") {
       let digits = text.hasPrefix("@0x") ? text.dropFirst(3) : text.dropFirst()
@@ -28,9 +28,19 @@ enum CharacteristicArgument: Sendable, Hashable {
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
-    case 1: self = .uuid(try BluetoothUUID(parsing: text))
-    case 2: self = .inService(try BluetoothUUID(parsing: parts[0]), try BluetoothUUID(parsing: parts[1]))
+    case 1: self = .uuid(try BluetoothUUID(parsingCharacteristic: text))
+    case 2:
+      self = .inService(
+        try BluetoothUUID(parsingService: parts[0]), try BluetoothUUID(parsingCharacteristic: parts[1]))
     default: throw ArgumentError(text, "is not a characteristic; write CHAR or SERVICE/CHAR")
+    }
+  }
+
+  /// The UUID, where it is written; a handle tells it only on the device.
+  var writtenUUID: BluetoothUUID? {
+    switch self {
+    case .uuid(let uuid), .inService(_, let uuid): uuid
+    case .handle: nil
     }
   }
 

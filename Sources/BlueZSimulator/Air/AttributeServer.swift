@@ -10,28 +10,41 @@ final class AttributeServer {
 
   let layout: AttributeLayout
   private let agenda: Agenda
-  private let faults: FaultSpec
   private let mtu: Int
   /// How long a response is on its way, which a notification does not overtake.
   private let responseDelay: Duration
   private var values: [UInt16: [UInt8]] = [:]
   private var characteristics: [UInt16: (service: Int, characteristic: AttributeLayout.Characteristic)] = [:]
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
+  private var sequences: [UInt16: ValueSequence] = [:]
   private var operationsOnLink = 0
-  private lazy var notifier = Notifier(agenda: agenda) { [weak self] in self?.link }
+  private var isHangingUp = false
+  /// The wrong answers at present.
+  var answerFaults = AnswerFaults()
+  /// Called with the number of each read and write on a link, from 1.
+  var onOperation = Observers<Int>()
+  /// At which of them the link is closed.
+  var dropsAfterOperations: () -> Int? = { nil }
+  private lazy var notifier = Notifier(agenda: agenda) { [weak self] handle, value in
+    self?.values[handle] = value
+  } link: { [weak self] in
+    self?.link
+  }
   weak var link: (any PeripheralLink)?
   var closeLink: () -> Void = {}
 
   init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
     responseDelay = timing.attResponse
     layout = AttributeLayout(spec)
-    faults = spec.faults
     mtu = Int(spec.mtu)
     self.agenda = agenda
     for (index, service) in layout.services.enumerated() {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
         values[characteristic.valueHandle] = characteristic.spec.value
+        for case .answer(let fault) in characteristic.spec.faults {
+          answerFaults.add(fault, to: characteristic.valueHandle)
+        }
         for descriptor in characteristic.descriptors {
           descriptors[descriptor.handle] = (characteristic.valueHandle, descriptor.spec)
           values[descriptor.handle] = descriptor.spec.value
@@ -45,15 +58,45 @@ final class AttributeServer {
   /// Reads an attribute's value from an offset on.
   func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
+    answerFaulty(.read, of: handle, then: answer) { $0.readRightly(handle, offset: offset, then: answer) }
+  }
+
+  private func readRightly(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     guard let value = values[handle] else { return answer(.failure(.invalidHandle)) }
+    let reading: ReadBehaviour
+    if let spec = characteristics[handle]?.characteristic.spec {
+      guard spec.properties.contains(.read) else { return answer(.failure(.readNotPermitted)) }
+      if let refusal = refusal(spec.security) { return answer(.failure(refusal)) }
+      reading = spec.reading
+    } else {
+      if let refusal = refusal(descriptors[handle]?.spec.security) { return answer(.failure(refusal)) }
+      reading = descriptors[handle]?.spec.reading ?? .value
+    }
     let rest = part(of: value, from: offset)
-    guard let characteristic = characteristics[handle]?.characteristic else { return answer(rest) }
-    guard characteristic.spec.properties.contains(.read) else { return answer(.failure(.readNotPermitted)) }
-    switch characteristic.spec.reading {
+    switch reading {
     case .value: answer(rest)
     case .slow(let delay): agenda.schedule(after: delay) { answer(rest) }
     case .stall: break
     case .fails(let code): answer(.failure(ATTError(code: code)))
+    case .next(let generator):
+      // The rest of a long value belongs to the part that was read before.
+      answer(offset == 0 ? .success(next(generator, of: handle)) : rest)
+    }
+  }
+
+  private func next(_ generator: ValueGenerator, of handle: UInt16) -> [UInt8] {
+    let value = sequences[handle, default: ValueSequence(generator)].next() ?? []
+    values[handle] = value
+    return value
+  }
+
+  /// Why an attribute cannot be used over this link.
+  private func refusal(_ security: AttributeSecurity?) -> ATTError? {
+    guard let security, link?.isEncrypted != true else { return nil }
+    return switch security {
+    case .none: nil
+    case .encrypted: .insufficientEncryption
+    case .authenticated: .insufficientAuthentication
     }
   }
 
@@ -69,6 +112,29 @@ final class AttributeServer {
   /// It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
+    let isConfiguration = descriptors[handle]?.spec.uuid == AttributeLayout.clientConfiguration
+    let target = isConfiguration ? descriptors[handle]?.owner ?? handle : handle
+    answerFaulty(isConfiguration ? .subscribe : .write, of: target, then: answer) {
+      $0.writeRightly(handle, bytes, offset: offset, then: answer)
+    }
+  }
+
+  /// Answers as a fault says, or as it should be.
+  private func answerFaulty(
+    _ operation: AnswerFault.Operation, of handle: UInt16, then answer: @escaping (Outcome) -> Void,
+    otherwise proceed: @escaping (AttributeServer) -> Void
+  ) {
+    switch answerFaults.take(operation, of: handle) {
+    case nil: proceed(self)
+    case .late(let delay): agenda.schedule(after: delay) { [weak self] in self.map(proceed) }
+    case .never: break
+    case .error(let code): answer(.failure(ATTError(code: code)))
+    }
+  }
+
+  private func writeRightly(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void
+  ) {
     guard offset == 0 else { return answer(.failure(.invalidOffset)) }
     if let characteristic = characteristics[handle] {
       writeCharacteristic(characteristic, bytes, then: answer)
@@ -83,6 +149,7 @@ final class AttributeServer {
     _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8]
   ) -> Outcome {
     guard descriptor.spec.isWritable else { return .failure(.writeNotPermitted) }
+    if let refusal = refusal(descriptor.spec.security) { return .failure(refusal) }
     if let refusal = store(bytes, at: handle) { return .failure(refusal) }
     if descriptor.spec.uuid == AttributeLayout.clientConfiguration,
       let owner = characteristics[descriptor.owner]?.characteristic
@@ -100,7 +167,8 @@ final class AttributeServer {
     guard !spec.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
       return answer(.failure(.writeNotPermitted))
     }
-    guard bytes.count <= AttributeServer.maximumLength else { return answer(.failure(.invalidLength)) }
+    if let refusal = refusal(spec.security) { return answer(.failure(refusal)) }
+    guard bytes.count <= spec.maximumLength else { return answer(.failure(.invalidLength)) }
     switch spec.writing {
     case .store:
       let refusal = store(bytes, at: target.characteristic.valueHandle)
@@ -153,18 +221,34 @@ final class AttributeServer {
       .valueHandle
   }
 
+  /// The value handle of the first characteristic with a UUID, in services with a UUID or else in all.
+  func find(_ uuid: AttributeUUID, in service: AttributeUUID?) -> UInt16? {
+    layout.services.lazy.filter { service == nil || $0.uuid == service }.flatMap(\.characteristics)
+      .first { $0.spec.uuid == uuid }?.valueHandle
+  }
+
+  /// The characteristics that a client is subscribed to.
+  var subscribed: [AttributeUUID] {
+    layout.services.flatMap(\.characteristics).filter { notifier.isEnabled($0.valueHandle) }.map(\.spec.uuid)
+  }
+
   // MARK: The link
 
   private func countOperation() {
     operationsOnLink += 1
-    guard let limit = faults.dropsAfterOperations, operationsOnLink == limit else { return }
-    agenda.schedule(after: .milliseconds(5)) { [weak self] in self?.closeLink() }
+    onOperation.tell(operationsOnLink)
+    guard let limit = dropsAfterOperations(), operationsOnLink >= limit, !isHangingUp else { return }
+    isHangingUp = true
+    agenda.schedule(after: .milliseconds(5)) { [weak self] in
+      if let self, isHangingUp { closeLink() }
+    }
   }
 
   /// Subscriptions end with the link.
   func linkClosed() {
     link = nil
     operationsOnLink = 0
+    isHangingUp = false
     notifier.disableAll()
     for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
     {

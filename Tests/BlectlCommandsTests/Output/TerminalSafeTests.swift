@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import JSON
 import TestSupport
 import Testing
 
@@ -71,7 +72,7 @@ struct TerminalSafeTests {
       }
       let escaped = TerminalSafe.escaped(text)
       let allowed: Set<Unicode.Scalar> = ["\u{200d}", "\u{fe0f}"]
-      #expect(escaped.unicodeScalars.allSatisfy { !TerminalSafe.isHarmful($0) || allowed.contains($0) })
+      #expect(escaped.unicodeScalars.allSatisfy { !$0.isHarmfulToTerminals || allowed.contains($0) })
       #expect(Array(unescaped(escaped).unicodeScalars) == Array(text.unicodeScalars), "\(escaped)")
     }
   }

@@ -29,6 +29,8 @@ struct CharacteristicArgumentTests {
     arguments: [
       ("2a37", [UInt16(0x10)]), ("0x2A37", [0x10]), ("00002a37-0000-1000-8000-00805f9b34fb", [0x10]),
       ("180d/2a38", [0x12]), ("180D/00002a38-0000-1000-8000-00805f9b34fb", [0x12]),
+      ("heart-rate-measurement", [0x10]), ("Heart Rate/Body Sensor Location", [0x12]),
+      ("180d/heart_rate_measurement", [0x10]), ("heart-rate/2a38", [0x12]),
       ("f10f", [0x2a, 0x2c, 0x12f]),
       ("0001/f10f", [0x2a, 0x2c]), ("0002/f10f", [0x12f]), ("@002c", [0x2c]), ("@2C", [0x2c]),
       ("@0x012f", [0x12f]),
@@ -42,9 +44,14 @@ struct CharacteristicArgumentTests {
   @Test(
     "a text that names none is refused with the part that is wrong",
     arguments: [
-      ("heart-rate", "'heart-rate' is not a UUID"), ("180d/rate", "'rate' is not a UUID"),
-      ("x/2a37", "'x' is not a UUID"),
-      ("", "'' is not a UUID"), ("180d/", "'' is not a UUID"),
+      ("heart-rate", "'heart-rate' is not a UUID, nor the name of a characteristic, but of a service: 180d"),
+      (
+        "180d/hart-rate-measurement",
+        "'hart-rate-measurement' is not a UUID, nor the name of a characteristic; did you mean heart-rate-measurement?"
+      ),
+      ("x/2a37", "'x' is not a UUID, nor the name of a service"),
+      ("", "'' is not a UUID, nor the name of a characteristic"),
+      ("180d/", "'' is not a UUID, nor the name of a characteristic"),
       ("180d/2a37/2902", "'180d/2a37/2902' is not a characteristic; write CHAR or SERVICE/CHAR"),
       ("@", "'@' is not a handle; write @ and up to four hexadecimal digits, such as @002a"),
       ("@0000", "'@0000' is not a handle; write @ and up to four hexadecimal digits, such as @002a"),
@@ -68,7 +75,9 @@ struct CharacteristicArgumentTests {
   @Test("addresses and UUIDs are refused by name")
   func identifiers() {
     let uuid = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsing: "180") }
-    #expect(uuid?.description == "'180' is not a UUID")
+    #expect(uuid?.description == "'180' is not a UUID, nor the name of one")
+    let several = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsingService: "Google LLC") }
+    #expect(several?.description.hasPrefix("'Google LLC' is the name of several UUIDs") == true)
     let address = #expect(throws: ArgumentError.self) { try BluetoothAddress(parsing: "F0") }
     #expect(address?.description == "'F0' is not a Bluetooth address")
   }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+extension AssignedNumber.Kind {
+  /// What lists the 16-bit numbers of this kind.
+  var table: NumberTable {
+    switch self {
+    case .service: AssignedNumbers.services
+    case .characteristic: AssignedNumbers.characteristics
+    case .descriptor: AssignedNumbers.descriptors
+    case .declaration: AssignedNumbers.declarations
+    case .member: AssignedNumbers.members
+    case .standard: AssignedNumbers.standards
+    case .unit: AssignedNumbers.units
+    case .objectType: AssignedNumbers.objectTypes
+    case .meshProfile: AssignedNumbers.meshProfiles
+    case .serviceClass: AssignedNumbers.serviceClasses
+    case .networkProtocol: AssignedNumbers.protocols
+    case .company: AssignedNumbers.companies
+    case .appearance: AssignedNumbers.appearances
+    }
+  }
+
+  /// What lists the long UUIDs that vendors use for this kind, and the 16-bit ones they bought for it.
+  var vendorTables: [NumberTable] {
+    switch self {
+    case .service: [AssignedNumbers.vendorServices, AssignedNumbers.moreServices]
+    case .characteristic:
+      [AssignedNumbers.vendorCharacteristics, AssignedNumbers.moreCharacteristics]
+    default: []
+    }
+  }
+
+  /// The name of a UUID that is of this kind, or nil.
+  func name(of uuid: BluetoothUUID) -> (name: String, origin: AssignedNumber.Origin)? {
+    guard isUUID else { return nil }
+    if let short = uuid.shortForm, let name = table.name(of: UInt128(short)) { return (name, .sig) }
+    for table in vendorTables {
+      if let name = table.name(of: uuid.bits) { return (name, .vendor) }
+    }
+    return nil
+  }
+
+  /// Calls `body` with every number of this kind, and how its name is spelt in memory.
+  func visit(_ body: (NumberTable.Line, AssignedNumber.Origin) -> Void) {
+    table.visit { body($0, .sig) }
+    for table in vendorTables { table.visit { body($0, .vendor) } }
+  }
+
+  /// The number in a line of one of the tables.
+  func assigned(_ line: NumberTable.Line, _ origin: AssignedNumber.Origin) -> AssignedNumber {
+    let number: AssignedNumber.Number =
+      if !isUUID {
+        .value(UInt16(truncatingIfNeeded: line.number))
+      } else if origin == .sig {
+        .uuid(BluetoothUUID(UInt32(truncatingIfNeeded: line.number)))
+      } else {
+        .uuid(BluetoothUUID(bits: line.number))
+      }
+    return AssignedNumber(kind: self, number: number, name: line.nameText, origin: origin)
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+/// A name as it is compared: letters and digits only, in lower case.
+///
+/// `heart-rate`, `Heart Rate` and `HEART_RATE` have the same key. Characters outside ASCII are kept as they are.
+struct NameKey: Hashable {
+  /// The bytes that count.
+  let bytes: [UInt8]
+
+  /// The key of a name.
+  init(_ text: some StringProtocol) {
+    bytes = text.utf8.compactMap(NameKey.folded)
+  }
+
+  /// The key of a name in UTF-8.
+  init(utf8: UnsafeBufferPointer<UInt8>) {
+    bytes = utf8.compactMap(NameKey.folded)
+  }
+
+  /// Whether a name has this key; nothing is allocated.
+  func equals(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    var position = 0
+    for byte in name {
+      guard let folded = NameKey.folded(byte) else { continue }
+      guard position < bytes.count, bytes[position] == folded else { return false }
+      position += 1
+    }
+    return position == bytes.count
+  }
+
+  /// How well a name fits: `exact`, `beginning`, `part`, or nil.
+  func fit(_ name: UnsafeBufferPointer<UInt8>) -> Fit? {
+    guard let first = bytes.first else { return nil }
+    var isBeginning = true
+    for start in name.indices {
+      // Setting the bit folds letters and leaves digits as they are; what is no letter is found out below.
+      if name[start] | 0x20 == first | 0x20, let end = end(ofMatchAt: start, name) {
+        if !isBeginning { return .part }
+        return name[end...].contains { NameKey.folded($0) != nil } ? .beginning : .exact
+      }
+      if isBeginning, NameKey.folded(name[start]) != nil { isBeginning = false }
+    }
+    return nil
+  }
+
+  /// Where the whole key ends in a name when it begins there, or nil.
+  private func end(ofMatchAt start: Int, _ name: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard NameKey.folded(name[start]) != nil else { return nil }
+    var position = 0
+    for index in start..<name.count {
+      guard let folded = NameKey.folded(name[index]) else { continue }
+      guard bytes[position] == folded else { return nil }
+      position += 1
+      if position == bytes.count { return index + 1 }
+    }
+    return nil
+  }
+
+  /// How many letters must be changed, added, left out or swapped to make one key of the other.
+  func distance(to other: NameKey) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...other.bytes.count)
+    for (row, mine) in bytes.enumerated() {
+      var current = [row + 1]
+      for (column, theirs) in other.bytes.enumerated() {
+        var cost = min(
+          current[column] + 1, last[column + 1] + 1, last[column] + (mine == theirs ? 0 : 1))
+        if row > 0, column > 0, mine == other.bytes[column - 1], bytes[row - 1] == theirs {
+          cost = min(cost, beforeLast[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[other.bytes.count]
+  }
+
+  /// How a name fits a key that was looked for; the better ones come first.
+  enum Fit: Int, Comparable {
+    case exact
+    case beginning
+    case part
+
+    static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// A byte as it is compared; nil for what is left out.
+  @inline(__always)
+  private static func folded(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: byte
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// Numbers and their names as one piece of read-only memory: lines of `NUMBER NAME`, sorted by number.
+///
+/// Nothing is made of it when a program starts: a lookup searches the bytes of the literal, by halves for a number and
+/// from one end to the other for a name. A number may have several lines: its name, then other names of it.
+struct NumberTable: Sendable {
+  /// The characters of each number: 4 digits, or the 36 of a long UUID with its dashes.
+  let digits: Int
+  /// The lines, each with its newline.
+  let text: StaticString
+
+  /// A line: the number, and its name in UTF-8.
+  struct Line {
+    /// The characters, without the newline.
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// How many of them are the number's.
+    let digits: Int
+
+    /// The number; read when it is asked for, since most lines are passed over for their names.
+    var number: UInt128 {
+      var number: UInt128 = 0
+      for byte in bytes.prefix(digits) {
+        if let digit = HexDigit.value(of: byte) { number = number << 4 | UInt128(digit) }
+      }
+      return number
+    }
+
+    /// The name in UTF-8.
+    var name: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes.dropFirst(digits + 1)) }
+
+    /// The name as text.
+    var nameText: String { String(decoding: name, as: UTF8.self) }
+  }
+
+  /// The name of a number, or nil.
+  func name(of number: UInt128) -> String? {
+    text.withUTF8Buffer { bytes in
+      var (low, high) = (0, bytes.count)
+      while low < high {
+        var start = low + (high - low) / 2
+        while start > low, bytes[start - 1] != Self.newline { start -= 1 }
+        let line = line(at: start, bytes)
+        if line.number < number { low = start + line.bytes.count + 1 } else { high = start }
+      }
+      guard low < bytes.count else { return nil }
+      let line = line(at: low, bytes)
+      return line.number == number ? line.nameText : nil
+    }
+  }
+
+  /// Calls `body` with each line, in the order of the numbers.
+  func visit(_ body: (Line) -> Void) {
+    text.withUTF8Buffer { bytes in
+      var start = 0
+      while start < bytes.count {
+        let line = line(at: start, bytes)
+        body(line)
+        start += line.bytes.count + 1
+      }
+    }
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  private func line(at start: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Line {
+    var end = start + digits
+    while bytes[end] != Self.newline { end += 1 }
+    return Line(bytes: UnsafeBufferPointer(rebasing: bytes[start..<end]), digits: digits)
+  }
+}

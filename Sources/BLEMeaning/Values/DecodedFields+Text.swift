@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+extension DecodedFields {
+  /// The values as people read them: `79 bpm, RR 0.977 s, contact yes`; what is wrong stands at the end, in
+  /// parentheses.
+  ///
+  /// Texts from the air are in it as they came: escape it before a terminal.
+  public var text: String {
+    var parts = fields.compactMap(\.text)
+    // Only empty lists: nothing of what could be said is so.
+    if parts.isEmpty, !fields.isEmpty { parts = ["none"] }
+    if !rest.isEmpty { parts.append("rest \(Hex.string(rest))") }
+    let text = parts.joined(separator: ", ")
+    if problems.isEmpty { return text }
+    return (text.isEmpty ? "" : text + " ") + "(\(problems.joined(separator: "; ")))"
+  }
+}
+
+extension DecodedFields.Field {
+  /// The value with its label and its unit, or nil where there is nothing to say, as of an empty list.
+  var text: String? {
+    if isHidden { return nil }
+    if case .list(let values) = value, values.isEmpty { return nil }
+    let shown = shownAs ?? (value.text + (unit.isEmpty || !value.isNumeric ? "" : " " + unit))
+    return label.isEmpty ? shown : "\(label) \(shown)"
+  }
+}
+
+extension DecodedValue {
+  /// The value as text, without a unit; `yes` and `no` for what is true or not.
+  public var text: String {
+    switch self {
+    case .integer(let number): String(number)
+    case .decimal(let number): number.description
+    case .text(let text): text
+    case .bool(let isTrue): isTrue ? "yes" : "no"
+    case .bytes(let bytes): Hex.string(bytes)
+    case .list(let values): values.map(\.text).joined(separator: values.allSatisfy(\.isNumeric) ? " " : ", ")
+    case .fields(let fields): "{\(fields.text)}"
+    }
+  }
+
+  /// Whether a unit can stand behind it: words such as `unknown` have none.
+  var isNumeric: Bool {
+    switch self {
+    case .integer, .decimal: true
+    case .list(let values): values.contains(where: \.isNumeric)
+    case .text, .bool, .bytes, .fields: false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import JSON
+
+extension DecodedValue: JSONValue {
+  func write(to json: inout JSONWriter) {
+    switch self {
+    case .integer(let number): json.literal(String(number))
+    case .decimal(let number): json.literal(number.description)
+    case .text(let text): json.text(text)
+    case .bool(let isTrue): json.literal(isTrue ? "true" : "false")
+    case .bytes(let bytes): json.text(Hex.string(bytes))
+    case .list(let values): values.write(to: &json)
+    case .fields(let fields): json.value(fields)
+    }
+  }
+}
+
+extension DecodedFields: JSONValue {
+  /// An object: the values by their keys, then `rest` and `problem` where there is something to say.
+  func write(to json: inout JSONWriter) {
+    json.object { write(fieldsTo: &$0) }
+  }
+
+  /// The fields alone, into an object that is being written.
+  func write(fieldsTo json: inout JSONWriter) {
+    for field in fields { json.field(field.key, field.value) }
+    if !rest.isEmpty { json.field("rest", hex: rest) }
+    if !problems.isEmpty { json.field("problem", problems.joined(separator: "; ")) }
+  }
+}

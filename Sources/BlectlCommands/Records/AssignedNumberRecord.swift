@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import JSON
+
+/// A number and its name, for `uuid`.
+struct AssignedNumberRecord: Record {
+  let number: AssignedNumber
+
+  func write(to json: inout JSONWriter) {
+    json.field("kind", number.kind.rawValue)
+    json.field("name", number.name)
+    switch number.number {
+    case .uuid(let uuid):
+      json.field("uuid", uuid)
+      json.field("short", uuid.shortForm.map { _ in uuid.description })
+    case .value(let value):
+      json.field("value", value.fourDigits)
+    }
+    json.field("allocated_by", allocator)
+  }
+
+  /// Who gave the number its meaning: of a bought one the SIG, whose name for it is the buyer's.
+  private var allocator: String {
+    switch number.origin {
+    case .sig: "Bluetooth SIG"
+    case .vendor: "vendor"
+    }
+  }
+
+  static let table = TableLayout(columns: [
+    .init(title: "NUMBER"), .init(title: "KIND"), .init(title: "NAME", isFlexible: true),
+    .init(title: "ALLOCATED BY"), .init(title: "IN FULL"),
+  ])
+
+  /// The shortest form, the kind, the name, who allocated it, the 128-bit form.
+  var cells: [TableLayout.Cell] {
+    let (short, long): (String, String) =
+      switch number.number {
+      case .uuid(let uuid): (uuid.description, uuid.longForm)
+      case .value(let value): (value.fourDigits, "")
+      }
+    return [
+      .init(short, style: .cyan), .init(number.kind.rawValue),
+      .init(number.name, style: .bold), .init(allocator), .init(long, style: .dim),
+    ]
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+extension Unicode.Scalar {
+  /// Whether a character must never reach a terminal by itself: a control, something invisible, or something that
+  /// Unicode has not assigned.
+  package var isHarmfulToTerminals: Bool {
+    if isASCII { return value < 0x20 || value == 0x7f }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+      return true
+    default: return properties.isDefaultIgnorableCodePoint
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a text is not JSON, or not the JSON that was expected.
+package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Where.
+  package let place: JSONPlace
+  /// Which value.
+  package let pointer: JSONPointer
+  /// What was expected and what was found.
+  package let message: String
+
+  /// An error at a place.
+  package init(_ place: JSONPlace, _ pointer: JSONPointer, _ message: String) {
+    self.place = place
+    self.pointer = pointer
+    self.message = message
+  }
+
+  /// An error about a value.
+  package init(_ node: JSONNode, _ message: String) {
+    self.init(node.place, node.pointer, message)
+  }
+
+  /// `12:18: /peripherals/0/rssi: expected …`; without the pointer for the whole text.
+  package var description: String {
+    let pointer = pointer.description
+    return pointer.isEmpty ? "\(place): \(message)" : "\(place): \(pointer): \(message)"
+  }
+}

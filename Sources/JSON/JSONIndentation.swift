@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// The lines of JSON that is meant for people.
+enum JSONIndentation {
+  /// How long a line may become by putting what is in brackets on it.
+  private static let width = 100
+
+  private static let newline = UInt8(ascii: "\n")
+  private static let space = UInt8(ascii: " ")
+
+  /// Starts a line.
+  static func breakLine(_ depth: Int, in bytes: inout [UInt8]) {
+    bytes.append(newline)
+    bytes.append(contentsOf: repeatElement(space, count: 2 * depth))
+  }
+
+  /// Before a closing bracket: puts what is within on one line where that is short, else starts a line.
+  ///
+  /// The outermost bracket always has lines of its own.
+  static func endBracket(from start: Int, depth: Int, in bytes: inout [UInt8]) {
+    guard start + 1 < bytes.count else { return }  // nothing within
+    if depth > 0, let joined = joined(bytes[(start + 1)...], column: column(of: start, in: bytes)) {
+      bytes.replaceSubrange((start + 1)..., with: joined)
+    } else {
+      breakLine(depth, in: &bytes)
+    }
+  }
+
+  private static func column(of index: Int, in bytes: [UInt8]) -> Int {
+    index - (bytes[..<index].lastIndex(of: newline).map { $0 + 1 } ?? 0)
+  }
+
+  /// The lines as one; nil when that gets too long.
+  ///
+  /// Within texts there are no line breaks: they are escaped.
+  private static func joined(_ lines: ArraySlice<UInt8>, column: Int) -> [UInt8]? {
+    var joined: [UInt8] = []
+    var isIndentation = false
+    for byte in lines {
+      if byte == newline {
+        isIndentation = true
+        continue
+      }
+      if isIndentation {
+        if byte == space { continue }
+        isIndentation = false
+        if joined.last == UInt8(ascii: ",") { joined.append(space) }
+      }
+      joined.append(byte)
+      if column + joined.count > width { return nil }
+    }
+    return joined
+  }
+}

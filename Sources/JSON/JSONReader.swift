@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads JSON as RFC 8259 defines it, and nothing beyond: no comments, no trailing commas, no byte order mark, valid UTF-8,
+/// each key of an object once, no half surrogate pairs.
+///
+/// It is our own because Foundation would be linked into every start of the tool, and its decoder tells no line.
+package struct JSONReader {
+  /// How deep arrays and objects may lie within each other, when nothing else is said.
+  package static let usualDepth = 64
+
+  var scanner: JSONScanner
+  private let maximumDepth: Int
+
+  private init(_ bytes: [UInt8], maximumDepth: Int) {
+    scanner = JSONScanner(bytes)
+    self.maximumDepth = maximumDepth
+  }
+
+  /// The value that a text holds.
+  ///
+  /// - Parameters:
+  ///   - text: the text, UTF-8.
+  ///   - maximumDepth: how deep arrays and objects may lie within each other.
+  /// - Returns: the value, with the places of all that is in it.
+  /// - Throws: where the text is not JSON, and what was expected there.
+  package static func read(
+    _ text: some Sequence<UInt8>, maximumDepth: Int = usualDepth
+  ) throws(JSONError) -> JSONNode {
+    var reader = JSONReader(Array(text), maximumDepth: maximumDepth)
+    return try reader.wholeText()
+  }
+
+  private mutating func wholeText() throws(JSONError) -> JSONNode {
+    if scanner.startsWithByteOrderMark {
+      throw scanner.error(.root, "expected JSON, found a byte order mark")
+    }
+    let node = try value(.root, depth: 0)
+    scanner.skipSpace()
+    guard scanner.isAtEnd else {
+      throw scanner.error(.root, "expected the end of the text, found \(scanner.found)")
+    }
+    return node
+  }
+
+  private mutating func value(_ pointer: JSONPointer, depth: Int) throws(JSONError) -> JSONNode {
+    scanner.skipSpace()
+    let place = scanner.place
+    let content: JSONNode.Content
+    switch scanner.next {
+    case UInt8(ascii: "{"): content = try object(pointer, depth: depth + 1)
+    case UInt8(ascii: "["): content = try array(pointer, depth: depth + 1)
+    case UInt8(ascii: "\""): content = .string(try scanner.string(pointer))
+    case let byte? where byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte):
+      content = .number(JSONNumber(text: try scanner.number(pointer)))
+    default: content = try word(pointer)
+    }
+    return JSONNode(content, at: place, pointer)
+  }
+
+  private mutating func word(_ pointer: JSONPointer) throws(JSONError) -> JSONNode.Content {
+    if scanner.take("true") { return .bool(true) }
+    if scanner.take("false") { return .bool(false) }
+    if scanner.take("null") { return .null }
+    throw scanner.error(pointer, "expected a value, found \(scanner.found)")
+  }
+
+  private func checkDepth(_ depth: Int, _ pointer: JSONPointer) throws(JSONError) {
+    if depth > maximumDepth {
+      throw scanner.error(pointer, "expected at most \(maximumDepth) arrays and objects within each other")
+    }
+  }
+
+  private mutating func array(_ pointer: JSONPointer, depth: Int) throws(JSONError) -> JSONNode.Content {
+    try checkDepth(depth, pointer)
+    scanner.advance()
+    scanner.skipSpace()
+    var elements: [JSONNode] = []
+    if scanner.take("]") { return .array(elements) }
+    while true {
+      elements.append(try value(.element(pointer, elements.count), depth: depth))
+      scanner.skipSpace()
+      if scanner.take("]") { return .array(elements) }
+      guard scanner.take(",") else {
+        throw scanner.error(pointer, "expected \",\" or \"]\", found \(scanner.found)")
+      }
+    }
+  }
+
+  private mutating func object(_ pointer: JSONPointer, depth: Int) throws(JSONError) -> JSONNode.Content {
+    try checkDepth(depth, pointer)
+    scanner.advance()
+    scanner.skipSpace()
+    var members: [JSONMember] = []
+    var places: [String: JSONPlace] = [:]
+    if scanner.take("}") { return .object(members) }
+    while true {
+      scanner.skipSpace()
+      let place = scanner.place
+      guard scanner.next == UInt8(ascii: "\"") else {
+        throw scanner.error(pointer, "expected a key in quotes, found \(scanner.found)")
+      }
+      let key = try scanner.string(pointer)
+      if let first = places.updateValue(place, forKey: key) {
+        throw JSONError(
+          place, .key(pointer, key),
+          "expected each key once, found \(JSONText.quoted(key)) again (first at \(first))")
+      }
+      scanner.skipSpace()
+      guard scanner.take(":") else {
+        throw scanner.error(.key(pointer, key), "expected \":\", found \(scanner.found)")
+      }
+      members.append(JSONMember(key: key, place: place, value: try value(.key(pointer, key), depth: depth)))
+      scanner.skipSpace()
+      if scanner.take("}") { return .object(members) }
+      guard scanner.take(",") else {
+        throw scanner.error(pointer, "expected \",\" or \"}\", found \(scanner.found)")
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// The inside of a JSON string.
+///
+/// Everything that could harm a terminal is escaped too, not only what JSON demands: a reader of JSON sees no
+/// difference, and a person who looks at the text is safe.
+package enum JSONText {
+  /// A text in quotes, with its escapes.
+  package static func quoted(_ text: String) -> String {
+    var bytes = [UInt8(ascii: "\"")]
+    append(text, to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Adds the text with its escapes, without the quotes.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    if text.utf8.allSatisfy(isPlain) {
+      bytes.append(contentsOf: text.utf8)
+      return
+    }
+    for scalar in text.unicodeScalars {
+      if let byte = UInt8(exactly: scalar.value), isPlain(byte) {
+        bytes.append(byte)
+      } else {
+        append(scalar, to: &bytes)
+      }
+    }
+  }
+
+  /// Whether an ASCII character stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    switch scalar {
+    case "\"": bytes.append(contentsOf: "\\\"".utf8)
+    case "\\": bytes.append(contentsOf: "\\\\".utf8)
+    case "\n": bytes.append(contentsOf: "\\n".utf8)
+    case "\r": bytes.append(contentsOf: "\\r".utf8)
+    case "\t": bytes.append(contentsOf: "\\t".utf8)
+    case _ where scalar.isHarmfulToTerminals:
+      for unit in UTF16.encode(scalar) ?? .init() { appendEscape(of: unit, to: &bytes) }
+    default: bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
+    }
+  }
+
+  private static func appendEscape(of unit: UInt16, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "\\u".utf8)
+    for shift in [12, 8, 4, 0] { bytes.append(hexDigit(UInt8(truncatingIfNeeded: unit >> shift))) }
+  }
+}
+
+/// The lower-case digit of the four low bits.
+func hexDigit(_ value: UInt8) -> UInt8 {
+  let value = value & 0xf
+  return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes JSON with the keys in the order in which they are given: records, one to a line, or files for people.
+///
+/// It is our own because Foundation would be linked into every start of the tool, and its encoder neither keeps the order
+/// of keys nor writes into one allocation.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.object { record in
+///   record.field("event", "found")
+///   record.field("rssi", rssi)                      // absent when nil
+///   record.field("value", hex: bytes)
+///   record.array("services") { list in for uuid in uuids { list.value(uuid) } }
+/// }
+/// json.endRecord()
+/// ```
+package struct JSONWriter {
+  /// How the text is laid out.
+  package enum Layout: Sendable {
+    /// Without any space: a record is a line.
+    case line
+    /// Indented by two spaces; what fits into 100 columns stands on one line.
+    case indented
+  }
+
+  /// What has been written so far, UTF-8.
+  package private(set) var bytes: [UInt8] = []
+
+  private let layout: Layout
+  /// Whether something stands before the next value in the same object or array.
+  private var needsComma = false
+  /// Whether the next value stands behind its key.
+  private var isAfterKey = false
+  private var depth = 0
+
+  /// A writer.
+  ///
+  /// - Parameters:
+  ///   - capacity: how many bytes to make room for.
+  ///   - layout: how to lay the text out.
+  package init(reservingCapacity capacity: Int = 256, layout: Layout = .line) {
+    self.layout = layout
+    bytes.reserveCapacity(capacity)
+  }
+
+  // MARK: Values
+
+  /// A value by itself: the whole record, or an element of an array.
+  package mutating func value(_ value: some JSONValue) {
+    value.write(to: &self)
+  }
+
+  /// An object; its fields are written by the closure.
+  package mutating func object(_ fields: (inout JSONWriter) -> Void) {
+    bracket(open: "{", close: "}", fields)
+  }
+
+  /// An array; its elements are written by the closure.
+  package mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    bracket(open: "[", close: "]", elements)
+  }
+
+  // MARK: Fields of an object
+
+  /// A field, or nothing at all when the value is nil.
+  package mutating func field(_ key: String, _ value: (some JSONValue)?) {
+    guard let value else { return }
+    self.key(key)
+    value.write(to: &self)
+  }
+
+  /// A field with bytes as lower-case hexadecimal digits, or nothing when there are none to speak of.
+  package mutating func field(_ key: String, hex value: (some Collection<UInt8>)?) {
+    guard let value else { return }
+    self.key(key)
+    beginValue()
+    bytes.reserveCapacity(bytes.count + 2 * value.count + 2)
+    bytes.append(UInt8(ascii: "\""))
+    for byte in value {
+      bytes.append(hexDigit(byte >> 4))
+      bytes.append(hexDigit(byte))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// A field with an object.
+  package mutating func object(_ key: String, _ fields: (inout JSONWriter) -> Void) {
+    self.key(key)
+    object(fields)
+  }
+
+  /// A field with an array.
+  package mutating func array(_ key: String, _ elements: (inout JSONWriter) -> Void) {
+    self.key(key)
+    array(elements)
+  }
+
+  // MARK: Records
+
+  /// Ends the line; the next value starts a new record.
+  package mutating func endRecord() {
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  /// Forgets what was written and keeps the memory, to write the next record into.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  // MARK: Parts
+
+  /// A text in quotes.
+  package mutating func text(_ text: String) {
+    beginValue()
+    quote(text)
+  }
+
+  /// A number or a word of JSON, as it is.
+  package mutating func literal(_ literal: String) {
+    beginValue()
+    bytes.append(contentsOf: literal.utf8)
+  }
+
+  /// The key of a field, whose value is written next.
+  package mutating func key(_ key: String) {
+    beginValue()
+    quote(key)
+    bytes.append(UInt8(ascii: ":"))
+    if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+    needsComma = false
+    isAfterKey = true
+  }
+
+  private mutating func beginValue() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    if !isAfterKey { breakLine() }
+    needsComma = true
+    isAfterKey = false
+  }
+
+  private mutating func breakLine() {
+    guard layout == .indented, depth > 0 else { return }
+    JSONIndentation.breakLine(depth, in: &bytes)
+  }
+
+  private mutating func bracket(
+    open: Unicode.Scalar, close: Unicode.Scalar, _ body: (inout JSONWriter) -> Void
+  ) {
+    beginValue()
+    let start = bytes.count
+    bytes.append(UInt8(ascii: open))
+    needsComma = false
+    depth += 1
+    body(&self)
+    depth -= 1
+    if layout == .indented { JSONIndentation.endBracket(from: start, depth: depth, in: &bytes) }
+    bytes.append(UInt8(ascii: close))
+    needsComma = true
+    isAfterKey = false
+  }
+
+  private mutating func quote(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    JSONText.append(text, to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,87 @@
+internal import Testing
+
+// SPDX-License-Identifier: MIT
+@testable import BLEMeaning
+
+@Suite("Names to numbers")
+struct NameSearchTests {
+  @Test(
+    "Case, spaces, hyphens, underscores and dots do not count",
+    arguments: [
+      "heart-rate-measurement", "Heart Rate Measurement", "heart_rate_measurement", "HEART.RATE.MEASUREMENT",
+      "heartratemeasurement", " Heart  Rate Measurement ",
+    ])
+  func tolerance(_ name: String) {
+    #expect(AssignedNumbers.named(name).map(\.uuid) == [BluetoothUUID(short: 0x2a37)])
+    #expect(BluetoothUUID(name: name) == .heartRateMeasurement)
+  }
+
+  @Test(
+    "The older names of Generic Access and Generic Attribute are known too",
+    arguments: ["gap", "generic-access"])
+  func otherNames(_ name: String) {
+    #expect(BluetoothUUID(name: name, kinds: [.service]) == BluetoothUUID(short: 0x1800))
+  }
+
+  @Test("Where a name stands for things of several kinds, the wanted kind goes first")
+  func context() {
+    #expect(
+      AssignedNumbers.named("Reconnection Configuration").map(\.kind) == [.service])
+    let both = AssignedNumbers.named("Appearance")
+    #expect(both.map(\.kind) == [.characteristic])
+    #expect(
+      BluetoothUUID(name: "nordic-uart-service") == BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e"))
+    #expect(AssignedNumbers.named("Bond Management").map(\.kind) == [.service])
+    #expect(BluetoothUUID(name: "Weight Scale", kinds: [.service]) == BluetoothUUID(short: 0x181d))
+    #expect(AssignedNumbers.named("Weight Scale").map(\.kind) == [.service, .appearance])
+  }
+
+  @Test("A name of several UUIDs is no UUID")
+  func ambiguity() {
+    #expect(AssignedNumbers.named("google-llc", kinds: [.member]).count > 3)
+    #expect(BluetoothUUID(name: "google-llc") == nil)
+    #expect(BluetoothUUID(name: "") == nil)
+    #expect(BluetoothUUID(name: "---") == nil)
+    #expect(BluetoothUUID(name: "no such thing") == nil)
+  }
+
+  @Test("A part of a name finds all that contain it, the best first")
+  func parts() {
+    let found = AssignedNumbers.containing("heart-rate", kinds: [.service, .characteristic, .appearance])
+    #expect(found.first?.name == "Heart Rate")
+    #expect(found.contains { $0.name == "Heart Rate Measurement" && $0.kind == .characteristic })
+    #expect(found.contains { $0.name == "Heart Rate Belt" && $0.number == .value(0x0341) })
+    #expect(found.contains { $0.name == "Resting Heart Rate" })
+    let beginnings = found.prefix { NameKey($0.name).bytes.starts(with: NameKey("heartrate").bytes) }
+    #expect(!found.dropFirst(beginnings.count).contains { $0.name.hasPrefix("Heart Rate") })
+    #expect(AssignedNumbers.containing("").isEmpty)
+  }
+
+  @Test(
+    "A slip of the finger is understood",
+    arguments: [
+      ("hart-rate", "heart-rate"), ("heartrat", "heart-rate"), ("Haert Rate", "heart-rate"),
+      ("device-infomation", "device-information"), ("baterry", "battery"),
+    ])
+  func suggestions(_ typed: String, _ meant: String) {
+    #expect(AssignedNumbers.suggestions(for: typed, kinds: [.service]).first == meant)
+  }
+
+  @Test(
+    "What resembles nothing brings no suggestion",
+    arguments: ["", "x", "qqqqqqqqqq", String(repeating: "heart", count: 100)])
+  func noSuggestions(_ typed: String) {
+    #expect(AssignedNumbers.suggestions(for: typed, kinds: AssignedNumber.Kind.allCases).isEmpty)
+  }
+
+  @Test(
+    "Suggested names can be typed, and are what they were made of",
+    arguments: [AssignedNumber.Kind.service, .characteristic])
+  func suggestedNames(_ kind: AssignedNumber.Kind) {
+    kind.visit { line, _ in
+      let name = AssignedNumbers.hyphenated(line.nameText)
+      #expect(NameKey(name) == NameKey(utf8: line.name))
+      #expect(!name.contains(" "))
+    }
+  }
+}
