@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <linux/sockios.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -45,6 +47,11 @@ int cdbus_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *lengt
   if (count < 0) return -errno;
   for (int i = 0; i < count; i++) lengths[i] = (int32_t)messages[i].msg_len;
   return count;
+}
+
+int cdbus_unread_count(int fd) {
+  int count = 0;
+  return ioctl(fd, SIOCOUTQ, &count) < 0 ? -errno : count;
 }
 
 ptrdiff_t cdbus_receive(int fd, void *buffer, size_t size, int *descriptors, int max, int *count) {

@@ -3,6 +3,7 @@
 /// Bytes as hexadecimal digits: two for each byte, in lower case, nothing between them.
 package enum Hex {
   /// The digits of some bytes.
+  @inlinable
   package static func string(_ bytes: some Collection<UInt8>) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
       var end = 0
@@ -16,6 +17,7 @@ package enum Hex {
   }
 
   /// Adds the digits of some bytes to a line that is being built.
+  @inlinable
   package static func append(_ bytes: some Collection<UInt8>, to line: inout [UInt8]) {
     line.reserveCapacity(line.count + 2 * bytes.count)
     for byte in bytes {

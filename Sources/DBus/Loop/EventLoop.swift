@@ -76,7 +76,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       })
   }
 
-  /// Runs `action` when what is under way on the loop is done, before it sleeps: for what is cheaper done together.
+  /// Runs `action` when what is under way on the loop is done, its jobs or its events, and before it sleeps: for what is
+  /// cheaper done together.
   ///
   /// Call on the loop's thread.
   package func atEndOfTurn(_ action: @escaping () -> Void) {
@@ -140,6 +141,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       for (id, events) in sources.ready() { sources.handler(of: id)?(events) }
     }
     for id in timers.due() { timers.take(id)?() }
+    endTurn()
   }
 }
 
