@@ -127,8 +127,10 @@ enum ValueSource {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
     var lines: [Line] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+    // By scalars: as a character, a carriage return and the line feed behind it are one.
+    let scalars = text.unicodeScalars
+    for (index, line) in scalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
       if words.first?.utf8.first ?? UInt8(ascii: "#") == UInt8(ascii: "#") { continue }
       lines.append(Line(text: words.joined(separator: " "), number: index + 1, path: path))
     }
