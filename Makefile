@@ -7,6 +7,7 @@
 #   make demo       build it, and play the main job on a simulated BlueZ
 #   make test       every check there is: static, unit, contract, end-to-end, real bluetoothd, sanitizers, fuzzers, docs
 #   make bench      the benchmarks, as ratios to C
+#   make bench-check   the same, compared with the committed result
 #   make docs       the library's documentation
 #   make assigned-numbers   the Bluetooth SIG's lists anew, from the packages that Scripts/generate-assigned-numbers.py names
 #   make install    PREFIX=/usr/local DESTDIR=
@@ -15,7 +16,7 @@ PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
 RELEASE := Scripts/build.sh blectl
 
-.PHONY: all build demo test quick check bench docs install clean setup format assigned-numbers
+.PHONY: all build demo test quick check bench bench-check docs install clean setup format assigned-numbers
 
 all: build
 
@@ -43,6 +44,10 @@ format:
 
 bench: build
 	python3 Benchmarks/run.py
+
+# Fails when a ratio is more than 15 % above that of the newest committed result.
+bench-check: build
+	python3 Benchmarks/run.py --check "$$(ls Benchmarks/results/*.md | tail -1)"
 
 assigned-numbers:
 	@python3 -m venv .build/assigned-numbers

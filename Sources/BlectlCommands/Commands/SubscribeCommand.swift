@@ -125,8 +125,8 @@ struct SubscribeCommand: BlectlCommand {
       try output.write(
         batch.notifications.prefix(allowed).map {
           ValueRecord(
-            time: $0.time, address: address, characteristic: characteristic, value: $0.value, meaning: meaning,
-            way: way)
+            time: $0.time, address: address, characteristic: characteristic, value: $0.value,
+            meaning: meaning, way: way)
         })
       if left.withLock({ $0 == 0 }) { return }
     }
