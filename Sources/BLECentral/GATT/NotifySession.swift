@@ -45,7 +45,9 @@ final class NotifySession {
   }
 
   private func deliver(_ notification: Notification) {
-    for subscriber in subscribers.values { subscriber.subscription?.channel.send(notification, inTurnOf: loop) }
+    for subscriber in subscribers.values {
+      subscriber.subscription?.channel.send(notification, inTurnOf: loop)
+    }
   }
 
   // MARK: Socket
