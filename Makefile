@@ -7,6 +7,7 @@
 #   make demo       build it, and play the main job on a simulated BlueZ
 #   make test       every check there is: static, unit, contract, end-to-end, real bluetoothd, sanitizers, fuzzers, docs
 #   make bench      the benchmarks, as ratios to C
+#   make bench-check   the same, compared with the committed result
 #   make docs       the library's documentation, and the manual
 #   make manual     the manual alone: .build/manual
 #   make assigned-numbers   the Bluetooth SIG's lists anew, from the packages that Scripts/generate-assigned-numbers.py names
@@ -16,9 +17,9 @@
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
 SHARE = $(abspath $(DESTDIR)$(PREFIX)/share)
-RELEASE := swift build -c release --product blectl --static-swift-stdlib
+RELEASE := Scripts/build.sh blectl
 
-.PHONY: all build demo test quick check bench docs manual install deb clean setup format assigned-numbers
+.PHONY: all build demo test quick check bench bench-check docs manual install deb clean setup format assigned-numbers
 
 all: build
 
@@ -46,6 +47,10 @@ format:
 
 bench: build
 	python3 Benchmarks/run.py
+
+# Fails when a ratio is more than 15 % above that of the newest committed result.
+bench-check: build
+	python3 Benchmarks/run.py --check "$$(ls Benchmarks/results/*.md | tail -1)"
 
 assigned-numbers:
 	@python3 -m venv .build/assigned-numbers

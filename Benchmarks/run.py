@@ -28,11 +28,16 @@ PRODUCTS = ROOT / ".build" / "release"
 DEVICE = "C2:BE:7C:00:00:01"  # the device that bench-world is connected to
 STREAM = "00002a37-0000-1000-8000-00805f9b34fb"
 LEVEL = "00002a19-0000-1000-8000-00805f9b34fb"
+WRITTEN = "00002a39-0000-1000-8000-00805f9b34fb"  # with a socket for writes
+CALLED = "00002a40-0000-1000-8000-00805f9b34fb"  # without
 
 KNOWN = 20
 HEARD = 1_000
+MANY = 10_000
+WRITES = 10_000
 NOTIFICATIONS = 100_000
 PATIENCE = 120  # seconds for a run
+ALLOWED = 1.15  # how much worse a ratio may be than the committed one
 
 
 class Failure(Exception):
@@ -56,8 +61,7 @@ def build() -> None:
             check=True)
     for product in ("blectl", "bench-world", "bench-library"):
         subprocess.run(
-            ["swift", "build", "--quiet", "-c", "release", "--static-swift-stdlib", "--product", product],
-            cwd=ROOT, check=True, stdout=sys.stderr)
+            [ROOT / "Scripts" / "build.sh", product, "--quiet"], cwd=ROOT, check=True, stdout=sys.stderr)
 
 
 def install() -> None:
@@ -186,12 +190,27 @@ class IsCrowd:
     def __call__(self, printed: bytes) -> None:
         lines = [tuple(line.split(b"\t")) for line in printed.splitlines()]
         expect(len(lines) == HEARD, f"printed {len(lines)} lines, not {HEARD}")
-        expect(all(len(line) == 6 and line[0] == b"found" for line in lines), "a line of the scan has another form")
+        expect(all(len(line) in (6, 7) and line[0] == b"found" for line in lines), "a line of the scan has another form")
         expect(len({line[1] for line in lines}) == HEARD, "a device was reported twice")
         expect(all(re.fullmatch(rb"-\d+", line[2]) for line in lines), "a device has no RSSI")
-        facts = {line[:2] + line[3:] for line in lines}
+        facts = {line[:2] + line[3:6] for line in lines}  # what the data mean, C does not tell
         self.first = self.first or facts
         expect(facts == self.first, f"the devices differ: {sorted(facts ^ self.first)[:4]}")
+
+
+class IsList:
+    """Devices in order, most of those that were heard (beacons are forgotten); both programs print the same."""
+
+    def __init__(self, heard: int) -> None:
+        self.heard = heard
+        self.first: bytes | None = None
+
+    def __call__(self, printed: bytes) -> None:
+        lines = printed.splitlines()
+        expect(2 * len(lines) > self.heard, f"printed {len(lines)} lines of {self.heard}")
+        expect(lines == sorted(lines), "the devices are not in order")
+        self.first = self.first or printed
+        expect(printed == self.first, "the devices differ")
 
 
 # MARK: What is measured
@@ -215,9 +234,22 @@ def program(name: str) -> str:
     return str(BUILD / name)
 
 
+def values_file() -> str:
+    """The values to write, one a line."""
+    path = BUILD / "values.txt"
+    path.write_text("".join(value(number).hex() + "\n" for number in range(WRITES)), encoding="ascii")
+    return str(path)
+
+
+def is_silent(printed: bytes) -> None:
+    expect(printed == b"", f"printed {printed[:200]!r}")
+
+
 def works() -> list[Work]:
     known = f"{KNOWN} devices known"
     crowd = IsCrowd()
+    many = IsList(MANY)
+    values = values_file()
     flood = [DEVICE, STREAM, str(NOTIFICATIONS)]
     subscribe = [program("blectl"), "subscribe", DEVICE, STREAM, "--count", str(NOTIFICATIONS)]
     return [
@@ -229,6 +261,14 @@ def works() -> list[Work]:
             key="read", name=f"`blectl read`, connected, {known}", runs=20,
             ours=[program("blectl"), "read", DEVICE, LEVEL], floor=[program("read"), DEVICE, LEVEL],
             checks=(is_line(rb"57", 20), is_line(rb"57", 20))),
+        Work(
+            key="read-500", name="`blectl read`, connected, 500 devices known", runs=10,
+            world=("known", "--devices", "500"),
+            ours=[program("blectl"), "read", DEVICE, LEVEL], floor=[program("read"), DEVICE, LEVEL],
+            checks=(is_line(rb"57", 10), is_line(rb"57", 10))),
+        Work(
+            key="devices", name=f"`blectl devices`, {MANY:,} heard", world=("known", "--devices", str(MANY)),
+            ours=[program("blectl"), "devices"], floor=[program("devices")], checks=(many, many)),
         Work(
             key="scan", name=f"`blectl scan` to a pipe, {HEARD:,} devices in 1 s",
             world=("heard", "--devices", str(HEARD)), is_fresh=True,
@@ -249,6 +289,14 @@ def works() -> list[Work]:
             key="socket-text", name=f"{NOTIFICATIONS:,} notifications, socket: `blectl subscribe` to a pipe",
             ours=[*subscribe, "--via", "socket"], floor=[program("notify_socket"), *flood, "--print"],
             checks=(is_stream, is_stream)),
+        Work(
+            key="write-call", name=f"{WRITES:,} values of 20 bytes, WriteValue without response",
+            ours=[program("blectl"), "write", DEVICE, CALLED, "--from", values, "--no-response", "-q"],
+            floor=[program("write"), DEVICE, CALLED, str(WRITES)], checks=(is_silent, is_silent)),
+        Work(
+            key="write-socket", name=f"{WRITES:,} values of 20 bytes, AcquireWrite",
+            ours=[program("blectl"), "write", DEVICE, WRITTEN, "--from", values, "--no-response", "-q"],
+            floor=[program("write"), DEVICE, WRITTEN, str(WRITES), "--socket"], checks=(is_silent, is_silent)),
     ]
 
 
@@ -257,8 +305,16 @@ class Result:
     work: Work
     pairs: list[tuple[Cost, Cost]]
 
+    @property
+    def ratios(self) -> list[float]:
+        return [ours.cpu / floor.cpu for ours, floor in self.pairs]
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.ratios)
+
     def row(self) -> str:
-        ratios = [ours.cpu / floor.cpu for ours, floor in self.pairs]
+        ratios = self.ratios
         ours, floor = ([pair[side] for pair in self.pairs] for side in (0, 1))
         cells = [
             self.work.name,
@@ -272,6 +328,20 @@ class Result:
             f"{statistics.median(cost.wall for cost in floor):.4g}",
         ]
         return "| " + " | ".join(cells) + " |"
+
+
+def check(results: list[Result], committed: pathlib.Path) -> list[str]:
+    """What has become worse than a committed report says, by more than is allowed."""
+    before = {}
+    for line in committed.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 5 and (ratio := re.fullmatch(r"\*\*([\d.]+)\*\*", cells[4])):
+            before[cells[1]] = float(ratio[1])
+    return [
+        f"{result.work.name}: {result.ratio:.2f}, was {before[result.work.name]:.2f}"
+        for result in results
+        if result.work.name in before and result.ratio > before[result.work.name] * ALLOWED
+    ]
 
 
 HEADER = """\
@@ -328,11 +398,14 @@ def machine(rounds: int) -> str:
 
 
 def main() -> int:
+    BUILD.mkdir(exist_ok=True)
     keys = [work.key for work in works()]
     parser = argparse.ArgumentParser(description="Measures blectl and its library as ratios to C on libdbus.")
     parser.add_argument("works", nargs="*", metavar="WORK", help=f"which to measure: {', '.join(keys)}; default all")
     parser.add_argument("--rounds", type=int, default=7, help="how often each pair is run (default 7)")
     parser.add_argument("--output", type=pathlib.Path, help="also write the report to this file")
+    parser.add_argument(
+        "--check", type=pathlib.Path, metavar="FILE", help="fail when a ratio is more than 15 % above that of a report")
     parser.add_argument("--no-build", action="store_true", help="take the programs as they are")
     arguments = parser.parse_args()
     unknown = set(arguments.works) - set(keys)
@@ -343,9 +416,11 @@ def main() -> int:
             build()
         install()
         report = [machine(arguments.rounds), "", HEADER]
+        results = []
         for work in works():
             if not arguments.works or work.key in arguments.works:
-                report.append(run(work, arguments.rounds).row())
+                results.append(run(work, arguments.rounds))
+                report.append(results[-1].row())
     except (Failure, subprocess.CalledProcessError) as failure:
         print(f"\nbench: {failure}", file=sys.stderr)
         return 1
@@ -354,6 +429,9 @@ def main() -> int:
     if arguments.output:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         arguments.output.write_text(text, encoding="utf-8")
+    if arguments.check and (worse := check(results, arguments.check)):
+        print("bench: worse than " + str(arguments.check) + ":\n" + "\n".join(worse), file=sys.stderr)
+        return 1
     return 0
 
 

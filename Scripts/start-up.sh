@@ -13,7 +13,7 @@ if ! command -v valgrind >/dev/null; then
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends valgrind >/dev/null
 fi
 
-swift build -c release --product blectl --static-swift-stdlib >&2
+Scripts/build.sh blectl >&2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # valgrind stumbles over the debug information.

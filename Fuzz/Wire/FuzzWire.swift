@@ -17,7 +17,7 @@ public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   body.copyMemory(from: UnsafeRawBufferPointer(start: start + 1, count: count - 1))
   let bytes = UnsafeRawBufferPointer(body)
   var reader = WireReader(bytes, isBigEndian: choice & 1 != 0)
-  switch choice >> 1 % 8 {
+  switch choice >> 1 % 9 {
   case 0: ObjectModelProbe.replace(&reader)
   case 1: ObjectModelProbe.added(&reader)
   case 2: ObjectModelProbe.removed(&reader)
@@ -29,6 +29,12 @@ public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case 5:
     let signature = reader.signature()
     reader.skip(signature)
+  case 7:
+    // A whole message, header and all, as it comes from a bus.
+    if let message = Message(marshalled: bytes) {
+      _ = message.traceDescription
+      _ = message.takeDescriptor(at: 0)
+    }
   case 6: _ = reader.values("a{oa{sa{sv}}}")
   default: _ = reader.values("sa{sv}as")
   }

@@ -12,6 +12,7 @@ package enum CommandLineTool {
     let arguments = Array(CommandLine.arguments.dropFirst())
     UUIDAnswer.finish(plain: arguments)
     let command: any BlectlCommand
+    if arguments == ["--version"] { tellVersion() }
     do {
       command = try parse(arguments)
     } catch {
@@ -34,11 +35,24 @@ package enum CommandLineTool {
   ///
   /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
+    if let command = QuickCommands.command(arguments) { return command }
+    return try parseWithArgumentParser(arguments)
+  }
+
+  /// The command that any arguments name, plain or not.
+  static func parseWithArgumentParser(_ arguments: [String]) throws -> any BlectlCommand {
     var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // The root, or ArgumentParser's own command that stands for `--help`: running them throws the text to show.
     try command.run()
     throw CleanExit.helpRequest(Blectl.self)
+  }
+
+  /// What ArgumentParser would say, without waking it.
+  private static func tellVersion() -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    try? Console(color: .never).write(line: Blectl.configuration.version)
+    exit(ExitStatus.done.rawValue)
   }
 
   /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.

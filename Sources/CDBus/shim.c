@@ -5,9 +5,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <linux/sockios.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/// How many descriptors may come or go at once: the reference bus lets 16 into a message.
+enum { CDBUS_DESCRIPTORS = 16 };
 
 int cdbus_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
@@ -42,4 +47,60 @@ int cdbus_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *lengt
   if (count < 0) return -errno;
   for (int i = 0; i < count; i++) lengths[i] = (int32_t)messages[i].msg_len;
   return count;
+}
+
+int cdbus_unread_count(int fd) {
+  int count = 0;
+  return ioctl(fd, SIOCOUTQ, &count) < 0 ? -errno : count;
+}
+
+ptrdiff_t cdbus_receive(int fd, void *buffer, size_t size, int *descriptors, int max, int *count) {
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(CDBUS_DESCRIPTORS * sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = buffer, .iov_len = size};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *count = 0;
+  ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got < 0) return -errno;
+  int fits = (message.msg_flags & MSG_CTRUNC) == 0;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part != NULL; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    size_t found = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < found; i++) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(part) + i * sizeof(int), sizeof descriptor);
+      if (*count < max) {
+        descriptors[(*count)++] = descriptor;
+      } else {
+        close(descriptor);
+        fits = 0;
+      }
+    }
+  }
+  return fits ? got : -EBADMSG;
+}
+
+ptrdiff_t cdbus_send(int fd, const void *buffer, size_t size, const int *descriptors, int count) {
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(CDBUS_DESCRIPTORS * sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = (void *)(uintptr_t)buffer, .iov_len = size};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (count > CDBUS_DESCRIPTORS) return -EMSGSIZE;
+  if (count > 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
+    memcpy(CMSG_DATA(header), descriptors, (size_t)count * sizeof(int));
+  }
+  ssize_t taken = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return taken < 0 ? -errno : taken;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 
@@ -44,6 +45,45 @@ extension Contract {
         let values: [[UInt8]] = [[1], [2, 3], [UInt8](repeating: 0xee, count: 20), [4]]
         for value in values { try await peripheral.writeValue(value, for: input, type: type) }
         #expect(try await take(4, from: echoed) == values)
+      }
+    }
+
+    @Test(
+      "Many values arrive once each, in the order in which they were given",
+      arguments: [
+        WriteType.withResponse, .withoutResponse,
+      ])
+    func manyWrites(_ type: WriteType) async throws {
+      try await bench { peripheral in
+        let echoed = try await peripheral.notifications(for: peripheral.characteristic(World.bench(0x0107)))
+        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let values = (UInt8(0)..<40).map { [$0, 0xee] }
+        let counts = Mutex<[Int]>([])
+        try await peripheral.writeValues(values, for: input, type: type) { count in
+          counts.withLock { $0.append(count) }
+        }
+        #expect(counts.withLock { $0 } == Array(1...40))
+        #expect(try await take(40, from: echoed) == values)
+        // The socket, where there was one, is given back.
+        try await peripheral.writeValue([99], for: input, type: type)
+        #expect(try await take(1, from: echoed) == [[99]])
+      }
+    }
+
+    @Test("A value that is too long for a write without response is refused before any is sent")
+    func tooLongWrites() async throws {
+      try await bench { peripheral in
+        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let long = [UInt8](repeating: 1, count: Int(input.mtu ?? 23) - 2)
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.writeValues(
+            [[1], [2], [3], [4], [5], long], for: input, type: .withoutResponse
+          ) { _ in
+            Issue.record("a value was written")
+          }
+        }
+        #expect(error?.code == .invalidLength)
+        #expect(error?.mayHaveTakenEffect == false)
       }
     }
 

@@ -47,6 +47,8 @@ struct Stage {
           [
             CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications)),
             CharacteristicSpec(AttributeUUID(0x2A38), 0x02, value: [1]),
+            CharacteristicSpec(AttributeUUID(0x2A39), 0x0C),
+            CharacteristicSpec(AttributeUUID(0x2A40), 0x08),
           ]),
         ServiceSpec(battery, [CharacteristicSpec(AttributeUUID(0x2A19), 0x12, value: [0x57])]),
         ServiceSpec(

@@ -21,5 +21,10 @@ enum BlueZ {
   static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
 
   /// The last part of an adapter's path: `hci0`.
-  static func adapterName(ofPath path: String) -> String { String(path.split(separator: "/").last ?? "") }
+  static func adapterName(ofPath path: String) -> String {
+    String(
+      path[
+        (path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex)...]
+    )
+  }
 }

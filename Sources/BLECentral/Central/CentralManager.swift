@@ -75,7 +75,8 @@ public actor CentralManager {
     self.logger = logger
     wantedAdapter = adapter
     do {
-      connection = try await Connection.open(bus.busAddress, on: loop, timeout: timeout, logger: logger)
+      connection = try await Connection.open(
+        bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
     } catch {
       throw CentralManager.busError(error, bus)
     }
@@ -153,19 +154,20 @@ public actor CentralManager {
   // MARK: Signals
 
   private func receive(_ message: Message) {
-    if message.sender == BusDriver.name { return nameOwnerChanged(message) }
-    guard message.sender == owner, let path = message.path else { return }
-    switch message.member {
-    case "PropertiesChanged":
+    guard let owner, message.isSent(by: owner) else {
+      if message.isSent(by: BusDriver.name) { nameOwnerChanged(message) }
+      return
+    }
+    guard let path = message.path else { return }
+    if message.hasMember("PropertiesChanged") {
       guard message.hasSignature("sa{sv}as") else { return complain(message) }
       apply(message.withBody { model.propertiesChanged(path, &$0) })
-    case "InterfacesAdded":
+    } else if message.hasMember("InterfacesAdded") {
       guard message.hasSignature("oa{sa{sv}}") else { return complain(message) }
       apply(message.withBody { model.interfacesAdded(&$0) })
-    case "InterfacesRemoved":
+    } else if message.hasMember("InterfacesRemoved") {
       guard message.hasSignature("oas") else { return complain(message) }
       apply(message.withBody { model.interfacesRemoved(&$0) })
-    default: break
     }
   }
 

@@ -47,7 +47,7 @@ extension CentralManager {
       session.add(subscription)
       return Notifications(subscription: subscription, loop: loop, path: path)
     }
-    let session = NotifySession(path: path)
+    let session = NotifySession(path: path, loop: loop)
     session.add(subscription)  // before the call: a value may come before its reply
     notifySessions[target.path] = session
     do {

@@ -7,6 +7,7 @@ internal import DBus
 /// the manager.
 final class NotifySession {
   let path: NotificationPath
+  private let loop: EventLoop
   /// Whether StartNotify has succeeded, so that StopNotify is ours to call.
   var isStarted = false
   private var filter = EchoFilter<Notification>()
@@ -17,7 +18,10 @@ final class NotifySession {
     weak var subscription: NotifySubscription?
   }
 
-  init(path: NotificationPath) { self.path = path }
+  init(path: NotificationPath, loop: EventLoop) {
+    self.path = path
+    self.loop = loop
+  }
 
   var isUnused: Bool { subscribers.isEmpty }
 
@@ -41,7 +45,9 @@ final class NotifySession {
   }
 
   private func deliver(_ notification: Notification) {
-    for subscriber in subscribers.values { subscriber.subscription?.channel.send(notification) }
+    for subscriber in subscribers.values {
+      subscriber.subscription?.channel.send(notification, inTurnOf: loop)
+    }
   }
 
   // MARK: Socket

@@ -41,7 +41,7 @@ extension CentralManager {
     let number = lastScan
     scans[number] = ScanTracker(
       filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, adapterPath: adapter.path,
-      results: way)
+      results: way, loop: loop)
     let running = RunningScan(number: number, central: self)
     try await settle(mode, adapter.path)
     return running

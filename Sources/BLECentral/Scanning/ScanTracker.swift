@@ -9,10 +9,12 @@ struct ScanTracker {
   let adapterPath: String
   let channel: BatchChannel<ScanEvent>
   let failure: Lock<BLEError?>
-  private var reported: [String: Facts] = [:]
+  private let loop: EventLoop
+  private var reported: [String: Seen] = [:]
 
   init(
-    filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, adapterPath: String, results: ScanChannel
+    filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, adapterPath: String, results: ScanChannel,
+    loop: EventLoop
   ) {
     self.filter = filter
     self.mode = mode
@@ -20,6 +22,14 @@ struct ScanTracker {
     self.adapterPath = adapterPath
     channel = results.channel
     failure = results.failure
+    self.loop = loop
+  }
+
+  /// What is remembered of a device.
+  private struct Seen {
+    var facts: Facts
+    /// What it advertised last: most often the same again.
+    var advertisement: AdvertisementData
   }
 
   /// The facts whose first appearance is worth a report.
@@ -54,24 +64,28 @@ struct ScanTracker {
   mutating func heard(_ info: PeripheralInfo, at time: Timestamp) {
     guard filter.allows(info) else { return }
     let path = info.peripheral.path
-    let facts = Facts(info.advertisement)
     let kind: ScanEvent.Kind
     if let known = reported[path] {
-      let all = known.union(facts)
-      guard all != known || reportsDuplicates else { return }
-      kind = all == known ? .advertised : .changed
-      reported[path] = all
+      if known.advertisement == info.advertisement {
+        guard reportsDuplicates else { return }
+        kind = .advertised
+      } else {
+        let all = known.facts.union(Facts(info.advertisement))
+        reported[path] = Seen(facts: all, advertisement: info.advertisement)
+        guard all != known.facts || reportsDuplicates else { return }
+        kind = all == known.facts ? .advertised : .changed
+      }
     } else {
       kind = .found
-      reported[path] = facts
+      reported[path] = Seen(facts: Facts(info.advertisement), advertisement: info.advertisement)
     }
-    channel.send(ScanEvent(kind: kind, time: time, info: info))
+    channel.send(ScanEvent(kind: kind, time: time, info: info), inTurnOf: loop)
   }
 
   /// Takes in that BlueZ has forgotten a device.
   mutating func lost(_ info: PeripheralInfo, at time: Timestamp) {
     guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
-    channel.send(ScanEvent(kind: .lost, time: time, info: info))
+    channel.send(ScanEvent(kind: .lost, time: time, info: info), inTurnOf: loop)
   }
 
   /// Whether the scan has ended with an error.

@@ -31,6 +31,11 @@ extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC with microseconds, for records: `2017-04-25T04:34:41.876974Z`.
   public var utc: String { TimestampFormat.utc(seconds: seconds, nanoseconds: nanoseconds) }
 
+  /// Adds ``utc`` to a line that is being built.
+  package func appendUTC(to line: inout [UInt8]) {
+    TimestampFormat.append(seconds: seconds, nanoseconds: nanoseconds, to: &line)
+  }
+
   /// The local time with its offset, for people: `2017-04-25 12:34:41.876974+0800`.
   public var local: String { TimestampFormat.local(seconds: seconds, nanoseconds: nanoseconds) }
 

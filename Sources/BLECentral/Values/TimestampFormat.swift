@@ -17,6 +17,15 @@ enum TimestampFormat {
     }
   }
 
+  /// Adds the same to a line that is being built.
+  static func append(seconds: Int, nanoseconds: Int, to line: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { buffer in
+      write(seconds: seconds, nanoseconds: nanoseconds, separator: "T", to: buffer)
+      buffer[26] = UInt8(ascii: "Z")
+      line.append(contentsOf: buffer)
+    }
+  }
+
   /// The local form, for people: `2017-04-25 12:34:41.876974+0800`.
   ///
   /// - Parameters:

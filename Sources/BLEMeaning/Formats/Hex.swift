@@ -3,24 +3,32 @@
 /// Bytes as hexadecimal digits: two for each byte, in lower case, nothing between them.
 package enum Hex {
   /// The digits of some bytes.
-  package static func string(_ bytes: some Collection<UInt8>) -> String {
+  ///
+  /// Not generic: a caller in another module would get the code that fits any collection, which is ten times slower.
+  package static func string(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
-      var end = 0
-      for byte in bytes {
-        buffer[end] = HexDigit.lower(byte >> 4)
-        buffer[end + 1] = HexDigit.lower(byte)
-        end += 2
-      }
-      return end
+      write(bytes, to: buffer)
+      return 2 * bytes.count
     }
   }
 
+  /// The digits of some bytes.
+  package static func string(_ bytes: some Collection<UInt8>) -> String { string(Array(bytes)) }
+
   /// Adds the digits of some bytes to a line that is being built.
-  package static func append(_ bytes: some Collection<UInt8>, to line: inout [UInt8]) {
-    line.reserveCapacity(line.count + 2 * bytes.count)
+  package static func append(_ bytes: [UInt8], to line: inout [UInt8]) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * bytes.count) { buffer in
+      write(bytes, to: buffer)
+      line.append(contentsOf: buffer)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to buffer: UnsafeMutableBufferPointer<UInt8>) {
+    var end = 0
     for byte in bytes {
-      line.append(HexDigit.lower(byte >> 4))
-      line.append(HexDigit.lower(byte))
+      buffer[end] = HexDigit.lower(byte >> 4)
+      buffer[end + 1] = HexDigit.lower(byte)
+      end += 2
     }
   }
 

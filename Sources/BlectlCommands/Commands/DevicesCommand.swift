@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import JSON
 
 struct DevicesCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +22,12 @@ struct DevicesCommand: BlectlCommand {
       .filter { (!connected || $0.isConnected) && (!paired || $0.isPaired) }
     let console = session.console
     if session.options.json {
-      for info in known { try console.write(DeviceRecord(info: info)) }
+      try console.write(known) { info, bytes in
+        var json = JSONWriter()
+        json.object { DeviceRecord(info: info).write(to: &$0) }
+        json.endRecord()
+        bytes += json.bytes
+      }
     } else if console.output.isTerminal {
       if known.isEmpty { return session.remark("no devices") }
       try console.write(
@@ -29,8 +35,9 @@ struct DevicesCommand: BlectlCommand {
           rows: known.map { DeviceTable.knownCells($0) }, width: console.output.size?.columns,
           style: console.output.style))
     } else {
-      for info in known {
-        try console.write(line: TabSeparated.line(DeviceTable.knownCells(info).map(\.text)))
+      try console.write(known) { info, bytes in
+        bytes.append(contentsOf: TabSeparated.line(DeviceTable.knownCells(info).map(\.text)).utf8)
+        bytes.append(UInt8(ascii: "\n"))
       }
     }
   }

@@ -115,9 +115,14 @@ struct ScanCommand: BlectlCommand {
     try await session.limited(to: duration.limit) {
       var left = count ?? .max
       var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
-      while left > 0, let event = try await events.next() {
-        try ScanCommand.write(event, console, isJSON, way)
-        if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
+      var lines = ScanLines(isJSON: isJSON, pathLoss: way)
+      while left > 0, let batch = try await events.nextBatch() {
+        let wanted = batch.prefix { event in
+          guard left > 0 else { return false }
+          if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
+          return true
+        }
+        try console.write(bytes: lines.bytes(of: wanted))
       }
     }
   }
@@ -125,21 +130,5 @@ struct ScanCommand: BlectlCommand {
   /// What distances are guessed from; the strength may be typed without its sign.
   private var way: PathLoss {
     PathLoss(rssiAtOneMetre: rssiAtOneMetre.map { -abs($0) }, exponent: pathLoss)
-  }
-
-  private static func write(
-    _ event: ScanEvent, _ console: Console, _ isJSON: Bool, _ way: PathLoss
-  ) throws {
-    let kind: DeviceRecord.Event =
-      switch event.kind {
-      case .found: .found
-      case .changed, .advertised: .changed
-      case .lost: .lost
-      }
-    if isJSON {
-      try console.write(DeviceRecord(event: kind, time: event.time, info: event.info, pathLoss: way))
-    } else {
-      try console.write(line: TabSeparated.line([kind.rawValue] + DeviceTable.scannedFields(event.info)))
-    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import DBus
 
 struct WriteCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -58,8 +59,12 @@ struct WriteCommand: BlectlCommand {
     let link = try await Link.open(target, in: session)
     let found = try await link.characteristics([characteristic])[0]
     guard let reply else {
-      for payload in payloads { try await write(payload, found, link, session) }
-      return session.remark(Self.summary(payloads, link))
+      if from == nil || descriptor != nil {
+        for payload in payloads { try await write(payload.bytes, found, link, session) }
+      } else {
+        try await stream(payloads, found, link, session)
+      }
+      return session.remark(Self.summary(payloads.count, link))
     }
     let replying = try await link.characteristics([reply])[0]
     let timeout = session.timeout
@@ -70,7 +75,7 @@ struct WriteCommand: BlectlCommand {
       console: session.console, isJSON: common.json, format: format, showsTime: false,
       showsCharacteristic: false)
     for payload in payloads {
-      try await write(payload, found, link, session)
+      try await write(payload.bytes, found, link, session)
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
       try output.write([
         ValueRecord(
@@ -80,10 +85,34 @@ struct WriteCommand: BlectlCommand {
     }
   }
 
-  private static func summary(_ payloads: [[UInt8]], _ link: Link) -> String {
-    let count = payloads.count
-    return
-      "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
+  private static func summary(_ count: Int, _ link: Link) -> String {
+    "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
+  }
+
+  /// Writes the lines of a file; an error tells how far it came.
+  private func stream(
+    _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+  ) async throws {
+    let (timeout, type) = (session.timeout, type(for: characteristic))
+    let values = payloads.map(\.bytes)
+    let count = Lock(0)
+    do {
+      try await session.showingProgress("writing \(values.count) values to \(characteristic.uuid)") {
+        try await link.perform(isRepeatable: false) { peripheral throws(BLEError) in
+          try await peripheral.writeValues(values, for: characteristic, type: type, timeout: timeout) {
+            written in
+            count.withLock { $0 = written }
+          }
+        }
+      }
+    } catch let error as BLEError where error.code != .cancelled {
+      let written = count.withLock { $0 }
+      var error = CommandError(error, device: deviceText)
+      if written < payloads.count, let line = payloads[written].line {
+        error.details.append("at line \(line); \(written) of \(payloads.count) values were written")
+      }
+      throw error
+    }
   }
 
   private func write(

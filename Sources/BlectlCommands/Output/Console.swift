@@ -52,6 +52,20 @@ final class Console: Sendable {
     try write(bytes: Self.joined(lines))
   }
 
+  /// Writes what is made of each element, together as far as a pipe takes at once: for lists that may be long.
+  func write<Element>(
+    _ elements: some Sequence<Element>, appending append: (Element, inout [UInt8]) -> Void
+  ) throws(ConsoleError) {
+    var bytes: [UInt8] = []
+    for element in elements {
+      append(element, &bytes)
+      guard bytes.count >= 1 << 16 else { continue }
+      try write(bytes: bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    try write(bytes: bytes)
+  }
+
   /// Writes data as it is: raw values, and records that end with their own newline.
   func write(bytes: [UInt8]) throws(ConsoleError) {
     try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in

@@ -17,12 +17,9 @@ enum DeviceTable {
     ]
   }
 
-  /// What a scan prints in a pipe: address, RSSI, name, UUIDs of services, data, and what the data mean.
-  static func scannedFields(_ info: PeripheralInfo) -> [String] {
-    [
-      info.address.description, info.rssi.map(String.init) ?? "", info.name ?? "", services(info), data(info),
-      meaning(info),
-    ]
+  /// What a scan prints in a pipe behind address and RSSI: name, UUIDs of services, data, and what the data mean.
+  static func describingFields(_ info: PeripheralInfo) -> [String] {
+    [info.name ?? "", services(info), data(info), meaning(info)]
   }
 
   /// What `devices` shows.

@@ -47,7 +47,11 @@ struct ValueOutput: Sendable {
   /// Several at once, in one system call.
   func write(_ records: [ValueRecord]) throws(ConsoleError) {
     if format == .raw, !isJSON { return try console.write(bytes: records.flatMap(\.value)) }
-    guard isJSON else { return try console.write(lines: records.map { line($0) }) }
+    guard isJSON else {
+      var lines: [UInt8] = []
+      for record in records { append(record, to: &lines) }
+      return try console.write(bytes: lines)
+    }
     var json = JSONWriter()
     for record in records {
       json.object { record.write(to: &$0) }
@@ -56,16 +60,29 @@ struct ValueOutput: Sendable {
     try console.write(bytes: json.bytes)
   }
 
-  private func line(_ record: ValueRecord) -> String {
+  /// Adds a line; in a pipe, where values come by the thousand, without making strings of its parts.
+  private func append(_ record: ValueRecord, to lines: inout [UInt8]) {
     let isTerminal = console.output.isTerminal
-    var fields: [String] = []
-    if showsTime { fields.append(isTerminal ? record.time.local : record.time.utc) }
-    if showsCharacteristic {
-      fields.append((record.descriptor?.uuid ?? record.characteristic.uuid).description)
+    let separator = UInt8(ascii: isTerminal ? " " : "\t")
+    if showsTime {
+      if isTerminal {
+        lines.append(contentsOf: record.time.local.utf8)
+      } else {
+        record.time.appendUTC(to: &lines)
+      }
+      lines.append(separator)
     }
-    let text = ValueText.text(record.value, as: format, meaning: record.meaning, isTerminal: isTerminal)
-    let isBare = (format == nil || format == .auto) && record.meaning == nil
-    fields.append(isTerminal && isBare && showsTime ? "<\(text)>" : text)
-    return fields.joined(separator: isTerminal ? " " : "\t")
+    if showsCharacteristic {
+      lines.append(contentsOf: (record.descriptor?.uuid ?? record.characteristic.uuid).description.utf8)
+      lines.append(separator)
+    }
+    if format == nil, !isTerminal {
+      Hex.append(record.value, to: &lines)
+    } else {
+      let text = ValueText.text(record.value, as: format, meaning: record.meaning, isTerminal: isTerminal)
+      let isBare = (format == nil || format == .auto) && record.meaning == nil
+      lines.append(contentsOf: (isTerminal && isBare && showsTime ? "<\(text)>" : text).utf8)
+    }
+    lines.append(UInt8(ascii: "\n"))
   }
 }

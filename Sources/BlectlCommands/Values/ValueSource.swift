@@ -30,26 +30,35 @@ enum ValueSource {
     }
   }
 
+  /// The bytes of one write, and the line of the file that they stand in.
+  struct Payload {
+    let bytes: [UInt8]
+    /// Nil for what was typed.
+    var line: Int?
+  }
+
   /// The values to write, one write each: all VALUEs joined, or the lines of a file.
   ///
   /// - Parameters:
   ///   - values: what was typed.
   ///   - path: a file of values; `-` is standard input.
   ///   - uuid: what is written, for `auto:`; nil where it is not known before the device is.
-  /// - Returns: the bytes of each write.
+  /// - Returns: what each write is.
   /// - Throws: ``CommandError`` with status usage: nothing has been sent yet.
   static func payloads(
     _ values: [ValueArgument], from path: String?, for uuid: BluetoothUUID?
-  ) throws -> [[UInt8]] {
+  ) throws -> [Payload] {
     let payloads =
       try path.map { path in
         try lines(of: path).map { line in
-          try line.understood { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
+          let bytes = try line.understood { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
+          return Payload(bytes: bytes, line: line.number)
         }
-      } ?? [try bytes(values, for: uuid)]
-    for payload in payloads where payload.count > longestValue {
+      } ?? [Payload(bytes: try bytes(values, for: uuid))]
+    for payload in payloads where payload.bytes.count > longestValue {
+      let place = payload.line.map { " of line \($0)" } ?? ""
       throw CommandError.usage(
-        "cannot write \(payload.count) bytes: a value has \(longestValue) at most")
+        "cannot write the \(payload.bytes.count) bytes\(place): a value has \(longestValue) at most")
     }
     return payloads
   }
@@ -107,7 +116,7 @@ enum ValueSource {
     }
   }
 
-  /// The lines of a file that are not empty.
+  /// The lines of a file that are neither empty nor comments, which begin with `#`.
   ///
   /// - Parameter path: the file; `-` is standard input.
   /// - Returns: the lines, at least one.
@@ -118,9 +127,11 @@ enum ValueSource {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
     var lines: [Line] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-      if words.isEmpty { continue }
+    // By scalars: as a character, a carriage return and the line feed behind it are one.
+    let scalars = text.unicodeScalars
+    for (index, line) in scalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
+      if words.first?.utf8.first ?? UInt8(ascii: "#") == UInt8(ascii: "#") { continue }
       lines.append(Line(text: words.joined(separator: " "), number: index + 1, path: path))
     }
     if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): there are none") }

@@ -35,4 +35,16 @@ void cdbus_name_thread(const char *_Nonnull name);
 /// A length of 0 is an empty packet or the end of the stream. In C because recvmmsg needs _GNU_SOURCE.
 int cdbus_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
 
+/// How many bytes of a socket's its other end has not read yet, or -errno. In C because ioctl is variadic.
+int cdbus_unread_count(int fd);
+
+/// Receives what a stream socket holds, without blocking, up to `size` bytes, and the descriptors that come with it:
+/// up to `max` go to `descriptors`, their number to `count`. Returns the number of bytes, 0 at the end, or -errno;
+/// -EBADMSG when more descriptors came than there is room for. In C because CMSG_* are macros.
+ptrdiff_t cdbus_receive(int fd, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, int max, int *_Nonnull count);
+
+/// Sends what a stream socket takes without blocking; `count` descriptors (at most 16) go with the first byte.
+/// Returns the number of bytes taken, or -errno; never raises SIGPIPE. In C because CMSG_* are macros.
+ptrdiff_t cdbus_send(int fd, const void *_Nonnull buffer, size_t size, const int *_Nullable descriptors, int count);
+
 #endif

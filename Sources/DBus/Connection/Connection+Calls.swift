@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
 internal import Logging
 
 extension Connection {
@@ -58,14 +57,14 @@ extension Connection {
   /// - Throws: ``DBusError`` `.disconnected`.
   @discardableResult
   package func send(_ message: Message) throws(DBusError) -> UInt32 {
-    var serial: UInt32 = 0
-    guard isOpen, dbus_connection_send(raw, message.raw, &serial) != 0 else { throw .disconnected }
+    guard isOpen, let socket else { throw .disconnected }
+    let serial = socket.send(message)
     if isTracing { logger.trace("→ \(message.traceDescription)") }
     return serial
   }
 
   /// How many bytes wait to be written to the bus: a sender of many messages pauses while it is large.
-  package var outgoingByteCount: Int { isOpen ? dbus_connection_get_outgoing_size(raw) : 0 }
+  package var outgoingByteCount: Int { socket?.outgoingByteCount ?? 0 }
 
   /// Sends a call whose outcome nobody waits for, from anywhere; lost silently when the bus is.
   ///
@@ -88,11 +87,10 @@ extension Connection {
 
   // MARK: Outcomes
 
-  func finishCall(_ message: Message) -> Bool {
-    guard let waiter = pending.take(message.replySerial) else { return false }
+  func finishCall(_ message: Message) {
+    guard let waiter = pending.take(message.replySerial) else { return }
     waiter.finish(message.kind == .error ? .failure(DBusError(reply: message)) : .success(message))
     releaseSlot()
-    return true
   }
 
   private func cancelCall(_ serial: UInt32) {

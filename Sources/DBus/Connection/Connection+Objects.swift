@@ -25,6 +25,29 @@ extension Connection {
     return methodHandler?(message) ?? false
   }
 
+  /// Answers what every connection answers in the same way, whatever its objects.
+  func answerPeer(_ message: Message) -> Bool {
+    guard message.interface == StandardInterface.peer else { return false }
+    switch message.member {
+    case "Ping":
+      if message.wantsReply { _ = try? send(Message(replyTo: message)) }
+    case "GetMachineId":
+      guard message.wantsReply, let machine = MachineID.text else { return false }
+      _ = try? send(Message(replyTo: message) { $0.string(machine) })
+    default: return false
+    }
+    return true
+  }
+
+  /// Refuses a call that nobody takes.
+  func refuseCall(_ message: Message) {
+    guard message.wantsReply else { return }
+    let interface = message.interface.map { " on interface \"\($0)\"" } ?? ""
+    let text =
+      "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\"\(interface) doesn't exist"
+    _ = try? send(Message(errorTo: message, name: ErrorName.unknownMethod, text: text))
+  }
+
   /// Takes the method calls that reach no exported object, whatever their path: `handler` runs on the loop and says
   /// whether it has answered (or will).
   ///

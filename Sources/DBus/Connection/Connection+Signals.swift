@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
 
 extension Connection {
   /// Calls `handler` on the loop at each signal that fits the rule, in the order of the bus.
@@ -30,12 +29,5 @@ extension Connection {
     }
   }
 
-  func routeSignal(_ message: Message) {
-    let handlers = router.handlers(
-      isSignal: { interface, member in
-        if let member { return dbus_message_is_signal(message.raw, interface, member) != 0 }
-        return dbus_message_has_interface(message.raw, interface) != 0
-      }, path: message.path)
-    for handler in handlers { handler(message) }
-  }
+  func routeSignal(_ message: Message) { router.route(message) }
 }

@@ -4,8 +4,9 @@ package import Logging
 
 /// A private connection to a message bus.
 ///
-/// All of libdbus is called on the thread of ``loop``, which is also this actor's executor: no lock is needed, and
-/// messages are handled in the order in which the bus sent them.
+/// libdbus finds the bus and enters it (``BusGreeting``); from then on its socket is read and written here
+/// (``BusSocket``). Everything happens on the thread of ``loop``, which is also this actor's executor: no lock is needed,
+/// and messages are handled in the order in which the bus sent them.
 package actor Connection {
   /// The loop that reads the bus.
   ///
@@ -16,7 +17,8 @@ package actor Connection {
   /// How many calls may be in flight: the reference bus refuses the 129th of a connection.
   static let callLimit = 96
 
-  let raw: OpaquePointer
+  /// libdbus' connection: it has found and entered the bus, and owns the socket.
+  private let raw: OpaquePointer
   let logger: Logger
   /// Whether traffic is logged: asked once, so that it costs nothing when off.
   let isTracing: Bool
@@ -32,13 +34,23 @@ package actor Connection {
   var exports: [String: LocalObjects] = [:]
   var methodHandler: (@Sendable (Message) -> Bool)?
   private var lossHandlers: [@Sendable () -> Void] = []
-  private var watches: ConnectionWatches?
+  /// The socket, once the bus is entered.
+  private(set) var socket: BusSocket?
 
   /// Connects to a bus, authenticates and says Hello.
   ///
+  /// - Parameters:
+  ///   - address: the bus.
+  ///   - loop: what reads it.
+  ///   - timeout: how long the bus may take to answer Hello; nil is without limit.
+  ///   - gathersMessages: whether what is sent in one turn of the loop is written at its end, with one system call.
+  ///     Otherwise it is on its way when ``send(_:)`` returns, ahead of whatever another connection sends afterwards.
+  ///   - logger: where traffic is told, at `trace`.
+  /// - Returns: the connection.
   /// - Throws: ``DBusError`` with what libdbus or the bus said; `.timedOut` when the bus does not answer.
   package static func open(
     _ address: BusAddress, on loop: EventLoop = .shared, timeout: Duration? = .seconds(20),
+    gathersMessages: Bool = false,
     logger: Logger = Logger(label: "dbus") { _ in SwiftLogNoOpLogHandler() }
   ) async throws(DBusError) -> Connection {
     var error = cdbus_error_init()
@@ -51,7 +63,7 @@ package actor Connection {
     nonisolated(unsafe) let owned = raw
     let connection = Connection(owned, loop: loop, logger: logger)
     do {
-      try await connection.start(timeout: timeout)
+      try await connection.start(timeout: timeout, gathersMessages: gathersMessages)
     } catch {
       await connection.close()
       throw error
@@ -71,50 +83,44 @@ package actor Connection {
     dbus_connection_unref(raw)
   }
 
-  private func start(timeout: Duration?) async throws(DBusError) {
+  private func start(timeout: Duration?, gathersMessages: Bool) async throws(DBusError) {
     dbus_connection_set_exit_on_disconnect(raw, 0)
-    let added = dbus_connection_add_filter(
-      raw,
-      { _, rawMessage, context in
-        guard let rawMessage, let context else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-        let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
-        let message = Message(retaining: rawMessage)
-        let isHandled = connection.assumeIsolated { $0.receive(message) }
-        return isHandled ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
-      }, Unmanaged.passUnretained(self).toOpaque(), nil)
-    precondition(added != 0, "no memory for a bus connection")
-    let watches = ConnectionWatches(loop: loop) { [weak self] in
-      self?.assumeIsolated { $0.dispatch() }
+    uniqueName = try await greet(timeout: timeout)
+    var descriptor: Int32 = -1
+    guard isOpen, dbus_connection_get_unix_fd(raw, &descriptor) != 0 else { throw .disconnected }
+    socket = BusSocket(
+      descriptor, on: loop, gathersMessages: gathersMessages,
+      received: { [weak self] message in self?.assumeIsolated { $0.receive(message) } },
+      ended: { [weak self] in self?.assumeIsolated { $0.lose() } })
+  }
+
+  /// Says Hello and waits for our name.
+  private func greet(timeout: Duration?) async throws(DBusError) -> String {
+    let greeting = BusGreeting(raw, on: loop)
+    let timer = timeout.map { limit in
+      loop.schedule(at: .now + limit) { greeting.finish(.failure(.timedOut)) }
     }
-    self.watches = watches
-    watches.attach(to: raw)
-    let hello = Message(call: "Hello", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name)
-    let reply = try await call(hello, timeout: timeout)
-    uniqueName = reply.values.first?.text ?? ""
-    dbus_bus_set_unique_name(raw, uniqueName)
+    let promise = greeting.outcome
+    let outcome = await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(.failure(.cancelled))
+    }
+    if let timer { loop.cancel(timer) }
+    greeting.finish(outcome)
+    return try outcome.get()
   }
 
   // MARK: Receiving
 
-  /// Handles every message that has arrived whole.
-  private func dispatch() {
+  private func receive(_ message: Message) {
     guard isOpen else { return }
-    while isOpen, dbus_connection_dispatch(raw) == DBUS_DISPATCH_DATA_REMAINS {}
-  }
-
-  private func receive(_ message: Message) -> Bool {
     if isTracing { logger.trace("← \(message.traceDescription)") }
     switch message.kind {
-    case .methodReturn, .error: return finishCall(message)
-    case .signal:
-      if dbus_message_is_signal(message.raw, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
-        lose()
-        return true
-      }
-      routeSignal(message)
-      return true
-    case .methodCall: return takeCall(message)
-    case .unknown: return false
+    case .methodReturn, .error: finishCall(message)
+    case .signal: routeSignal(message)
+    case .methodCall: if !answerPeer(message), !takeCall(message) { refuseCall(message) }
+    case .unknown: break
     }
   }
 
@@ -134,19 +140,14 @@ package actor Connection {
   /// Writes what is queued, for at most a while, and leaves the bus.
   package func close(flushingFor limit: Duration = .milliseconds(500)) {
     guard isOpen else { return }
-    let deadline = ContinuousClock.now + limit
-    while dbus_connection_has_messages_to_send(raw) != 0, dbus_connection_get_is_connected(raw) != 0,
-      ContinuousClock.now < deadline
-    {
-      dbus_connection_read_write(raw, 20)
-    }
+    socket?.drain(for: limit)
     shutDown()
   }
 
   private func shutDown() {
     isOpen = false
-    watches?.detach(from: raw)
-    watches = nil
+    socket?.close()
+    socket = nil
     dbus_connection_close(raw)
     for waiter in pending.takeAll(where: { _ in true }) { waiter.finish(.failure(.disconnected)) }
     for slot in waitingForSlot { slot.fulfil(()) }

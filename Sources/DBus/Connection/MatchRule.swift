@@ -57,9 +57,16 @@ struct SignalRouter {
   private struct Subscription {
     let id: SubscriptionID
     let rule: MatchRule
-    let interface: ContiguousArray<CChar>
-    let member: ContiguousArray<CChar>?
     let handler: Handler
+
+    /// Whether a signal fits, compared without making strings.
+    func fits(_ message: Message) -> Bool {
+      guard let interface = message.interfaceText, interface == rule.interface else { return false }
+      if let wanted = rule.member {
+        guard let member = message.memberText, member == wanted else { return false }
+      }
+      return rule.path.map { message.isAbout($0) } ?? true
+    }
   }
 
   private var subscriptions: [Subscription] = []
@@ -70,9 +77,7 @@ struct SignalRouter {
     lastNumber += 1
     let id = SubscriptionID(number: lastNumber)
     subscriptions.append(
-      Subscription(
-        id: id, rule: rule, interface: ContiguousArray(rule.interface.utf8CString),
-        member: rule.member.map { ContiguousArray($0.utf8CString) }, handler: handler))
+      Subscription(id: id, rule: rule, handler: handler))
     uses[rule, default: 0] += 1
     return (id, uses[rule] == 1 ? .add(rule) : .none)
   }
@@ -86,20 +91,10 @@ struct SignalRouter {
     return .remove(rule)
   }
 
-  /// The handlers for a signal.
+  /// Calls the handlers of a signal, in the order in which they were added.
   ///
-  /// The bus has applied senders, paths and arguments; what several rules share is told apart here by interface and
-  /// member, compared without making strings.
-  func handlers(
-    isSignal: (_ interface: UnsafePointer<CChar>, _ member: UnsafePointer<CChar>?) -> Bool, path: String?
-  ) -> [Handler] {
-    subscriptions.filter { subscription in
-      if let wanted = subscription.rule.path, wanted != path { return false }
-      return subscription.interface.withUnsafeBufferPointer { interface in
-        guard let interface = interface.baseAddress else { return false }
-        guard let member = subscription.member else { return isSignal(interface, nil) }
-        return member.withUnsafeBufferPointer { isSignal(interface, $0.baseAddress) }
-      }
-    }.map(\.handler)
+  /// The bus has applied senders, namespaces and arguments; what several rules share is told apart here.
+  func route(_ message: Message) {
+    for subscription in subscriptions where subscription.fits(message) { subscription.handler(message) }
   }
 }

@@ -33,6 +33,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// Touched by the loop's thread only.
   var sources = SourceTable()
   var timers = TimerTable()
+  private var endOfTurn: [() -> Void] = []
 
   /// Starts a loop on a thread of its own.
   package init(name: String) {
@@ -75,6 +76,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       })
   }
 
+  /// Runs `action` when what is under way on the loop is done, its jobs or its events, and before it sleeps: for what is
+  /// cheaper done together.
+  ///
+  /// Call on the loop's thread.
+  package func atEndOfTurn(_ action: @escaping () -> Void) {
+    checkIsolated()
+    endOfTurn.append(action)
+  }
+
+  private func endTurn() {
+    while !endOfTurn.isEmpty {
+      let actions = endOfTurn
+      endOfTurn.removeAll(keepingCapacity: true)
+      for action in actions { action() }
+    }
+  }
+
   private func wake(if isAsleep: Bool) {
     if isAsleep { cdbus_eventfd_signal(wakeDescriptor) }
   }
@@ -103,6 +121,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       for action in actions { action() }
       jobs.removeAll(keepingCapacity: true)
       actions.removeAll(keepingCapacity: true)
+      endTurn()
       let idle = inbox.withLock { inbox in
         inbox.isAsleep = inbox.isEmpty
         return inbox.isAsleep
@@ -122,6 +141,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       for (id, events) in sources.ready() { sources.handler(of: id)?(events) }
     }
     for id in timers.due() { timers.take(id)?() }
+    endTurn()
   }
 }
 

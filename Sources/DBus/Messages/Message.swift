@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
-
-/// A D-Bus message.
+/// A D-Bus message, marshalled: it is read where it lies.
 ///
-/// Filled by one owner before it is sent, read-only from then on; libdbus counts its references atomically. That is
-/// why it may cross threads.
+/// Filled by one owner before it is sent, read-only from then on: that is why it may cross threads.
 package final class Message: @unchecked Sendable {
   /// What a message is.
-  package enum Kind: Sendable {
-    case methodCall, methodReturn, error, signal, unknown
+  package enum Kind: UInt8, Sendable {
+    case unknown, methodCall, methodReturn, error, signal
   }
 
-  let raw: OpaquePointer
+  private enum Flag {
+    static let noReplyExpected: UInt8 = 1
+    static let noAutoStart: UInt8 = 2
+  }
 
-  /// Takes over a reference.
-  init(adopting raw: OpaquePointer) { self.raw = raw }
+  let header: MessageHeader
+  private let base: UnsafeMutableRawPointer
+  /// Its length in bytes.
+  let count: Int
+  private let block: ByteBlock
+  /// The descriptors that travel with the message, in the order in which its body counts them.
+  let descriptors: [SharedDescriptor]
 
-  /// Adds a reference.
-  init(retaining raw: OpaquePointer) { self.raw = dbus_message_ref(raw) }
+  /// A message that lies in a block.
+  init(_ block: ByteBlock, at range: Range<Int>, _ header: MessageHeader, _ descriptors: [SharedDescriptor]) {
+    self.block = block
+    self.header = header
+    self.descriptors = descriptors
+    base = block.base + range.lowerBound
+    count = range.count
+  }
 
-  deinit { dbus_message_unref(raw) }
+  /// A message that came from anywhere; nil when it is malformed.
+  package convenience init?(marshalled bytes: UnsafeRawBufferPointer) {
+    guard let header = MessageHeader(bytes) else { return nil }
+    let block = ByteBlock(capacity: bytes.count)
+    block.base.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+    self.init(block, at: 0..<bytes.count, header, [])
+  }
 
   // MARK: Making
 
@@ -30,9 +47,12 @@ package final class Message: @unchecked Sendable {
     call member: String, of interface: String, at path: String, to destination: String,
     _ body: (inout MessageWriter) -> Void = { _ in }
   ) {
-    self.init(adopting: Message.made(dbus_message_new_method_call(destination, path, interface, member)))
-    dbus_message_set_auto_start(raw, 0)
-    write(body)
+    self.init(kind: .methodCall, flags: Flag.noAutoStart, body) { fields in
+      fields.text(MessageHeader.Field.path, "o", path)
+      fields.text(MessageHeader.Field.interface, "s", interface)
+      fields.text(MessageHeader.Field.member, "s", member)
+      fields.text(MessageHeader.Field.destination, "s", destination)
+    }
   }
 
   /// A signal.
@@ -40,100 +60,139 @@ package final class Message: @unchecked Sendable {
     signal member: String, of interface: String, at path: String,
     _ body: (inout MessageWriter) -> Void = { _ in }
   ) {
-    self.init(adopting: Message.made(dbus_message_new_signal(path, interface, member)))
-    write(body)
+    self.init(kind: .signal, flags: Flag.noReplyExpected, body) { fields in
+      fields.text(MessageHeader.Field.path, "o", path)
+      fields.text(MessageHeader.Field.interface, "s", interface)
+      fields.text(MessageHeader.Field.member, "s", member)
+    }
   }
 
   /// The reply to a method call.
   package convenience init(replyTo call: Message, _ body: (inout MessageWriter) -> Void = { _ in }) {
-    self.init(adopting: Message.made(dbus_message_new_method_return(call.raw)))
-    write(body)
+    self.init(kind: .methodReturn, flags: Flag.noReplyExpected, body) { fields in
+      fields.number(MessageHeader.Field.replySerial, call.serial)
+      if let sender = call.sender { fields.text(MessageHeader.Field.destination, "s", sender) }
+    }
   }
 
   /// The error reply to a method call.
   package convenience init(errorTo call: Message, name: String, text: String) {
-    self.init(adopting: Message.made(dbus_message_new_error(call.raw, name, nil)))
-    write { $0.string(text) }
-  }
-
-  /// libdbus gives no message when memory is exhausted, or when a name is not valid: a mistake of the caller.
-  private static func made(_ raw: OpaquePointer?) -> OpaquePointer {
-    guard let raw else { preconditionFailure("not a valid D-Bus name or path, or no memory") }
-    return raw
-  }
-
-  private func write(_ body: (inout MessageWriter) -> Void) {
-    var writer = MessageWriter(raw)
-    body(&writer)
-  }
-
-  // MARK: Reading
-
-  package var kind: Kind {
-    switch dbus_message_get_type(raw) {
-    case DBUS_MESSAGE_TYPE_METHOD_CALL: .methodCall
-    case DBUS_MESSAGE_TYPE_METHOD_RETURN: .methodReturn
-    case DBUS_MESSAGE_TYPE_ERROR: .error
-    case DBUS_MESSAGE_TYPE_SIGNAL: .signal
-    default: .unknown
+    self.init(kind: .error, flags: Flag.noReplyExpected, { $0.string(text) }) { fields in
+      fields.text(MessageHeader.Field.errorName, "s", name)
+      fields.number(MessageHeader.Field.replySerial, call.serial)
+      if let sender = call.sender { fields.text(MessageHeader.Field.destination, "s", sender) }
     }
   }
 
-  package var path: String? { dbus_message_get_path(raw).map { String(cString: $0) } }
-  package var interface: String? { dbus_message_get_interface(raw).map { String(cString: $0) } }
-  package var member: String? { dbus_message_get_member(raw).map { String(cString: $0) } }
-  package var sender: String? { dbus_message_get_sender(raw).map { String(cString: $0) } }
-  package var destination: String? { dbus_message_get_destination(raw).map { String(cString: $0) } }
-  package var errorName: String? { dbus_message_get_error_name(raw).map { String(cString: $0) } }
-  package var signature: String { dbus_message_get_signature(raw).map { String(cString: $0) } ?? "" }
-  package var serial: UInt32 { dbus_message_get_serial(raw) }
-  package var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
+  private convenience init(
+    kind: Kind, flags: UInt8, _ body: (inout MessageWriter) -> Void, _ fields: (inout HeaderWriter) -> Void
+  ) {
+    var writer = MessageWriter()
+    body(&writer)
+    var headerWriter = HeaderWriter(kind: kind.rawValue, flags: flags)
+    fields(&headerWriter)
+    let block = headerWriter.finish(writer)
+    guard let header = MessageHeader(UnsafeRawBufferPointer(start: block.base, count: block.capacity)) else {
+      preconditionFailure("a message that is too long for D-Bus")
+    }
+    self.init(block, at: 0..<block.capacity, header, writer.descriptors)
+  }
+
+  // MARK: The header
+
+  /// The whole message, as it is sent; nothing that points into it may leave `read`.
+  func withBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result) -> Result {
+    defer { withExtendedLifetime(block) {} }
+    return read(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  package var kind: Kind { Kind(rawValue: base.load(fromByteOffset: 1, as: UInt8.self)) ?? .unknown }
+
+  /// A text of the header, not copied: valid only while the message is.
+  private func text(_ place: MessageHeader.Place) -> WireText? {
+    place.count < 0
+      ? nil
+      : WireText(utf8: UnsafeRawBufferPointer(start: base + Int(place.offset), count: Int(place.count)))
+  }
+
+  var pathText: WireText? { text(header.path) }
+  var interfaceText: WireText? { text(header.interface) }
+  var memberText: WireText? { text(header.member) }
+
+  package var path: String? { text(header.path)?.string }
+  package var interface: String? { text(header.interface)?.string }
+  package var member: String? { text(header.member)?.string }
+  package var sender: String? { text(header.sender)?.string }
+  package var destination: String? { text(header.destination)?.string }
+  package var errorName: String? { text(header.errorName)?.string }
+  package var signature: String { text(header.signature)?.string ?? "" }
+  package var replySerial: UInt32 { header.replySerial }
+
+  package var serial: UInt32 {
+    let raw = base.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+    return header.isBigEndian ? UInt32(bigEndian: raw) : UInt32(littleEndian: raw)
+  }
+
+  /// Numbers a message of ours: done when it is sent.
+  func setSerial(_ serial: UInt32) {
+    base.storeBytes(of: serial.littleEndian, toByteOffset: 8, as: UInt32.self)
+  }
+
+  private var flags: UInt8 { base.load(fromByteOffset: 2, as: UInt8.self) }
+
   /// Whether the sender of this call waits for an answer.
-  package var wantsReply: Bool { dbus_message_get_no_reply(raw) == 0 }
+  package var wantsReply: Bool { flags & Flag.noReplyExpected == 0 }
 
   /// Says that no answer is wanted: the bus then sends none, not even an error.
-  package func expectNoReply() { dbus_message_set_no_reply(raw, 1) }
+  package func expectNoReply() {
+    base.storeBytes(of: flags | Flag.noReplyExpected, toByteOffset: 2, as: UInt8.self)
+  }
+
+  /// Whether the member has this name, without making a string of it.
+  package func hasMember(_ member: StaticString) -> Bool { text(header.member).map { $0 == member } ?? false }
+
+  /// Whether it comes from this connection, without making a string of its name.
+  package func isSent(by name: String) -> Bool { text(header.sender).map { $0 == name } ?? false }
+
+  /// Whether it is about this object, without making a string of its path.
+  package func isAbout(_ path: String) -> Bool { text(header.path).map { $0 == path } ?? false }
 
   /// Whether the body has this signature, without making a string of it.
   package func hasSignature(_ signature: StaticString) -> Bool {
-    signature.withUTF8Buffer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { dbus_message_has_signature(raw, $0.baseAddress) != 0 }
-    }
+    text(header.signature).map { $0 == signature } ?? (signature.utf8CodeUnitCount == 0)
   }
+
+  // MARK: The body
 
   /// Reads the body.
   ///
   /// Nothing that points into the message may leave `read`.
   package func withBody<Result>(_ read: (inout WireReader) -> Result) -> Result {
-    if dbus_message_get_serial(raw) == 0 { dbus_message_set_serial(raw, 1) }  // never sent: libdbus wants one
-    var bytes: UnsafeMutablePointer<CChar>?
-    var count: Int32 = 0
-    guard dbus_message_marshal(raw, &bytes, &count) != 0, let bytes, count >= 16 else {
-      var empty = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
-      return read(&empty)
-    }
-    defer { dbus_free(bytes) }
-    let message = UnsafeRawBufferPointer(start: bytes, count: Int(count))
-    let isBigEndian = message[0] == UInt8(ascii: "B")
-    let declared = message.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-    let length = min(
-      Int(isBigEndian ? UInt32(bigEndian: declared) : UInt32(littleEndian: declared)), Int(count))
-    var reader = WireReader(
-      UnsafeRawBufferPointer(rebasing: message[(message.count - length)...]), isBigEndian: isBigEndian)
+    let body = UnsafeRawBufferPointer(start: base + header.bodyOffset, count: count - header.bodyOffset)
+    var reader = WireReader(body, isBigEndian: header.isBigEndian)
+    defer { withExtendedLifetime(block) {} }
     return read(&reader)
   }
 
   /// The body as values; empty when it cannot be read.
   package var values: [DBusValue] { withBody { $0.values(signature) } ?? [] }
 
-  /// The descriptor that stands as argument number `index`, now the caller's.
+  /// A duplicate of the descriptor that stands as argument number `index`, now the caller's.
   package func takeDescriptor(at index: Int) -> OwnedDescriptor? {
-    var iterator = DBusMessageIter()
-    guard dbus_message_iter_init(raw, &iterator) != 0 else { return nil }
-    for _ in 0..<index where dbus_message_iter_next(&iterator) == 0 { return nil }
-    guard dbus_message_iter_get_arg_type(&iterator) == Int32(TypeCode.descriptor) else { return nil }
-    var descriptor: Int32 = -1
-    dbus_message_iter_get_basic(&iterator, &descriptor)
-    return descriptor < 0 ? nil : OwnedDescriptor(adopting: descriptor)
+    guard let signature = text(header.signature) else { return nil }
+    let number = withBody { reader -> Int? in
+      var position = 0
+      for _ in 0..<index {
+        let start = position
+        guard SignatureScanner.skipOne(signature.utf8, &position) else { return nil }
+        reader.skip(WireText(utf8: UnsafeRawBufferPointer(rebasing: signature.utf8[start..<position])))
+      }
+      guard position < signature.utf8.count, signature.utf8[position] == TypeCode.descriptor else {
+        return nil
+      }
+      return Int(reader.uint32())
+    }
+    guard let number, descriptors.indices.contains(number) else { return nil }
+    return descriptors[number].duplicate()
   }
 }

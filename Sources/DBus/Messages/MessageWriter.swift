@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
 
 /// Appends values to the body of a message.
 package struct MessageWriter {
-  private var iterator = DBusMessageIter()
+  /// The body so far, little-endian.
+  private(set) var bytes: [UInt8] = []
+  /// The signature of the body so far.
+  private(set) var signature: [UInt8] = []
+  /// Duplicates of the descriptors that the body counts.
+  private(set) var descriptors: [SharedDescriptor] = []
+  /// Whether what is appended belongs into the signature: not within an array or a variant, which announce their own.
+  private var isAnnouncing = true
 
-  init(_ message: OpaquePointer) { dbus_message_iter_init_append(message, &iterator) }
-
-  private init() {}
+  init() {}
 
   // MARK: Basic values
 
-  private mutating func basic(_ code: UInt8, _ value: some BitwiseCopyable) {
-    var value = value
-    precondition(
-      dbus_message_iter_append_basic(&iterator, Int32(code), &value) != 0, "no memory for a message")
+  private mutating func announce(_ code: UInt8) {
+    if isAnnouncing { signature.append(code) }
   }
 
-  private mutating func text(_ code: UInt8, _ text: String) { text.withCString { basic(code, $0) } }
+  private mutating func align(_ alignment: Int) {
+    while bytes.count % alignment != 0 { bytes.append(0) }
+  }
+
+  private mutating func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    align(MemoryLayout<Value>.size)
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func basic(_ code: UInt8, _ value: some FixedWidthInteger & BitwiseCopyable) {
+    announce(code)
+    append(value)
+  }
+
+  private mutating func text(_ code: UInt8, _ text: String) {
+    announce(code)
+    let utf8 = text.utf8.prefix { $0 != 0 }
+    append(UInt32(utf8.count))
+    bytes.append(contentsOf: utf8)
+    bytes.append(0)
+  }
 
   package mutating func byte(_ value: UInt8) { basic(TypeCode.byte, value) }
   package mutating func boolean(_ value: Bool) { basic(TypeCode.boolean, UInt32(value ? 1 : 0)) }
@@ -27,52 +49,79 @@ package struct MessageWriter {
   package mutating func uint32(_ value: UInt32) { basic(TypeCode.uint32, value) }
   package mutating func int64(_ value: Int64) { basic(TypeCode.int64, value) }
   package mutating func uint64(_ value: UInt64) { basic(TypeCode.uint64, value) }
-  package mutating func double(_ value: Double) { basic(TypeCode.double, value) }
+  package mutating func double(_ value: Double) { basic(TypeCode.double, value.bitPattern) }
   /// The text is cut at a NUL, which D-Bus cannot carry.
   package mutating func string(_ value: String) { text(TypeCode.string, value) }
   package mutating func objectPath(_ value: String) { text(TypeCode.objectPath, value) }
-  package mutating func signature(_ value: String) { text(TypeCode.signature, value) }
+
+  package mutating func signature(_ value: String) {
+    announce(TypeCode.signature)
+    bareSignature(value)
+  }
+
+  private mutating func bareSignature(_ value: String) {
+    precondition(value.utf8.count < 256, "a signature that is too long for D-Bus")
+    bytes.append(UInt8(value.utf8.count))
+    bytes.append(contentsOf: value.utf8)
+    bytes.append(0)
+  }
+
   /// The descriptor is duplicated: the caller keeps its own.
-  package mutating func descriptor(_ value: Int32) { basic(TypeCode.descriptor, value) }
+  package mutating func descriptor(_ value: Int32) {
+    guard let copy = SharedDescriptor(duplicating: value) else {
+      preconditionFailure("not a descriptor, or no room for another")
+    }
+    basic(TypeCode.descriptor, UInt32(descriptors.count))
+    descriptors.append(copy)
+  }
 
   /// An `ay`.
-  package mutating func bytes(_ bytes: [UInt8]) {
-    container(TypeCode.array, "y") { writer in
-      bytes.withUnsafeBufferPointer { buffer in
-        guard var base = buffer.baseAddress else { return }
-        _ = dbus_message_iter_append_fixed_array(
-          &writer.iterator, Int32(TypeCode.byte), &base, Int32(buffer.count))
-      }
-    }
+  package mutating func bytes(_ value: [UInt8]) {
+    announce(TypeCode.array)
+    announce(TypeCode.byte)
+    append(UInt32(value.count))
+    bytes.append(contentsOf: value)
   }
 
   // MARK: Containers
 
-  private mutating func container(_ code: UInt8, _ contained: String?, _ body: (inout MessageWriter) -> Void)
-  {
-    var inner = MessageWriter()
-    precondition(
-      dbus_message_iter_open_container(&iterator, Int32(code), contained, &inner.iterator) != 0,
-      "not a valid signature, or no memory for a message")
-    body(&inner)
-    dbus_message_iter_close_container(&iterator, &inner.iterator)
+  /// Appends what announces its own type.
+  private mutating func quietly(_ body: (inout MessageWriter) -> Void) {
+    let before = isAnnouncing
+    isAnnouncing = false
+    body(&self)
+    isAnnouncing = before
   }
 
   package mutating func array(of element: String, _ body: (inout MessageWriter) -> Void) {
-    container(TypeCode.array, element, body)
+    announce(TypeCode.array)
+    if isAnnouncing { signature.append(contentsOf: element.utf8) }
+    append(UInt32(0))
+    let lengthOffset = bytes.count - 4
+    align(TypeCode.alignment(of: element.utf8.first ?? TypeCode.byte))
+    let start = bytes.count
+    quietly(body)
+    let length = UInt32(truncatingIfNeeded: bytes.count - start)
+    for index in 0..<4 { bytes[lengthOffset + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
   }
 
   /// One entry, within an array of `{…}`.
   package mutating func entry(_ body: (inout MessageWriter) -> Void) {
-    container(TypeCode.dictionaryEntry, nil, body)
+    align(8)
+    body(&self)
   }
 
   package mutating func structure(_ body: (inout MessageWriter) -> Void) {
-    container(TypeCode.structure, nil, body)
+    announce(TypeCode.structBegin)
+    align(8)
+    body(&self)
+    announce(TypeCode.structEnd)
   }
 
   package mutating func variant(_ signature: String, _ body: (inout MessageWriter) -> Void) {
-    container(TypeCode.variant, signature, body)
+    announce(TypeCode.variant)
+    bareSignature(signature)
+    quietly(body)
   }
 
   /// One pair of an `a{sv}`.

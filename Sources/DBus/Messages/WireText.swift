@@ -11,6 +11,15 @@ package struct WireText {
     return memcmp(base, literal.utf8Start, text.utf8.count) == 0
   }
 
+  package static func == (text: WireText, other: String) -> Bool {
+    var other = other
+    return other.withUTF8 { other in
+      guard text.utf8.count == other.count else { return false }
+      guard let base = text.utf8.baseAddress, let otherBase = other.baseAddress else { return true }
+      return memcmp(base, otherBase, other.count) == 0
+    }
+  }
+
   package static func ~= (literal: StaticString, text: WireText) -> Bool { text == literal }
 
   /// A copy of its own.

@@ -17,6 +17,8 @@ package final class BatchChannel<Element: Sendable>: Sendable {
     var dropped = 0
     var isFinished = false
     var isNudged = false
+    /// Whether the producer has said that it will wake the consumer.
+    var isWakeDue = false
     var waiter: UnsafeContinuation<Void, Never>?
   }
 
@@ -34,6 +36,34 @@ package final class BatchChannel<Element: Sendable>: Sendable {
       return state.waiter.take()
     }
     waiter?.resume()
+  }
+
+  /// Adds an element as ``send(_:)`` does, but leaves the consumer asleep: for a producer that has more.
+  ///
+  /// - Returns: whether ``wake()`` must be called once the producer has nothing more; true once a wake-up.
+  package func append(_ element: Element) -> Bool {
+    state.withLock { state in
+      guard !state.isFinished else { return false }
+      if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
+      guard !state.isWakeDue else { return false }
+      state.isWakeDue = true
+      return true
+    }
+  }
+
+  /// Lets the consumer that waits take what was appended.
+  package func wake() {
+    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      state.isWakeDue = false
+      return state.backlog.isEmpty && state.dropped == 0 ? nil : state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Adds an element; on the loop's thread the consumer is woken once for all that comes in the same turn of it.
+  package func send(_ element: Element, inTurnOf loop: EventLoop) {
+    guard append(element) else { return }
+    if loop.isCurrent { loop.atEndOfTurn { [self] in wake() } } else { wake() }
   }
 
   /// Says that nothing more comes.

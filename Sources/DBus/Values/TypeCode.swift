@@ -24,10 +24,6 @@ package enum TypeCode {
   package static let entryBegin = UInt8(ascii: "{")
   package static let entryEnd = UInt8(ascii: "}")
 
-  /// How libdbus names a struct and a dictionary entry in its own functions.
-  static let structure = UInt8(ascii: "r")
-  static let dictionaryEntry = UInt8(ascii: "e")
-
   /// The alignment in bytes of a value that begins with this letter.
   static func alignment(of code: UInt8) -> Int {
     switch code {

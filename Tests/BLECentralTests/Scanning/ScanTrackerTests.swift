@@ -9,7 +9,7 @@ struct ScanTrackerTests {
   private func tracker(_ filter: ScanFilter = ScanFilter(), reportsDuplicates: Bool = false) -> ScanTracker {
     ScanTracker(
       filter: filter, mode: .active, reportsDuplicates: reportsDuplicates, adapterPath: "/org/bluez/hci0",
-      results: ScanChannel())
+      results: ScanChannel(), loop: .shared)
   }
 
   /// The events so far, in words.

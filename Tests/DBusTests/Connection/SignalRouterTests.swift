@@ -13,13 +13,7 @@ struct SignalRouterTests {
   private func receivers(
     _ router: SignalRouter, _ log: Lock<[String]>, interface: String, member: String, path: String
   ) -> [String] {
-    let handlers = router.handlers(
-      isSignal: { wantedInterface, wantedMember in
-        String(cString: wantedInterface) == interface
-          && (wantedMember.map { String(cString: $0) == member } ?? true)
-      }, path: path)
-    let message = Message(signal: member, of: interface, at: path)
-    for handler in handlers { handler(message) }
+    router.route(Message(signal: member, of: interface, at: path))
     return log.withLock { log in
       defer { log = [] }
       return log

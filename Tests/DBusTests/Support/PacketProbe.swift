@@ -20,7 +20,8 @@ actor PacketProbe {
 
   init() throws {
     var ends: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    try #require(
+      socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     (descriptor, peer) = (ends[0], ends[1])
   }
 

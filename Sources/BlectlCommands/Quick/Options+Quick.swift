@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+extension CommonOptions {
+  init(plain arguments: inout PlainArguments) throws {
+    self.init()
+    adapter = try arguments.option("-i", "--adapter") { $0 }
+    bus = try arguments.option("--bus") { $0 }
+    timeout =
+      try arguments.option("--timeout", as: DurationArgument.init(parsing:)) ?? DurationArgument(.seconds(20))
+    color = try arguments.option("--color", as: ColorMode.init(rawValue:)) ?? .auto
+    simulate = try arguments.isSet("--simulate")
+    world = nil
+    json = try arguments.isSet("--json")
+    quiet = try arguments.isSet("-q", "--quiet")
+    verbose = arguments.flag("-v", "--verbose")
+  }
+}
+
+extension TargetOptions {
+  /// Takes the option, then all words that are left, of which the first is the device.
+  ///
+  /// - Parameters:
+  ///   - arguments: with the command's own options taken out.
+  ///   - others: the words behind the device.
+  /// - Throws: when there is no device, or an option is left.
+  init(plain arguments: inout PlainArguments, others: inout ArraySlice<String>) throws {
+    self.init()
+    pick = try arguments.option("--pick", as: PickRule.init(rawValue:))
+    others = try arguments.rest()[...]
+    guard let word = others.popFirst() else { throw PlainArguments.NotPlain() }
+    device = try DeviceArgument(parsing: word)
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import JSON
+
+/// What a scan writes into a pipe: a line, or an object, for each event.
+///
+/// What a device says of itself most often stays the same while its strength changes: that part of a line is kept.
+struct ScanLines {
+  let isJSON: Bool
+  let pathLoss: PathLoss
+  private var tails: [Peripheral: Tail] = [:]
+
+  /// The end of a line: name, services, data, and what the data mean.
+  private struct Tail {
+    var advertisement: AdvertisementData
+    var bytes: [UInt8]
+  }
+
+  init(isJSON: Bool, pathLoss: PathLoss) {
+    self.isJSON = isJSON
+    self.pathLoss = pathLoss
+  }
+
+  /// The lines of some events.
+  mutating func bytes(of events: some Sequence<ScanEvent>) -> [UInt8] {
+    if isJSON { return records(of: events) }
+    var lines: [UInt8] = []
+    for event in events { append(event, to: &lines) }
+    return lines
+  }
+
+  private func records(of events: some Sequence<ScanEvent>) -> [UInt8] {
+    var json = JSONWriter()
+    for event in events {
+      let record = DeviceRecord(event: kind(event), time: event.time, info: event.info, pathLoss: pathLoss)
+      json.object { record.write(to: &$0) }
+      json.endRecord()
+    }
+    return json.bytes
+  }
+
+  private func kind(_ event: ScanEvent) -> DeviceRecord.Event {
+    switch event.kind {
+    case .found: .found
+    case .changed, .advertised: .changed
+    case .lost: .lost
+    }
+  }
+
+  private mutating func append(_ event: ScanEvent, to lines: inout [UInt8]) {
+    let info = event.info
+    let tab = UInt8(ascii: "\t")
+    lines.append(contentsOf: kind(event).rawValue.utf8)
+    lines.append(tab)
+    lines.append(contentsOf: info.address.description.utf8)
+    lines.append(tab)
+    if let rssi = info.rssi { lines.append(contentsOf: String(rssi).utf8) }
+    lines.append(tab)
+    if let tail = tails[info.peripheral], tail.advertisement == info.advertisement {
+      lines.append(contentsOf: tail.bytes)
+    } else {
+      let bytes = Array((TabSeparated.line(DeviceTable.describingFields(info)) + "\n").utf8)
+      tails[info.peripheral] = Tail(advertisement: info.advertisement, bytes: bytes)
+      lines.append(contentsOf: bytes)
+    }
+    if event.kind == .lost { tails[info.peripheral] = nil }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+
+/// Enters a bus with libdbus' help: any address, any authentication that it knows; then Hello.
+///
+/// The bus answers Hello, then tells that the name is ours, and has no reason to send more before we ask for it: when
+/// both have come nothing is left within libdbus, and its socket can be read by somebody else. Confined to the loop's
+/// thread.
+final class BusGreeting {
+  /// Our name on the bus, or why there is none.
+  let outcome = Promise<Result<String, DBusError>>()
+
+  private let raw: OpaquePointer
+  private var helloSerial: UInt32 = 0
+  private var name: String?
+  private var watches: ConnectionWatches?
+
+  /// Says Hello.
+  init(_ raw: OpaquePointer, on loop: EventLoop) {
+    self.raw = raw
+    let watches = ConnectionWatches(loop: loop) { [weak self] in self?.receive() }
+    self.watches = watches
+    watches.attach(to: raw)
+    let hello = dbus_message_new_method_call(BusDriver.name, BusDriver.path, BusDriver.interface, "Hello")
+    precondition(hello != nil, "no memory for a message")
+    if dbus_connection_send(raw, hello, &helloSerial) == 0 { finish(.failure(.disconnected)) }
+    dbus_message_unref(hello)
+  }
+
+  /// Stops listening; the connection is whoever's made it.
+  func finish(_ result: Result<String, DBusError>) {
+    watches?.detach(from: raw)
+    watches = nil
+    outcome.fulfil(result)
+  }
+
+  private func receive() {
+    while watches != nil, let message = dbus_connection_pop_message(raw) {
+      defer { dbus_message_unref(message) }
+      let type = dbus_message_get_type(message)
+      if type == DBUS_MESSAGE_TYPE_METHOD_RETURN || type == DBUS_MESSAGE_TYPE_ERROR,
+        dbus_message_get_reply_serial(message) == helloSerial
+      {
+        guard type == DBUS_MESSAGE_TYPE_METHOD_RETURN else { return finish(.failure(refusal(message))) }
+        name = text(message)
+      } else if dbus_message_is_signal(message, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
+        finish(.failure(.disconnected))
+      } else if let name, dbus_message_is_signal(message, BusDriver.interface, "NameAcquired") != 0 {
+        finish(.success(name))
+      }
+    }
+  }
+
+  private func text(_ message: OpaquePointer) -> String? {
+    var iterator = DBusMessageIter()
+    guard dbus_message_iter_init(message, &iterator) != 0,
+      dbus_message_iter_get_arg_type(&iterator) == Int32(TypeCode.string)
+    else { return nil }
+    var text: UnsafePointer<CChar>?
+    dbus_message_iter_get_basic(&iterator, &text)
+    return text.map { String(cString: $0) }
+  }
+
+  private func refusal(_ message: OpaquePointer) -> DBusError {
+    DBusError(
+      .reply, name: dbus_message_get_error_name(message).map { String(cString: $0) } ?? ErrorName.failed,
+      message: text(message) ?? "")
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+internal import Glibc
+
+/// Gathers messages and writes them to the socket of a bus, many with one system call.
+///
+/// Confined to the loop's thread.
+struct MessageSender {
+  /// Bytes that leave together; the descriptors leave with the first of them.
+  private struct Parcel {
+    var bytes: [UInt8]
+    var descriptors: [SharedDescriptor]
+  }
+
+  private let descriptor: Int32
+  private var parcels: [Parcel] = []
+  /// How much of the first parcel has left.
+  private var offset = 0
+  /// How many bytes wait.
+  private(set) var count = 0
+
+  /// - Parameter descriptor: a non-blocking stream socket; it stays its owner's.
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func add(_ message: Message) {
+    count += message.count
+    if !message.descriptors.isEmpty || parcels.isEmpty {
+      parcels.append(Parcel(bytes: [], descriptors: message.descriptors))
+    }
+    message.withBytes { parcels[parcels.count - 1].bytes.append(contentsOf: $0) }
+  }
+
+  /// Writes as much as the socket takes.
+  ///
+  /// - Returns: false when the other side is gone.
+  mutating func flush() -> Bool {
+    while let parcel = parcels.first {
+      let numbers = offset == 0 ? parcel.descriptors.map(\.raw) : []
+      let taken = parcel.bytes.withUnsafeBytes { bytes in
+        cdbus_send(
+          descriptor, bytes.baseAddress.unsafelyUnwrapped + offset, bytes.count - offset, numbers,
+          Int32(numbers.count))
+      }
+      if taken == -Int(EINTR) { continue }
+      if taken == -Int(EAGAIN) { return true }
+      guard taken > 0 else { return false }
+      count -= taken
+      offset += taken
+      guard offset == parcel.bytes.count else { continue }
+      parcels.removeFirst()
+      offset = 0
+    }
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+internal import CDBus
+internal import Glibc
+
+/// Writes packets to a SOCK_SEQPACKET socket, no faster than its other end takes them.
+///
+/// Confined to the loop's thread.
+package final class PacketSink {
+  /// What became of a packet.
+  package enum Outcome: Sendable {
+    /// The socket took it.
+    case taken
+    /// The other end has closed the socket.
+    case closed
+    /// The task was cancelled.
+    case cancelled
+    /// The deadline came first.
+    case timedOut
+  }
+
+  private let loop: EventLoop
+  private let descriptor: Int32
+
+  /// - Parameters:
+  ///   - socket: closed when the sink goes.
+  ///   - loop: what waits for room.
+  package init(adopting socket: consuming OwnedDescriptor, on loop: EventLoop) {
+    self.loop = loop
+    descriptor = socket.release()
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes a packet; waits while the socket is full.
+  ///
+  /// Call on the loop's thread.
+  package func send(
+    _ packet: [UInt8], until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
+  ) async -> Outcome {
+    while true {
+      let taken = packet.withUnsafeBytes { bytes in
+        Glibc.send(
+          descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      }
+      if taken >= 0 { return .taken }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        let outcome = await roomComes(until: deadline)
+        if outcome != .taken { return outcome }
+      default: return .closed
+      }
+    }
+  }
+
+  private func roomComes(
+    until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
+  ) async -> Outcome {
+    let promise = Promise<Outcome>()
+    let source = loop.watch(descriptor, for: .writable) { events in
+      promise.fulfil(events.isDisjoint(with: [.hangup, .error]) ? .taken : .closed)
+    }
+    let timer = deadline.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
+    let outcome = await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(.cancelled)
+    }
+    loop.unwatch(source)
+    if let timer { loop.cancel(timer) }
+    return outcome
+  }
+
+  /// Waits until the other end has read everything: what it has not may be lost when the socket is closed.
+  ///
+  /// The kernel tells no one when that happens, so that it is asked, each millisecond.
+  package func drain(
+    until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
+  ) async -> Outcome {
+    while true {
+      let unread = cdbus_unread_count(descriptor)
+      if unread == 0 { return .taken }
+      if unread < 0 || isHungUp { return .closed }
+      if let deadline, deadline <= .now { return .timedOut }
+      do { try await loop.sleep(for: .milliseconds(1)) } catch { return .cancelled }
+    }
+  }
+
+  private var isHungUp: Bool {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+@Suite("write --from")
+struct WriteFileTests {
+  private func withLines(_ text: String, _ body: (String) async throws -> Void) async throws {
+    try await TemporaryFile.with(Array(text.utf8), named: "values.txt") { try await body($0.path) }
+  }
+
+  @Test("the lines of a file are written in order; empty ones and comments are not")
+  func lines() async throws {
+    try await withLines("# a chord\nf03d3d0002f7\n\n  # and its end\n0xf03d3d4002f7\r\n") { path in
+      try await withSimulator { simulated in
+        let blectl = Blectl(bus: simulated.address)
+        let answered = try await blectl.run("write", "Piano", "ffe3", "--from", path, "--reply", "ffe2")
+        #expect(answered.text == "9f5400\n9f5440\n")
+        let written = try await blectl.run("write", "Piano", "ffe3", "--from", path)
+        #expect(written.errorText == "wrote 2 values to Piano\n")
+      }
+    }
+  }
+
+  @Test("a line that cannot be understood is named, and nothing is sent")
+  func wrongLine() async throws {
+    try await withLines("f03d3d0002f7\n# next is odd\nf03\n") { path in
+      try await withSimulator { simulated in
+        let result = try await Blectl(bus: simulated.address).run("write", "Piano", "ffe3", "--from", path)
+        #expect(result.status == 64)
+        #expect(result.errorText.contains("line 3 of "), "\(result.errorText)")
+      }
+    }
+  }
+
+  @Test("a value that the device refuses is told by its line, with how many were written before")
+  func refused() async throws {
+    try await withLines("# refused\n01\n02\n") { path in
+      try await withSimulator(world: .contract) { simulated in
+        let result = try await Blectl(bus: simulated.address)
+          .run("write", Address.bench, benchUUID("0102"), "--from", path)
+        #expect(result.status == 1)
+        #expect(
+          result.errorText.contains("at line 2; 0 of 2 values were written"), "\(result.errorText)")
+      }
+    }
+  }
+}
