@@ -147,6 +147,9 @@ def main():
               "company_identifiers/company_identifiers.yaml", 4)
         write("appearances", "Appearance values: categories, and under them subcategories.",
               appearance_lines(sig_list(sig, "core/appearance_values")), SIG, "core/appearance_values.yaml", 4)
+        types = sig_list(sig, "core/ad_types")
+        write("advertisingTypes", "Types of the parts of an advertisement.",
+              [f"{int(row['value']):02x} {clean(row['name'])}" for row in sorted(types, key=lambda row: row["value"])], SIG, "core/ad_types.yaml", 2)
         write("vendorServices", "128-bit UUIDs of services that vendors have published.",
               vendor_lines(vendors, "_services"), VENDORS, "_services.py", 36)
         write("vendorCharacteristics", "128-bit UUIDs of characteristics that vendors have published.",

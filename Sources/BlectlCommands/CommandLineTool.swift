@@ -9,9 +9,11 @@ package enum CommandLineTool {
   ///
   /// The thread becomes the loop that reads the bus: no other is made.
   package static func main() -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    UUIDAnswer.finish(plain: arguments)
     let command: any BlectlCommand
     do {
-      command = try parse(Array(CommandLine.arguments.dropFirst()))
+      command = try parse(arguments)
     } catch {
       finishParsing(error)
     }

@@ -45,6 +45,7 @@ enum Snapshot {
     text.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/, with: "TIME")
       .replacing(/"rssi":-\d+/, with: "\"rssi\":RSSI")
       .replacing(/"distance":[0-9.]+/, with: "\"distance\":DISTANCE")
+      .replacing(/distance\t[0-9.]+ m/, with: "distance\tDISTANCE m")
       .replacing(/\t-\d\d\t/, with: "\tRSSI\t")
       .replacing(/rssi\t-\d+ dBm/, with: "rssi\tRSSI dBm")
   }

@@ -14,7 +14,14 @@ from bumble.transport.common import SnoopingTransport
 from bumble.transport.unix import open_unix_client_transport
 
 from peripherals import control
-from peripherals.beacons import Eddystone, HostileName, IBeacon, RuuviTag
+from peripherals.beacons import (
+    AtcThermometer,
+    BTHomeSensor,
+    Eddystone,
+    HostileName,
+    IBeacon,
+    RuuviTag,
+)
 from peripherals.bench import ContractBench
 from peripherals.piano import Piano
 from peripherals.radio import Air, CentralController
@@ -29,6 +36,8 @@ DEVICES = [
     IBeacon,
     Eddystone,
     RuuviTag,
+    BTHomeSensor,
+    AtcThermometer,
     ContractBench,
     HostileName,
 ]

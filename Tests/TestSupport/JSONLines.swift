@@ -26,6 +26,7 @@ package struct JSONRecord: @unchecked Sendable {
 
   package var text: String? { value as? String }
   package var number: Int? { value as? Int }
+  package var real: Double? { value as? Double }
   package var flag: Bool? { value as? Bool }
   package var elements: [JSONRecord] { (value as? [Any])?.map { JSONRecord(value: $0) } ?? [] }
   package var keys: Set<String> { Set((value as? [String: Any])?.keys.map { $0 } ?? []) }

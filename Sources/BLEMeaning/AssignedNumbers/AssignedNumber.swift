@@ -19,11 +19,11 @@ public struct AssignedNumber: Sendable, Hashable {
     /// A unit, as Characteristic Presentation Format names it.
     case unit
     /// A type of object in the Object Transfer service.
-    case objectType = "object_type"
+    case objectType = "object-type"
     /// A profile of Bluetooth Mesh.
-    case meshProfile = "mesh_profile"
+    case meshProfile = "mesh-profile"
     /// A service class or profile of BR/EDR.
-    case serviceClass = "service_class"
+    case serviceClass = "service-class"
     /// A protocol of BR/EDR.
     case networkProtocol = "protocol"
     /// A company identifier, as in manufacturer data: not a UUID.

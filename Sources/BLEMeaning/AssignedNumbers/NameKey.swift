@@ -30,11 +30,28 @@ struct NameKey: Hashable {
 
   /// How well a name fits: `exact`, `beginning`, `part`, or nil.
   func fit(_ name: UnsafeBufferPointer<UInt8>) -> Fit? {
-    if equals(name) { return .exact }
-    let whole = NameKey(utf8: name).bytes
-    guard !bytes.isEmpty, whole.count > bytes.count else { return nil }
-    for start in 0...whole.count - bytes.count where whole[start...].starts(with: bytes) {
-      return start == 0 ? .beginning : .part
+    guard let first = bytes.first else { return nil }
+    var isBeginning = true
+    for start in name.indices {
+      // Setting the bit folds letters and leaves digits as they are; what is no letter is found out below.
+      if name[start] | 0x20 == first | 0x20, let end = end(ofMatchAt: start, name) {
+        if !isBeginning { return .part }
+        return name[end...].contains { NameKey.folded($0) != nil } ? .beginning : .exact
+      }
+      if isBeginning, NameKey.folded(name[start]) != nil { isBeginning = false }
+    }
+    return nil
+  }
+
+  /// Where the whole key ends in a name when it begins there, or nil.
+  private func end(ofMatchAt start: Int, _ name: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard NameKey.folded(name[start]) != nil else { return nil }
+    var position = 0
+    for index in start..<name.count {
+      guard let folded = NameKey.folded(name[index]) else { continue }
+      guard bytes[position] == folded else { return nil }
+      position += 1
+      if position == bytes.count { return index + 1 }
     }
     return nil
   }

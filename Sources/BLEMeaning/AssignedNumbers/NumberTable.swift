@@ -12,8 +12,22 @@ struct NumberTable: Sendable {
 
   /// A line: the number, and its name in UTF-8.
   struct Line {
-    let number: UInt128
-    let name: UnsafeBufferPointer<UInt8>
+    /// The characters, without the newline.
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// How many of them are the number's.
+    let digits: Int
+
+    /// The number; read when it is asked for, since most lines are passed over for their names.
+    var number: UInt128 {
+      var number: UInt128 = 0
+      for byte in bytes.prefix(digits) {
+        if let digit = HexDigit.value(of: byte) { number = number << 4 | UInt128(digit) }
+      }
+      return number
+    }
+
+    /// The name in UTF-8.
+    var name: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes.dropFirst(digits + 1)) }
 
     /// The name as text.
     var nameText: String { String(decoding: name, as: UTF8.self) }
@@ -27,7 +41,7 @@ struct NumberTable: Sendable {
         var start = low + (high - low) / 2
         while start > low, bytes[start - 1] != Self.newline { start -= 1 }
         let line = line(at: start, bytes)
-        if line.number < number { low = end(of: line, at: start) } else { high = start }
+        if line.number < number { low = start + line.bytes.count + 1 } else { high = start }
       }
       guard low < bytes.count else { return nil }
       let line = line(at: low, bytes)
@@ -42,7 +56,7 @@ struct NumberTable: Sendable {
       while start < bytes.count {
         let line = line(at: start, bytes)
         body(line)
-        start = end(of: line, at: start)
+        start += line.bytes.count + 1
       }
     }
   }
@@ -50,16 +64,8 @@ struct NumberTable: Sendable {
   private static let newline = UInt8(ascii: "\n")
 
   private func line(at start: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Line {
-    var number: UInt128 = 0
-    for byte in bytes[start..<start + digits] {
-      if let digit = HexDigit.value(of: byte) { number = number << 4 | UInt128(digit) }
-    }
-    let nameStart = start + digits + 1
-    var nameEnd = nameStart
-    while bytes[nameEnd] != Self.newline { nameEnd += 1 }
-    return Line(number: number, name: UnsafeBufferPointer(rebasing: bytes[nameStart..<nameEnd]))
+    var end = start + digits
+    while bytes[end] != Self.newline { end += 1 }
+    return Line(bytes: UnsafeBufferPointer(rebasing: bytes[start..<end]), digits: digits)
   }
-
-  /// Where the line after this one starts.
-  private func end(of line: Line, at start: Int) -> Int { start + digits + 1 + line.name.count + 1 }
 }

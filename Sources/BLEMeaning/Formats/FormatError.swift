@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// Why a text is not what it has to be, or does not fit.
-package struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was typed, as it was.
-  package let text: String
+  public let text: String
   /// What is wrong with it, as the rest of a sentence: `is not a number`.
-  package let reason: String
+  public let reason: String
 
   /// The error about a text.
   ///
   /// - Parameters:
   ///   - text: what was typed.
   ///   - reason: what is wrong with it, as the rest of a sentence.
-  package init(_ text: some StringProtocol, _ reason: String) {
+  public init(_ text: some StringProtocol, _ reason: String) {
     self.text = String(text)
     self.reason = reason
   }
@@ -20,5 +20,5 @@ package struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence without a full stop: `'0xf' has an odd number of hexadecimal digits`.
   ///
   /// The text is not yet safe for a terminal.
-  package var description: String { "'\(text)' \(reason)" }
+  public var description: String { "'\(text)' \(reason)" }
 }

@@ -9,7 +9,7 @@ extension ValueFormat {
   /// - Throws: when the text is not of this format, or a number is out of range.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     switch self {
-    case .auto: throw FormatError("auto:\(text)", "cannot be written: auto is for reading")
+    case .auto: throw FormatError("auto:\(text)", "depends on the characteristic")
     case .hex: return try HexValue.bytes(text)
     case .utf8, .raw: return Array(text.utf8)
     case .base64:

@@ -15,8 +15,9 @@ extension DecodedFields {
 }
 
 extension DecodedFields.Field {
-  /// The value with its label and its unit, or nil for an empty list, of which there is nothing to say.
+  /// The value with its label and its unit, or nil where there is nothing to say, as of an empty list.
   var text: String? {
+    if isHidden { return nil }
     if case .list(let values) = value, values.isEmpty { return nil }
     let shown = shownAs ?? (value.text + (unit.isEmpty || !value.isNumeric ? "" : " " + unit))
     return label.isEmpty ? shown : "\(label) \(shown)"

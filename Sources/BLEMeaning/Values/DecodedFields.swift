@@ -25,6 +25,8 @@ public struct DecodedFields: Sendable, Hashable {
     public var unit: String
     /// The value and its unit in text, where they are to look different from ``value`` and ``unit``.
     public var shownAs: String?
+    /// Whether text leaves the field out, because another one tells of it.
+    public var isHidden = false
   }
 
   /// The values, in the order in which they are shown.

@@ -7,6 +7,8 @@ struct LiveScan {
   let session: Session
   /// End after this many devices.
   let maximum: Int?
+  /// What distances are guessed from.
+  let pathLoss: PathLoss
 
   private static let frameTime = Duration.milliseconds(200)
 
@@ -26,7 +28,7 @@ struct LiveScan {
     let (session, maximum) = (session, maximum)
     let drawing = Task(executorPreference: session.loop) {
       while !Task.isCancelled {
-        try LiveScan.draw(state, session)
+        try draw(state)
         try await session.loop.sleep(for: LiveScan.frameTime)
       }
     }
@@ -54,18 +56,18 @@ struct LiveScan {
     if state.withLock({ $0.devices.isEmpty }) { session.remark("no devices") }
   }
 
-  private static func lines(_ state: State, _ session: Session) -> [String] {
+  private func lines(_ state: State) -> [String] {
     let output = session.console.output
-    let rows = state.sorted.map { DeviceTable.scannedCells($0) }
+    let rows = state.sorted.map { DeviceTable.scannedCells($0, pathLoss) }
     return DeviceTable.scanned.lines(rows: rows, width: output.size?.columns, style: output.style)
   }
 
-  private static func draw(_ state: Lock<State>, _ session: Session) throws {
+  private func draw(_ state: Lock<State>) throws {
     let bytes = state.withLock { state -> [UInt8] in
       guard state.hasChanged else { return [] }
       state.hasChanged = false
       let count = state.devices.count
-      let lines = lines(state, session) + ["scanning, \(count) device\(count == 1 ? "" : "s"); Ctrl-C ends"]
+      let lines = self.lines(state) + ["scanning, \(count) device\(count == 1 ? "" : "s"); Ctrl-C ends"]
       return state.region.redraw(lines, size: session.console.output.size ?? .standard)
     }
     try session.console.write(bytes: bytes)
@@ -74,7 +76,7 @@ struct LiveScan {
   /// Leaves the whole table, however long, where the live one was; nothing of an empty one.
   private func finish(_ state: Lock<State>) throws {
     let (cleared, lines) = state.withLock { state in
-      (state.region.clear(), state.devices.isEmpty ? [] : LiveScan.lines(state, session))
+      (state.region.clear(), state.devices.isEmpty ? [] : self.lines(state))
     }
     try session.console.write(bytes: cleared)
     try session.console.write(lines: lines)

@@ -64,8 +64,10 @@ struct ReadCommand: BlectlCommand {
         return try await peripheral.readValue(for: characteristic, timeout: timeout)
       }
     }
+    let meaning =
+      descriptor.map { ValueMeaning(of: $0, in: characteristic) } ?? ValueMeaning(of: characteristic.uuid)
     return ValueRecord(
       time: .now, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
-      value: value, way: .read)
+      value: value, meaning: meaning, way: .read)
   }
 }

@@ -33,6 +33,16 @@ struct ScanCommand: BlectlCommand {
     parsing: .unconditional,
     help: ArgumentHelp("Only devices at least this strong, such as -70.", valueName: "dbm"))
   var rssi: Int?
+  @Option(
+    name: .customLong("rssi-at-1m"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "The strength at one metre, for distances. (default: what the device tells, else -59)",
+      valueName: "dbm"))
+  var rssiAtOneMetre: Int?
+  @Option(
+    help: ArgumentHelp(
+      "How fast signals weaken, for distances: 2 in the open, 3 and more between walls.", valueName: "n"))
+  var pathLoss = 2.0
   @Flag(help: "Report every advertisement, not only what is new.")
   var duplicates = false
   @Flag(
@@ -53,6 +63,12 @@ struct ScanCommand: BlectlCommand {
   func validate() throws {
     if let rssi, !(-127...20).contains(rssi) {
       throw ValidationError("--rssi goes from -127 to 20, not \(rssi).")
+    }
+    if let rssiAtOneMetre, !(1...127).contains(abs(rssiAtOneMetre)) {
+      throw ValidationError("--rssi-at-1m goes from -127 to -1, not \(rssiAtOneMetre).")
+    }
+    if !(0.5...10).contains(pathLoss) {
+      throw ValidationError("--path-loss goes from 0.5 to 10, not \(pathLoss).")
     }
     if let count, count < 1 { throw ValidationError("--count begins at 1.") }
   }
@@ -91,22 +107,29 @@ struct ScanCommand: BlectlCommand {
     let (filter, duplicates, count) = (filter, duplicates, count)
     let mode = passive ? ScanMode.passive : .active
     if session.console.output.isTerminal, !common.json {
-      return try await LiveScan(session: session, maximum: count)
+      return try await LiveScan(session: session, maximum: count, pathLoss: way)
         .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
     }
     let console = session.console
-    let isJSON = common.json
+    let (isJSON, way) = (common.json, way)
     try await session.limited(to: duration.limit) {
       var left = count ?? .max
       var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
       while left > 0, let event = try await events.next() {
-        try ScanCommand.write(event, console, isJSON)
+        try ScanCommand.write(event, console, isJSON, way)
         if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
       }
     }
   }
 
-  private static func write(_ event: ScanEvent, _ console: Console, _ isJSON: Bool) throws {
+  /// What distances are guessed from; the strength may be typed without its sign.
+  private var way: PathLoss {
+    PathLoss(rssiAtOneMetre: rssiAtOneMetre.map { -abs($0) }, exponent: pathLoss)
+  }
+
+  private static func write(
+    _ event: ScanEvent, _ console: Console, _ isJSON: Bool, _ way: PathLoss
+  ) throws {
     let kind: DeviceRecord.Event =
       switch event.kind {
       case .found: .found
@@ -114,10 +137,9 @@ struct ScanCommand: BlectlCommand {
       case .lost: .lost
       }
     if isJSON {
-      try console.write(DeviceRecord(event: kind, time: event.time, info: event.info))
+      try console.write(DeviceRecord(event: kind, time: event.time, info: event.info, pathLoss: way))
     } else {
-      let cells = DeviceTable.scannedCells(event.info).map(\.text)
-      try console.write(line: TabSeparated.line([kind.rawValue] + cells))
+      try console.write(line: TabSeparated.line([kind.rawValue] + DeviceTable.scannedFields(event.info)))
     }
   }
 }

@@ -115,6 +115,7 @@ struct SubscribeCommand: BlectlCommand {
     _ left: Lock<Int>, to output: ValueOutput
   ) async throws {
     let way: ValueRecord.Way = notifications.path == .socket ? .socket : .signal
+    let meaning = ValueMeaning(of: characteristic.uuid)
     while let batch = try await notifications.nextBatch() {
       let allowed = left.withLock { left in
         let allowed = min(left, batch.notifications.count)
@@ -124,7 +125,8 @@ struct SubscribeCommand: BlectlCommand {
       try output.write(
         batch.notifications.prefix(allowed).map {
           ValueRecord(
-            time: $0.time, address: address, characteristic: characteristic, value: $0.value, way: way)
+            time: $0.time, address: address, characteristic: characteristic, value: $0.value, meaning: meaning,
+            way: way)
         })
       if left.withLock({ $0 == 0 }) { return }
     }

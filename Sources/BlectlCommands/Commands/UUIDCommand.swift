@@ -24,40 +24,13 @@ struct UUIDCommand: BlectlCommand {
   @OptionGroup var common: CommonOptions
 
   private static func kind(parsing text: String) throws -> AssignedNumber.Kind {
-    if let kind = AssignedNumber.Kind(rawValue: text.replacing("-", with: "_")) { return kind }
+    if let kind = AssignedNumber.Kind(rawValue: text.replacing("_", with: "-")) { return kind }
     let kinds = AssignedNumber.Kind.allCases.map(\.rawValue).joined(separator: ", ")
     throw ArgumentError(text, "is not a kind; there are: \(kinds)")
   }
 
   func run(in session: Session) async throws {
-    let text = text.joined(separator: " ")
-    let found = UUIDLookup(kind: kind).find(text)
-    guard !found.isEmpty else { throw unknown(text) }
-    let console = session.console
-    if common.json {
-      for number in found { try console.write(AssignedNumberRecord(number: number)) }
-    } else if console.output.isTerminal {
-      try console.write(
-        lines: AssignedNumberRecord.table.lines(
-          rows: found.map { AssignedNumberRecord(number: $0).cells }, width: console.output.size?.columns,
-          style: console.output.style))
-    } else {
-      try console.write(
-        lines: found.map { TabSeparated.line(AssignedNumberRecord(number: $0).cells.map(\.text)) })
-    }
-  }
-
-  private func unknown(_ text: String) -> CommandError {
-    if kind?.isUUID ?? true, let uuid = BluetoothUUID(text) {
-      return CommandError(
-        status: .notFound, message: "cannot find a name for \(uuid): \(UUIDLookup.form(of: uuid))",
-        details: uuid.shortForm == nil ? [] : ["in full: \(uuid.longForm)"])
-    }
-    let similar = AssignedNumbers.suggestions(
-      for: text, kinds: kind.map { [$0] } ?? AssignedNumber.Kind.allCases)
-    return CommandError(
-      status: .notFound,
-      message: "cannot find '\(TerminalSafe.escaped(text))': neither a number nor a part of a name",
-      hint: similar.isEmpty ? nil : "blectl uuid \(similar[0])")
+    let answer = UUIDAnswer(text: text.joined(separator: " "), kind: kind)
+    try answer.write(to: session.console, isJSON: common.json)
   }
 }

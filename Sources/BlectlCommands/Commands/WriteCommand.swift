@@ -17,7 +17,7 @@ struct WriteCommand: BlectlCommand {
     transform: CharacteristicArgument.init(parsing:))
   var characteristic: CharacteristicArgument
   @Argument(
-    help: "Hex digits, FORMAT:TEXT such as u16:1000 or utf8:hello, - for stdin, @FILE; several are joined.",
+    help: "Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, @FILE; several are joined.",
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(
@@ -52,7 +52,7 @@ struct WriteCommand: BlectlCommand {
 
   func run(in session: Session) async throws {
     // Everything is read and understood before anything is sent.
-    let payloads = try ValueSource.payloads(values, from: from)
+    let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
     let link = try await Link.open(target, in: session)
     let found = try await link.characteristics([characteristic])[0]
     guard let reply else {
@@ -73,7 +73,7 @@ struct WriteCommand: BlectlCommand {
       try output.write([
         ValueRecord(
           time: answer.time, address: link.info.address, characteristic: replying, value: answer.value,
-          way: .signal)
+          meaning: ValueMeaning(of: replying.uuid), way: .signal)
       ])
     }
   }

@@ -12,6 +12,7 @@ enum DeviceFacts {
       ("name", info.name),
       ("rssi", info.rssi.map { "\($0) dBm" }),
       ("tx power", advertisement.txPower.map { "\($0) dBm" }),
+      ("distance", distance(info)),
       ("connected", yes(info.isConnected)),
       ("paired", yes(info.isPaired)),
       ("bonded", yes(info.isBonded)),
@@ -19,14 +20,43 @@ enum DeviceFacts {
       ("blocked", yes(info.isBlocked)),
       ("services resolved", yes(info.isServicesResolved)),
       ("battery level", info.batteryLevel.map { "\($0) %" }),
-      ("services", advertisement.serviceUUIDs.isEmpty ? nil : DeviceTable.services(info)),
+      ("services", advertisement.serviceUUIDs.isEmpty ? nil : services(info)),
       ("data", DeviceTable.data(info).isEmpty ? nil : DeviceTable.data(info)),
-      ("appearance", advertisement.appearance?.fourDigits),
+      ("says", DeviceTable.meaning(info).isEmpty ? nil : DeviceTable.meaning(info)),
+      (
+        "flags",
+        advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names.joined(separator: ", ") }
+      ),
+      ("appearance", advertisement.appearance.map { appearance($0) }),
       ("class", info.deviceClass.map { "0x" + String($0, radix: 16) }),
       ("icon", info.icon),
       ("modalias", info.modalias),
     ]
     return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// About how far away it is, and what that is guessed from.
+  private static func distance(_ info: PeripheralInfo) -> String? {
+    guard let basis = info.distance()?.basis else { return nil }
+    let source =
+      switch basis {
+      case .given: "given"
+      case .beacon: "the strength at 1 m that it sends"
+      case .txPower: "the TX power that it sends"
+      case .assumed: "an assumed strength at 1 m"
+      }
+    return "\(DeviceTable.distance(info, PathLoss())), guessed from \(source)"
+  }
+
+  /// The services, each with its UUID and its name.
+  private static func services(_ info: PeripheralInfo) -> String {
+    info.advertisement.serviceUUIDs.map { uuid in
+      AssignedNumbers.name(ofService: uuid).map { "\(uuid) \($0)" } ?? uuid.description
+    }.joined(separator: ", ")
+  }
+
+  private static func appearance(_ value: UInt16) -> String {
+    value.fourDigits + (Appearance(rawValue: value).name.map { " " + $0 } ?? "")
   }
 
   private static func yes(_ flag: Bool) -> String { flag ? "yes" : "no" }

@@ -5,15 +5,23 @@ internal import BLECentral
 enum DeviceTable {
   /// What a scan shows.
   static let scanned = TableLayout(columns: [
-    .init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true), .init(title: "NAME"),
-    .init(title: "SERVICES"), .init(title: "DATA", isFlexible: true),
+    .init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true), .init(title: "ABOUT", isNumeric: true),
+    .init(title: "NAME"), .init(title: "SERVICES"), .init(title: "SAYS", isFlexible: true),
   ])
 
-  static func scannedCells(_ info: PeripheralInfo) -> [TableLayout.Cell] {
+  static func scannedCells(_ info: PeripheralInfo, _ path: PathLoss) -> [TableLayout.Cell] {
     [
       .init(info.address.description, style: info.isConnected ? .green : nil),
-      .init(info.rssi.map(String.init) ?? ""), .init(info.name ?? "", style: .bold),
-      .init(services(info)), .init(data(info), style: .dim),
+      .init(info.rssi.map(String.init) ?? ""), .init(distance(info, path), style: .dim),
+      .init(info.name ?? "", style: .bold), .init(serviceNames(info)), .init(meaning(info), style: .dim),
+    ]
+  }
+
+  /// What a scan prints in a pipe: address, RSSI, name, UUIDs of services, data, and what the data mean.
+  static func scannedFields(_ info: PeripheralInfo) -> [String] {
+    [
+      info.address.description, info.rssi.map(String.init) ?? "", info.name ?? "", services(info), data(info),
+      meaning(info),
     ]
   }
 
@@ -34,6 +42,35 @@ enum DeviceTable {
 
   static func services(_ info: PeripheralInfo) -> String {
     info.advertisement.serviceUUIDs.map(\.description).joined(separator: ",")
+  }
+
+  /// The services by name, as far as there is room; those without one, or with their buyer's, by UUID.
+  private static func serviceNames(_ info: PeripheralInfo) -> String {
+    let names = info.advertisement.serviceUUIDs.map { uuid in
+      AssignedNumbers.assigned(uuid).first { $0.kind == .service }?.name ?? uuid.description
+    }
+    return DisplayWidth.truncated(names.joined(separator: ", "), to: 30)
+  }
+
+  /// About how far away it is: `1.8 m`.
+  static func distance(_ info: PeripheralInfo, _ path: PathLoss) -> String {
+    guard let metres = info.distance(path)?.metres else { return "" }
+    guard metres < 9.95 else { return "\(Int(min(metres, 99_999).rounded())) m" }
+    let tenths = Int((metres * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) m"
+  }
+
+  /// Manufacturer and service data as far as they are understood; otherwise whose they are, and the bytes.
+  static func meaning(_ info: PeripheralInfo) -> String {
+    let companies = info.advertisement.manufacturerData.sorted { $0.key < $1.key }.map { company, bytes in
+      AdvertisedFormats.decode(company: company, data: bytes)?.text
+        ?? "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"
+    }
+    let services = info.advertisement.serviceData.sorted { $0.key < $1.key }.map { service, bytes in
+      AdvertisedFormats.decode(service: service, data: bytes)?.text
+        ?? "\(AssignedNumbers.name(ofService: service) ?? service.description): \(Hex.string(bytes))"
+    }
+    return (companies + services).joined(separator: " · ")
   }
 
   /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.

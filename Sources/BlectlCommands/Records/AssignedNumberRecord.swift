@@ -40,7 +40,7 @@ struct AssignedNumberRecord: Record {
       case .value(let value): (value.fourDigits, "")
       }
     return [
-      .init(short, style: .cyan), .init(number.kind.rawValue.replacing("_", with: " ")),
+      .init(short, style: .cyan), .init(number.kind.rawValue),
       .init(number.name, style: .bold), .init(allocator), .init(long, style: .dim),
     ]
   }

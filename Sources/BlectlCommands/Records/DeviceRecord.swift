@@ -16,6 +16,8 @@ struct DeviceRecord: Record {
   let info: PeripheralInfo
   /// Whether to tell all that `info` tells, beyond what a scan shows.
   var isComplete = false
+  /// What a distance is guessed from.
+  var pathLoss = PathLoss()
 
   func write(to json: inout JSONWriter) {
     let advertisement = info.advertisement
@@ -27,7 +29,11 @@ struct DeviceRecord: Record {
     json.field("name", info.name)
     json.field("rssi", info.rssi)
     json.field("tx_power", advertisement.txPower)
-    json.field("distance", distance)
+    if let distance = info.distance(pathLoss) {
+      json.field("distance", (distance.metres * 100).rounded() / 100)
+      json.field("distance_basis", distance.basis.rawValue)
+    }
+    json.field("flags", advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names })
     if !advertisement.serviceUUIDs.isEmpty { json.field("services", advertisement.serviceUUIDs) }
     if !advertisement.manufacturerData.isEmpty {
       json.object("manufacturer_data") { json in
@@ -43,6 +49,14 @@ struct DeviceRecord: Record {
         }
       }
     }
+    json.field("company", advertisement.company)
+    let formats = advertisement.formats
+    if let first = formats.first { json.object("beacon") { first.write(to: &$0) } }
+    if formats.count > 1 {
+      json.array("more_beacons") { json in
+        for format in formats.dropFirst() { json.object { format.write(to: &$0) } }
+      }
+    }
     json.field("connected", info.isConnected)
     json.field("paired", info.isPaired)
     if isComplete { writeRest(to: &json) }
@@ -55,18 +69,25 @@ struct DeviceRecord: Record {
     json.field("services_resolved", info.isServicesResolved)
     json.field("battery_level", info.batteryLevel)
     json.field("appearance", info.advertisement.appearance.map { Int($0) })
+    json.field(
+      "appearance_name", info.advertisement.appearance.flatMap { Appearance(rawValue: $0).name })
     json.field("class", info.deviceClass.map { Int($0) })
     json.field("icon", info.icon)
     json.field("modalias", info.modalias)
   }
+}
 
-  /// Metres, by the path-loss formula, from the RSSI and the strength at one metre: that is the TX power less 41 dB,
-  /// what free space takes on the first metre at 2.4 GHz.
-  ///
-  /// Walls, bodies and the antennas' direction easily make it wrong by a factor of three. Nil without a TX power: a guess
-  /// upon a guess helps nobody.
-  private var distance: Double? {
-    guard let rssi = info.rssi, let txPower = info.advertisement.txPower else { return nil }
-    return Distance.metres(rssi: rssi, rssiAtOneMetre: txPower - 41)
+extension AdvertisementData {
+  /// The company whose data it has, the one with the lowest identifier; nil when nobody knows its name.
+  var company: String? {
+    manufacturerData.keys.min().flatMap { AssignedNumbers.companyName($0) }
+  }
+}
+
+extension AdvertisedFormat {
+  /// The fields of the object `beacon`.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.field("type", type)
+    fields.write(fieldsTo: &json)
   }
 }

@@ -34,14 +34,18 @@ struct TreeRecord: Record {
     json.field("handle", Int(characteristic.handle))
     json.field("properties", characteristic.properties.names)
     json.field("mtu", characteristic.mtu)
-    json.field("value", hex: values[characteristic.id])
+    let value = values[characteristic.id]
+    json.field("value", hex: value)
+    json.field("decoded", value.flatMap { ValueMeaning(of: characteristic, values: values)?.decode($0) })
     json.array("descriptors") { json in
       for descriptor in characteristic.descriptors {
         json.object { json in
           json.field("uuid", descriptor.uuid)
           json.field("name", AssignedNumbers.name(ofDescriptor: descriptor.uuid))
           json.field("handle", Int(descriptor.handle))
-          json.field("value", hex: values[descriptor.id])
+          let value = values[descriptor.id]
+          json.field("value", hex: value)
+          json.field("decoded", value.flatMap { ValueMeaning(of: descriptor, in: characteristic)?.decode($0) })
         }
       }
     }
@@ -66,12 +70,13 @@ enum TreeText {
           "  @\(characteristic.handle.fourDigits) " + style.apply(.green, to: characteristic.uuid.description)
             + named(AssignedNumbers.name(ofCharacteristic: characteristic.uuid)) + "  "
             + characteristic.properties.names.joined(separator: ", ")
-            + value(tree.values[characteristic.id], style))
+            + value(
+              tree.values[characteristic.id], ValueMeaning(of: characteristic, values: tree.values), style))
         for descriptor in characteristic.descriptors {
           lines.append(
             "    @\(descriptor.handle.fourDigits) descriptor \(descriptor.uuid)"
               + named(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
-              + value(tree.values[descriptor.id], style))
+              + value(tree.values[descriptor.id], ValueMeaning(of: descriptor, in: characteristic), style))
         }
       }
     }
@@ -80,9 +85,9 @@ enum TreeText {
 
   private static func named(_ name: String?) -> String { name.map { " " + $0 } ?? "" }
 
-  private static func value(_ bytes: [UInt8]?, _ style: Style) -> String {
+  private static func value(_ bytes: [UInt8]?, _ meaning: ValueMeaning?, _ style: Style) -> String {
     guard let bytes else { return "" }
-    return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes))
+    return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes, meaning: meaning))
   }
 
   /// For a pipe: kind, handle, UUID, properties, value in hex, name; a tab between them.

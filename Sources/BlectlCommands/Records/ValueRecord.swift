@@ -16,6 +16,8 @@ struct ValueRecord: Record {
   let characteristic: GATTCharacteristic
   var descriptor: GATTDescriptor?
   let value: [UInt8]
+  /// What its bytes mean, where that is known.
+  let meaning: ValueMeaning?
   let way: Way
 
   func write(to json: inout JSONWriter) {
@@ -27,6 +29,7 @@ struct ValueRecord: Record {
     json.field("handle", Int(characteristic.handle))
     json.field("descriptor", descriptor?.uuid)
     json.field("value", hex: value)
+    json.field("decoded", meaning?.decode(value))
     json.field("via", way.rawValue)
   }
 }
@@ -60,8 +63,8 @@ struct ValueOutput: Sendable {
     if showsCharacteristic {
       fields.append((record.descriptor?.uuid ?? record.characteristic.uuid).description)
     }
-    let text = ValueText.text(record.value, as: format, isTerminal: isTerminal)
-    let isBare = format == nil || format == .auto
+    let text = ValueText.text(record.value, as: format, meaning: record.meaning, isTerminal: isTerminal)
+    let isBare = (format == nil || format == .auto) && record.meaning == nil
     fields.append(isTerminal && isBare && showsTime ? "<\(text)>" : text)
     return fields.joined(separator: isTerminal ? " " : "\t")
   }

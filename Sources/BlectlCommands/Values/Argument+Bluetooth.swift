@@ -49,7 +49,7 @@ extension BluetoothUUID {
     var reason = "is not a UUID"
     if let wanted { reason += ", nor the name of a \(wanted)" } else { reason += ", nor the name of one" }
     if let other = AssignedNumbers.named(text).first(where: { $0.uuid != nil }) {
-      let kind = other.kind.rawValue.replacing("_", with: " ")
+      let kind = other.kind.rawValue.replacing("-", with: " ")
       throw ArgumentError(text, reason + ", but of a \(kind): \(other.uuid?.description ?? "")")
     }
     let similar = AssignedNumbers.suggestions(for: text, kinds: kinds)

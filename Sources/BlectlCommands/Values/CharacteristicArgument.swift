@@ -36,6 +36,14 @@ enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
+  /// The UUID, where it is written; a handle tells it only on the device.
+  var writtenUUID: BluetoothUUID? {
+    switch self {
+    case .uuid(let uuid), .inService(_, let uuid): uuid
+    case .handle: nil
+    }
+  }
+
   /// Whether a characteristic is meant.
   func matches(_ candidate: some CharacteristicCandidate) -> Bool {
     switch self {

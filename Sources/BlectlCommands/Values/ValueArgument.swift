@@ -4,10 +4,12 @@ import BLEMeaning
 
 /// A value to be written, as typed: VALUE on the command line.
 ///
-/// Parsing says where the bytes are; only ``bytes(standardInput:file:)`` reads them.
+/// Parsing says where the bytes are; only ``bytes(standard:standardInput:file:)`` reads them.
 enum ValueArgument: Sendable, Hashable {
   /// The bytes were typed: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
+  /// The text has to be understood as a value of the characteristic: `auto:high`.
+  case standard(String)
   /// All of standard input, as it is: `-`.
   case standardInput
   /// All of a file, as it is: `@FILE`.
@@ -32,6 +34,7 @@ enum ValueArgument: Sendable, Hashable {
       guard text != "@" else { throw FormatError(text, "names no file") }
       return .file(String(text.dropFirst()))
     } else if let format = try Self.format(of: text) {
+      if format == .auto { return .standard(String(text.dropFirst(format.word.count + 1))) }
       return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
     } else if text.allSatisfy({ $0 == " " }) {
       throw FormatError(text, "is empty; for no bytes write 'hex:'")
@@ -52,15 +55,18 @@ enum ValueArgument: Sendable, Hashable {
   /// The bytes, read from where they are.
   ///
   /// - Parameters:
+  ///   - standard: understands a text as a value of the characteristic.
   ///   - standardInput: reads all of standard input.
   ///   - file: reads all of the file with that path.
   /// - Returns: the bytes to write.
   /// - Throws: what the readers throw.
   func bytes<Failure: Error>(
-    standardInput: () throws(Failure) -> [UInt8], file: (String) throws(Failure) -> [UInt8]
+    standard: (String) throws(Failure) -> [UInt8], standardInput: () throws(Failure) -> [UInt8],
+    file: (String) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
     switch self {
     case .bytes(let bytes): bytes
+    case .standard(let text): try standard(text)
     case .standardInput: try standardInput()
     case .file(let path): try file(path)
     }

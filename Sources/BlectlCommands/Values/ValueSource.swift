@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import Glibc
 
 /// Where the bytes to write come from: arguments, files, standard input.
@@ -6,11 +7,46 @@ enum ValueSource {
   /// The longest attribute value there is.
   static let longestValue = 512
 
+  /// A line of a file that is not empty.
+  struct Line {
+    /// Its words, with one space between them.
+    let text: String
+    /// Its number, from 1 on.
+    let number: Int
+    /// The file, for messages.
+    let path: String
+
+    /// What a reader makes of the line.
+    ///
+    /// - Parameter read: throws an error about the line.
+    /// - Returns: what it returns.
+    /// - Throws: ``CommandError`` with status usage that names the line.
+    func understood<Result>(_ read: (String) throws(ArgumentError) -> Result) throws(CommandError) -> Result {
+      do throws(ArgumentError) {
+        return try read(text)
+      } catch {
+        throw CommandError.usage("cannot read line \(number) of \(path): \(error)")
+      }
+    }
+  }
+
   /// The values to write, one write each: all VALUEs joined, or the lines of a file.
   ///
+  /// - Parameters:
+  ///   - values: what was typed.
+  ///   - path: a file of values; `-` is standard input.
+  ///   - uuid: what is written, for `auto:`; nil where it is not known before the device is.
+  /// - Returns: the bytes of each write.
   /// - Throws: ``CommandError`` with status usage: nothing has been sent yet.
-  static func payloads(_ values: [ValueArgument], from path: String?) throws -> [[UInt8]] {
-    let payloads = try path.map { try lines(of: $0) } ?? [values.flatMap { try bytes(of: $0) }]
+  static func payloads(
+    _ values: [ValueArgument], from path: String?, for uuid: BluetoothUUID?
+  ) throws -> [[UInt8]] {
+    let payloads =
+      try path.map { path in
+        try lines(of: path).map { line in
+          try line.understood { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
+        }
+      } ?? [try bytes(values, for: uuid)]
     for payload in payloads where payload.count > longestValue {
       throw CommandError.usage(
         "cannot write \(payload.count) bytes: a value has \(longestValue) at most")
@@ -18,31 +54,77 @@ enum ValueSource {
     return payloads
   }
 
-  private static func bytes(of value: ValueArgument) throws(CommandError) -> [UInt8] {
-    try value.bytes(
-      standardInput: { () throws(CommandError) in try read(STDIN_FILENO, "stdin") }, file: readFile)
+  /// The bytes of all VALUEs, joined.
+  ///
+  /// - Parameters:
+  ///   - values: what was typed.
+  ///   - uuid: what they are values of, for `auto:`.
+  /// - Returns: the bytes.
+  /// - Throws: ``CommandError`` with status usage.
+  static func bytes(_ values: [ValueArgument], for uuid: BluetoothUUID?) throws(CommandError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for value in values {
+      bytes += try value.bytes(
+        standard: { text throws(CommandError) in
+          do throws(ArgumentError) {
+            return try standardBytes(text, for: uuid)
+          } catch { throw CommandError.usage("\(error)") }
+        },
+        standardInput: { () throws(CommandError) in try read(STDIN_FILENO, "stdin") }, file: readFile)
+    }
+    return bytes
   }
 
-  /// One VALUE a line; empty lines are left out.
-  private static func lines(of path: String) throws -> [[UInt8]] {
+  /// The bytes of one VALUE that is neither a file nor standard input.
+  ///
+  /// - Parameters:
+  ///   - text: what was typed.
+  ///   - uuid: what it is a value of, for `auto:`.
+  /// - Returns: the bytes.
+  /// - Throws: an error about the text.
+  static func typedBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8] {
+    switch try ValueArgument(parsing: text) {
+    case .bytes(let bytes): return bytes
+    case .standard(let text): return try standardBytes(text, for: uuid)
+    case .standardInput, .file: throw ArgumentError(text, "is not a value in a list")
+    }
+  }
+
+  /// The bytes that a text stands for as a value of a standard characteristic or descriptor.
+  private static func standardBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8]
+  {
+    guard let uuid else {
+      throw ArgumentError("auto:\(text)", "needs the characteristic as a UUID or a name, not as a handle")
+    }
+    guard let layout = ValueLayout(for: uuid) else {
+      throw ArgumentError(
+        "auto:\(text)", "cannot be understood: no meaning of the values of \(uuid) is known")
+    }
+    do throws(FormatError) {
+      return try layout.encode(text, at: .now)
+    } catch {
+      throw ArgumentError(error)
+    }
+  }
+
+  /// The lines of a file that are not empty.
+  ///
+  /// - Parameter path: the file; `-` is standard input.
+  /// - Returns: the lines, at least one.
+  /// - Throws: ``CommandError`` with status usage.
+  static func lines(of path: String) throws(CommandError) -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
-    var payloads: [[UInt8]] = []
+    var lines: [Line] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
       if words.isEmpty { continue }
-      do throws(ArgumentError) {
-        let value = try ValueArgument(parsing: words.joined(separator: " "))
-        guard case .bytes(let bytes) = value else { throw ArgumentError(line, "is not a value in a list") }
-        payloads.append(bytes)
-      } catch {
-        throw CommandError.usage("cannot read line \(index + 1) of \(path): \(error)")
-      }
+      lines.append(Line(text: words.joined(separator: " "), number: index + 1, path: path))
     }
-    if payloads.isEmpty { throw CommandError.usage("cannot read values from \(path): there are none") }
-    return payloads
+    if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): there are none") }
+    return lines
   }
 
   private static func readFile(_ path: String) throws(CommandError) -> [UInt8] {

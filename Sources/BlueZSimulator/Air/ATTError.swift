@@ -7,9 +7,11 @@ struct ATTError: Error, Hashable {
   static let invalidHandle = ATTError(code: 0x01)
   static let readNotPermitted = ATTError(code: 0x02)
   static let writeNotPermitted = ATTError(code: 0x03)
+  static let insufficientAuthentication = ATTError(code: 0x05)
   static let invalidOffset = ATTError(code: 0x07)
   static let attributeNotLong = ATTError(code: 0x0B)
   static let invalidLength = ATTError(code: 0x0D)
+  static let insufficientEncryption = ATTError(code: 0x0F)
   /// What the daemon itself says when the link is gone or an answer does not come.
   static let unlikely = ATTError(code: 0x0E)
 

@@ -12,6 +12,14 @@ final class Air {
   private var listener: ((Peripheral, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
+  /// Who comes and goes by itself, as far as that is still ahead.
+  private var timetable: [Appointment] = []
+
+  private struct Appointment {
+    let time: ContinuousClock.Instant
+    let peripheral: Peripheral
+    let isPresent: Bool
+  }
 
   init(_ specs: [PeripheralSpec], agenda: Agenda, timing: SimulatorTiming) {
     self.timing = timing
@@ -23,6 +31,22 @@ final class Air {
     let peripheral = Peripheral(spec, agenda: agenda, timing: timing)
     peripherals.append(peripheral)
     byAddress[spec.address] = peripheral
+    for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
+      guard let delay else { continue }
+      timetable.append(Appointment(time: .now + delay, peripheral: peripheral, isPresent: isPresent))
+    }
+  }
+
+  /// Lets the peripherals come and go when it is time for it; again for each daemon, with which all plans end.
+  func followTimetable() {
+    for appointment in timetable.sorted(by: { $0.time < $1.time }) { follow(appointment) }
+  }
+
+  private func follow(_ appointment: Appointment) {
+    agenda.schedule(after: max(.zero, appointment.time - .now)) { [weak self] in
+      self?.timetable.removeAll { $0.peripheral === appointment.peripheral && $0.time == appointment.time }
+      self?.setPresent(appointment.isPresent, appointment.peripheral)
+    }
   }
 
   subscript(address: String) -> Peripheral? { byAddress[address] }
@@ -30,6 +54,7 @@ final class Air {
   /// Brings a new peripheral into the world.
   func add(_ spec: PeripheralSpec) {
     insert(spec)
+    for appointment in timetable where appointment.peripheral === peripherals.last { follow(appointment) }
     arrived()
     if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
   }

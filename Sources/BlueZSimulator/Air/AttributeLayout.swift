@@ -2,11 +2,16 @@
 
 /// The attributes of a peripheral's GATT server, numbered as such servers do: services one after another from handle
 /// 1, each characteristic with its declaration, its value and its descriptors, the client configuration last.
+///
+/// Where the specification fixes a handle, the count goes on from there.
 struct AttributeLayout {
   struct Service {
     let handle: UInt16
-    let uuid: AttributeUUID
+    let spec: ServiceSpec
+    /// The handles of the services that belong to it.
+    var includes: [UInt16] = []
     var characteristics: [Characteristic] = []
+    var uuid: AttributeUUID { spec.uuid }
   }
 
   struct Characteristic {
@@ -14,7 +19,7 @@ struct AttributeLayout {
     let handle: UInt16
     let spec: CharacteristicSpec
     var descriptors: [Descriptor] = []
-    var valueHandle: UInt16 { handle + 1 }
+    var valueHandle: UInt16 { handle &+ 1 }
   }
 
   struct Descriptor {
@@ -22,50 +27,99 @@ struct AttributeLayout {
     let spec: DescriptorSpec
   }
 
+  static let genericAccess = AttributeUUID(0x1800)
+  static let genericAttribute = AttributeUUID(0x1801)
   static let clientConfiguration = AttributeUUID(0x2902)
 
   private(set) var services: [Service] = []
+  /// The next handle that is free.
+  private(set) var next = 1
 
   init(_ spec: PeripheralSpec) {
-    var next: UInt16 = 1
-    func take() -> UInt16 {
-      defer { next += 1 }
-      return next
+    let common = AttributeLayout.common(of: spec)
+    let isCommonFirst = spec.services.isEmpty || AttributeLayout.firstHandle(of: spec) > 1
+    for service in isCommonFirst ? common + spec.services : spec.services + common { place(service) }
+    for index in services.indices {
+      services[index].includes = services[index].spec.includes.compactMap { self.handle(of: $0) }
     }
-    for service in AttributeLayout.common(of: spec) + spec.services {
-      var placed = Service(handle: take(), uuid: service.uuid)
-      for characteristic in service.characteristics {
-        var entry = Characteristic(handle: take(), spec: characteristic)
-        _ = take()
-        for descriptor in characteristic.descriptors {
-          entry.descriptors.append(Descriptor(handle: take(), spec: descriptor))
-        }
-        if characteristic.properties.isSubscribable {
-          let configuration = DescriptorSpec(
-            AttributeLayout.clientConfiguration, value: [0, 0], isWritable: true)
-          entry.descriptors.append(Descriptor(handle: take(), spec: configuration))
-        }
-        placed.characteristics.append(entry)
+  }
+
+  // MARK: Placing
+
+  private mutating func place(_ service: ServiceSpec) {
+    var placed = Service(handle: take(service.handle), spec: service)
+    next += service.includes.count  // each a declaration of its own
+    for characteristic in service.characteristics {
+      var entry = Characteristic(handle: take(characteristic.handle), spec: characteristic)
+      _ = take(nil)
+      for descriptor in AttributeLayout.descriptors(of: characteristic) {
+        entry.descriptors.append(Descriptor(handle: take(descriptor.handle), spec: descriptor))
       }
-      services.append(placed)
+      placed.characteristics.append(entry)
+    }
+    services.append(placed)
+  }
+
+  private mutating func take(_ fixed: UInt16?) -> UInt16 {
+    let handle = fixed.map { Int($0) } ?? next
+    next = handle + 1
+    return UInt16(truncatingIfNeeded: handle)
+  }
+
+  /// The descriptors, with a client configuration where one is needed.
+  private static func descriptors(of characteristic: CharacteristicSpec) -> [DescriptorSpec] {
+    var configuration = DescriptorSpec(clientConfiguration, value: [0, 0], isWritable: true)
+    configuration.security = characteristic.security
+    var isListed = false
+    var descriptors = characteristic.descriptors.map { descriptor in
+      guard descriptor.uuid == clientConfiguration else { return descriptor }
+      isListed = true
+      configuration.handle = descriptor.handle
+      return configuration
+    }
+    if !isListed, characteristic.properties.isSubscribable { descriptors.append(configuration) }
+    return descriptors
+  }
+
+  private func handle(of reference: ServiceReference) -> UInt16? {
+    switch reference {
+    case .uuid(let uuid): services.first { $0.uuid == uuid }?.handle
+    case .handle(let handle): services.contains { $0.handle == handle } ? handle : nil
+    }
+  }
+
+  // MARK: What every server has
+
+  /// The first handle that the device's own services can have.
+  ///
+  /// Where the first of them has one that leaves no room before it, the common ones come after all.
+  static func firstHandle(of spec: PeripheralSpec) -> Int {
+    let room = size(of: common(of: spec)) + 1
+    return spec.services.first?.handle.map { Int($0) >= room ? room : 1 } ?? room
+  }
+
+  private static func size(of services: [ServiceSpec]) -> Int {
+    services.reduce(0) { sum, service in
+      sum + 1 + service.characteristics.reduce(0) { $0 + 2 + descriptors(of: $1).count }
     }
   }
 
   /// The services that are not the device's own: Generic Access, and Generic Attribute where there is one.
   private static func common(of spec: PeripheralSpec) -> [ServiceSpec] {
     let appearance = spec.advertisement.appearance ?? 0
-    let access = [
+    var services = [
       ServiceSpec(
-        AttributeUUID(0x1800),
+        genericAccess,
         [
           CharacteristicSpec(AttributeUUID(0x2A00), 0x02, value: Array((spec.advertisement.name ?? "").utf8)),
           CharacteristicSpec(
             AttributeUUID(0x2A01), 0x02, value: [UInt8(appearance & 0xFF), UInt8(appearance >> 8)]),
         ])
     ]
-    guard spec.hasGenericAttribute else { return access }
-    return access + [
-      ServiceSpec(AttributeUUID(0x1801), [CharacteristicSpec(AttributeUUID(0x2A05), 0x20, value: [])])
-    ]
+    if spec.hasGenericAttribute {
+      services.append(
+        ServiceSpec(genericAttribute, [CharacteristicSpec(AttributeUUID(0x2A05), 0x20, value: [])]))
+    }
+    return services.filter { service in !spec.services.contains { $0.uuid == service.uuid } }
   }
 }

@@ -17,8 +17,13 @@ final class AttributeServer {
   private var values: [UInt16: [UInt8]] = [:]
   private var characteristics: [UInt16: (service: Int, characteristic: AttributeLayout.Characteristic)] = [:]
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
+  private var sequences: [UInt16: ValueSequence] = [:]
   private var operationsOnLink = 0
-  private lazy var notifier = Notifier(agenda: agenda) { [weak self] in self?.link }
+  private lazy var notifier = Notifier(agenda: agenda) { [weak self] handle, value in
+    self?.values[handle] = value
+  } link: { [weak self] in
+    self?.link
+  }
   weak var link: (any PeripheralLink)?
   var closeLink: () -> Void = {}
 
@@ -46,14 +51,40 @@ final class AttributeServer {
   func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
     guard let value = values[handle] else { return answer(.failure(.invalidHandle)) }
+    let reading: ReadBehaviour
+    if let spec = characteristics[handle]?.characteristic.spec {
+      guard spec.properties.contains(.read) else { return answer(.failure(.readNotPermitted)) }
+      if let refusal = refusal(spec.security) { return answer(.failure(refusal)) }
+      reading = spec.reading
+    } else {
+      if let refusal = refusal(descriptors[handle]?.spec.security) { return answer(.failure(refusal)) }
+      reading = descriptors[handle]?.spec.reading ?? .value
+    }
     let rest = part(of: value, from: offset)
-    guard let characteristic = characteristics[handle]?.characteristic else { return answer(rest) }
-    guard characteristic.spec.properties.contains(.read) else { return answer(.failure(.readNotPermitted)) }
-    switch characteristic.spec.reading {
+    switch reading {
     case .value: answer(rest)
     case .slow(let delay): agenda.schedule(after: delay) { answer(rest) }
     case .stall: break
     case .fails(let code): answer(.failure(ATTError(code: code)))
+    case .next(let generator):
+      // The rest of a long value belongs to the part that was read before.
+      answer(offset == 0 ? .success(next(generator, of: handle)) : rest)
+    }
+  }
+
+  private func next(_ generator: ValueGenerator, of handle: UInt16) -> [UInt8] {
+    let value = sequences[handle, default: ValueSequence(generator)].next() ?? []
+    values[handle] = value
+    return value
+  }
+
+  /// Why an attribute cannot be used over this link.
+  private func refusal(_ security: AttributeSecurity?) -> ATTError? {
+    guard let security, link?.isEncrypted != true else { return nil }
+    return switch security {
+    case .none: nil
+    case .encrypted: .insufficientEncryption
+    case .authenticated: .insufficientAuthentication
     }
   }
 
@@ -83,6 +114,7 @@ final class AttributeServer {
     _ handle: UInt16, _ descriptor: (owner: UInt16, spec: DescriptorSpec), _ bytes: [UInt8]
   ) -> Outcome {
     guard descriptor.spec.isWritable else { return .failure(.writeNotPermitted) }
+    if let refusal = refusal(descriptor.spec.security) { return .failure(refusal) }
     if let refusal = store(bytes, at: handle) { return .failure(refusal) }
     if descriptor.spec.uuid == AttributeLayout.clientConfiguration,
       let owner = characteristics[descriptor.owner]?.characteristic
@@ -100,7 +132,8 @@ final class AttributeServer {
     guard !spec.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
       return answer(.failure(.writeNotPermitted))
     }
-    guard bytes.count <= AttributeServer.maximumLength else { return answer(.failure(.invalidLength)) }
+    if let refusal = refusal(spec.security) { return answer(.failure(refusal)) }
+    guard bytes.count <= spec.maximumLength else { return answer(.failure(.invalidLength)) }
     switch spec.writing {
     case .store:
       let refusal = store(bytes, at: target.characteristic.valueHandle)

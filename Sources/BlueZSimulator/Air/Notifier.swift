@@ -12,14 +12,20 @@ final class Notifier {
   }
 
   private let agenda: Agenda
+  private let setValue: (UInt16, [UInt8]) -> Void
   private let link: () -> (any PeripheralLink)?
   private var enabled: Set<UInt16> = []
   private var generators: [UInt16: Agenda.Token] = [:]
   private var bursts: [Burst] = []
   private var isPumping = false
 
-  init(agenda: Agenda, link: @escaping () -> (any PeripheralLink)?) {
+  /// `setValue` gets what is generated: it is the characteristic's value from then on.
+  init(
+    agenda: Agenda, setValue: @escaping (UInt16, [UInt8]) -> Void,
+    link: @escaping () -> (any PeripheralLink)?
+  ) {
     self.agenda = agenda
+    self.setValue = setValue
     self.link = link
   }
 
@@ -34,8 +40,9 @@ final class Notifier {
     enabled.insert(handle)
     switch behaviour {
     case .onDemand: break
-    case .cycle(let values, let interval):
-      generate(values, at: 0, every: interval, from: handle)
+    case .generate(let generator, let interval):
+      generate(ValueSequence(generator), every: interval, from: handle)
+    case .replay(let recording): replay(recording, at: 0, from: handle)
     case .flood(let count):
       // Once the client has the response to its subscription: a peripheral sends that first.
       generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
@@ -56,15 +63,27 @@ final class Notifier {
     link()?.received(value, from: handle)
   }
 
-  private func generate(
-    _ values: [[UInt8]], at index: Int, every interval: Duration, from handle: UInt16
-  ) {
-    guard !values.isEmpty else { return }
+  private func generate(_ sequence: ValueSequence, every interval: Duration, from handle: UInt16) {
     generators[handle] = agenda.schedule(after: interval) { [weak self] in
-      guard let self else { return }
-      notify(handle, values[index])
-      generate(values, at: (index + 1) % values.count, every: interval, from: handle)
+      var sequence = sequence
+      guard let self, let value = sequence.next() else { return }
+      emit(value, from: handle)
+      generate(sequence, every: interval, from: handle)
     }
+  }
+
+  private func replay(_ recording: Recording, at index: Int, from handle: UInt16) {
+    guard let delay = recording.delay(before: index) else { return }
+    generators[handle] = agenda.schedule(after: delay) { [weak self] in
+      guard let self else { return }
+      emit(recording.samples[index % recording.samples.count].value, from: handle)
+      replay(recording, at: index + 1, from: handle)
+    }
+  }
+
+  private func emit(_ value: [UInt8], from handle: UInt16) {
+    setValue(handle, value)
+    notify(handle, value)
   }
 
   // MARK: Bursts

@@ -6,6 +6,8 @@ protocol PeripheralLink: AnyObject {
   func received(_ value: [UInt8], from valueHandle: UInt16)
   /// The peripheral has closed the link, or is out of reach.
   func lost()
+  /// Whether nobody else can read what goes over it: after pairing.
+  var isEncrypted: Bool { get }
   /// Whether more notifications had better wait.
   var isCongested: Bool { get }
 }
@@ -30,7 +32,7 @@ final class Peripheral {
   init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
     self.spec = spec
     self.agenda = agenda
-    isPresent = spec.isPresent
+    isPresent = spec.isPresent && !spec.isExpected
     failuresLeft = spec.faults.connectFailures
     failure = .failed(spec.faults.connectFailureText)
     server = AttributeServer(spec, agenda: agenda, timing: timing)

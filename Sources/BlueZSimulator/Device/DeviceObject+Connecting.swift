@@ -112,7 +112,7 @@ extension DeviceObject {
     guard !areServicesResolved else { return }
     areServicesResolved = true
     changed("ServicesResolved")
-    let services = peripheral.server.layout.services.map(\.uuid.text).sorted()
+    let services = peripheral.server.layout.services.filter(\.spec.isPrimary).map(\.uuid.text).sorted()
     guard services != foundServices else { return }
     foundServices = services
     changed("UUIDs")

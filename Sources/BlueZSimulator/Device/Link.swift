@@ -21,6 +21,8 @@ final class Link: PeripheralLink {
   private(set) var isUsable = true
   private var isOpen = true
   let mtu: UInt16
+  /// Whether the two ends have paired, and agreed on a key for this link.
+  var isEncrypted = false
 
   init(_ device: DeviceObject) {
     self.device = device

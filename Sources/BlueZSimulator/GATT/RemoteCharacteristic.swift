@@ -132,13 +132,15 @@ final class RemoteCharacteristic: ExportedInterface {
 }
 
 extension GATTProperties {
+  /// Each property and its name.
+  static let names: [(property: GATTProperties, name: String)] = [
+    (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
+    (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
+    (.signedWrite, "authenticated-signed-writes"), (.extended, "extended-properties"),
+  ]
+
   /// The names of the properties, as the property `Flags` gives them.
   var flags: [String] {
-    let names: [(GATTProperties, String)] = [
-      (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
-      (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
-      (.signedWrite, "authenticated-signed-writes"), (.extended, "extended-properties"),
-    ]
-    return names.filter { contains($0.0) }.map(\.1)
+    GATTProperties.names.filter { contains($0.property) }.map(\.name)
   }
 }

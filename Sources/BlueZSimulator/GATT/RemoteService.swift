@@ -6,14 +6,18 @@ final class RemoteService: ExportedInterface {
   let description = InterfaceDescription.gattService
   let path: String
   unowned let gatt: RemoteGATT
-  private let uuid: AttributeUUID
+  private let service: AttributeLayout.Service
   private(set) var characteristics: [RemoteCharacteristic] = []
 
   init(_ service: AttributeLayout.Service, gatt: RemoteGATT) {
     self.gatt = gatt
-    uuid = service.uuid
-    path = "\(gatt.device.path)/service\(hexadecimal(service.handle, digits: 4))"
+    self.service = service
+    path = RemoteService.path(service.handle, gatt)
     characteristics = service.characteristics.map { RemoteCharacteristic($0, service: self) }
+  }
+
+  private static func path(_ handle: UInt16, _ gatt: RemoteGATT) -> String {
+    "\(gatt.device.path)/service\(hexadecimal(handle, digits: 4))"
   }
 
   func export() {
@@ -28,10 +32,10 @@ final class RemoteService: ExportedInterface {
 
   func value(of property: String) -> DBusValue? {
     switch property {
-    case "UUID": .string(uuid.text)
+    case "UUID": .string(service.uuid.text)
     case "Device": .objectPath(gatt.device.path)
-    case "Primary": .boolean(true)
-    case "Includes": .objectPaths([])
+    case "Primary": .boolean(service.spec.isPrimary)
+    case "Includes": .objectPaths(service.includes.map { RemoteService.path($0, gatt) })
     default: nil
     }
   }

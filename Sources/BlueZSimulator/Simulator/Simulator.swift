@@ -82,6 +82,7 @@ package actor Simulator {
     // Only now: who follows org.bluez would not see what is told before it has an owner.
     daemon.start(adapters: adapters, areOff: areAdaptersOff)
     areAdaptersOff = false
+    air.followTimetable()
   }
 
   /// Kills the daemon: no object is taken back, no call is answered.

@@ -17,7 +17,7 @@ package struct AttributeUUID: Sendable, Hashable, CustomStringConvertible {
   /// Reads the 4 or 8 digits of a short UUID, or the 36 characters of a long one.
   package init?(parsing text: String) {
     if text.count == 4 || text.count == 8 {
-      guard let first = UInt32(text, radix: 16) else { return nil }
+      guard text.utf8.allSatisfy(isHexDigit), let first = UInt32(text, radix: 16) else { return nil }
       self.init(first, "-0000-1000-8000-00805f9b34fb")
       return
     }
@@ -29,6 +29,12 @@ package struct AttributeUUID: Sendable, Hashable, CustomStringConvertible {
   }
 
   package var description: String { text }
+
+  /// The 4 or 8 digits of one that the Bluetooth SIG assigned, else all.
+  var shortText: String {
+    guard text.hasSuffix("-0000-1000-8000-00805f9b34fb") else { return text }
+    return String(text.hasPrefix("0000") ? text.dropFirst(4).prefix(4) : text.prefix(8))
+  }
 }
 
 private func isHexDigit(_ byte: UInt8) -> Bool {

@@ -12,6 +12,8 @@ package enum ReadBehaviour: Sendable, Hashable {
   case stall
   /// Refuses with an ATT error code.
   case fails(UInt8)
+  /// Gives the next value of a sequence, which is then the value.
+  case next(ValueGenerator)
 }
 
 /// What a peripheral does when a characteristic is written.
@@ -68,8 +70,17 @@ package struct WriteAnswer: Sendable, Hashable {
 package enum NotifyBehaviour: Sendable, Hashable {
   /// Nothing: only what writes cause.
   case onDemand
-  /// These values in turn, for ever.
-  case cycle([[UInt8]], every: Duration)
+  /// The values of a sequence, from its beginning at each subscription; the last one is the value.
+  case generate(ValueGenerator, every: Duration)
+  /// The values of a log.
+  case replay(Recording)
   /// So many notifications as fast as they can be sent: each a 32-bit number from 0, then bytes `a5`, 20 in all.
   case flood(count: Int)
+}
+
+extension NotifyBehaviour {
+  /// These values in turn, for ever.
+  package static func cycle(_ values: [[UInt8]], every interval: Duration) -> NotifyBehaviour {
+    .generate(.list(values), every: interval)
+  }
 }

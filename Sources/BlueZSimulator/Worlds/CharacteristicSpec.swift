@@ -10,11 +10,18 @@ package struct CharacteristicSpec: Sendable, Hashable {
   package var writing: WriteBehaviour
   package var notifying: NotifyBehaviour
   package var descriptors: [DescriptorSpec]
+  /// How long a value may be written, in bytes, 0 to 512.
+  package var maximumLength: Int
+  /// What the link must be for the value to be read, written or subscribed to.
+  package var security: AttributeSecurity
+  /// The handle of the declaration; nil for the next one that is free.
+  package var handle: UInt16?
 
   package init(
     _ uuid: AttributeUUID, _ properties: GATTProperties, value: [UInt8] = [0],
     reading: ReadBehaviour = .value, writing: WriteBehaviour = .store, notifying: NotifyBehaviour = .onDemand,
-    descriptors: [DescriptorSpec] = []
+    descriptors: [DescriptorSpec] = [], maximumLength: Int = 512, security: AttributeSecurity = .none,
+    handle: UInt16? = nil
   ) {
     self.uuid = uuid
     self.properties = properties
@@ -23,6 +30,9 @@ package struct CharacteristicSpec: Sendable, Hashable {
     self.writing = writing
     self.notifying = notifying
     self.descriptors = descriptors
+    self.maximumLength = maximumLength
+    self.security = security
+    self.handle = handle
   }
 }
 

@@ -13,13 +13,17 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var mtu: UInt16
   /// Whether it is near at the beginning.
   package var isPresent: Bool
+  /// How long after the beginning it comes into reach.
+  package var appearsAfter: Duration?
+  /// How long after the beginning it goes out of reach.
+  package var vanishesAfter: Duration?
   package var faults: FaultSpec
 
   package init(
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true,
-    faults: FaultSpec = FaultSpec()
+    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: FaultSpec = FaultSpec()
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic
@@ -28,6 +32,14 @@ package struct PeripheralSpec: Sendable, Hashable {
     self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
     self.isPresent = isPresent
+    self.appearsAfter = appearsAfter
+    self.vanishesAfter = vanishesAfter
     self.faults = faults
+  }
+
+  /// Whether it is away at the beginning because it comes later.
+  var isExpected: Bool {
+    guard let appearsAfter else { return false }
+    return vanishesAfter.map { appearsAfter < $0 } ?? true
   }
 }

@@ -37,4 +37,27 @@ extension PeripheralSpec {
             0xCD, 0xCB, 0xB8, 0x33, 0x4C, 0x88, 0x4F,
           ])
       ], isConnectable: false, rssi: -88))
+
+  /// A sensor in the open format BTHome: packet 42, battery 100 %, 25.06 °C, 50.55 %.
+  static let bthomeSensor = PeripheralSpec(
+    address: "C5:EA:50:00:00:01",
+    advertisement: AdvertisementSpec(
+      name: "Garden",
+      serviceData: [
+        .init(
+          service: AttributeUUID(0xFCD2),
+          bytes: [0x40, 0x00, 0x2A, 0x01, 0x64, 0x02, 0xCA, 0x09, 0x03, 0xBF, 0x13])
+      ], isConnectable: false, rssi: -75))
+
+  /// A Xiaomi thermometer with the firmware of pvvx: -18.44 °C, 47.26 %, battery 90 % and 2970 mV.
+  static let freezer = PeripheralSpec(
+    address: "E4:C1:38:56:53:84",
+    advertisement: AdvertisementSpec(
+      serviceData: [
+        .init(
+          service: AttributeUUID(0x181A),
+          bytes: [
+            0x84, 0x53, 0x56, 0x38, 0xC1, 0xE4, 0xCC, 0xF8, 0x76, 0x12, 0x9A, 0x0B, 0x5A, 0x42, 0x05,
+          ])
+      ], isConnectable: false, rssi: -83))
 }

@@ -3,7 +3,8 @@
 extension World {
   /// What is in the air when nobody says otherwise (docs/world.md).
   package static let builtIn = World(peripherals: [
-    .miBand, .piano, .heartStrap, .thermometer, .beacon, .eddystone, .ruuviTag,
+    .miBand, .piano, .heartStrap, .thermometer, .beacon, .eddystone, .ruuviTag, .bthomeSensor,
+    .freezer,
   ])
 }
 

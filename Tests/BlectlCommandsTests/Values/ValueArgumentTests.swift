@@ -57,11 +57,13 @@ struct ValueArgumentTests {
     #expect(input == .standardInput)
     #expect(file == .file("/tmp/a:b"))
     let bytes = [input, file, .bytes([9])].map { value in
-      value.bytes(standardInput: { [1, 2] }, file: { path in Array(path.utf8) })
+      value.bytes(standard: { Array($0.utf8) }, standardInput: { [1, 2] }, file: { path in Array(path.utf8) })
     }
     #expect(bytes == [[1, 2], Array("/tmp/a:b".utf8), [9]])
+    #expect(try ValueArgument(parsing: "auto:high:er") == .standard("high:er"))
     #expect(throws: ArgumentError.self) {
       try file.bytes(
+        standard: { text throws(ArgumentError) in Array(text.utf8) },
         standardInput: { () throws(ArgumentError) in [] },
         file: { path throws(ArgumentError) in throw ArgumentError(path, "cannot be read") })
     }

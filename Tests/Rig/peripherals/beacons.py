@@ -39,6 +39,25 @@ class RuuviTag(Advertiser):
         )
 
 
+class BTHomeSensor(Advertiser):
+    name = 'Garden'
+    address = 'C5:EA:50:00:00:01'
+    rssi = -75
+
+    def advertisement(self):
+        return (
+            flags() + complete_name(self.name) + service_data16('FCD2', '40002a016402ca0903bf13')
+        )
+
+
+class AtcThermometer(Advertiser):
+    address = 'E4:C1:38:56:53:84'
+    rssi = -83
+
+    def advertisement(self):
+        return flags() + service_data16('181A', '84535638c1e4ccf876129a0b5a4205')
+
+
 class HostileName(Advertiser):
     """What a terminal must not be given as it is."""
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+/// A Xiaomi thermometer with the free firmware, in service data of 181A: the formats of atc1441 and of pvvx, from the
+/// README of `pvvx/ATC_MiThermometer`.
+public struct ATCThermometer: AdvertisedFormat, Hashable {
+  /// Which firmware's format it is.
+  public enum Variant: String, Sendable, Hashable {
+    /// 13 bytes, most significant first, in tenths of a degree.
+    case atc1441
+    /// 15 bytes, least significant first, in hundredths of a degree.
+    case pvvx
+  }
+
+  /// What a thermometer measured.
+  public struct Measurement: Sendable, Hashable {
+    /// The thermometer's address.
+    public let address: BluetoothAddress
+    /// In degrees Celsius.
+    public let temperature: DecimalNumber
+    /// Relative humidity in percent.
+    public let humidity: DecimalNumber
+    /// In percent.
+    public let batteryLevel: Int
+    /// In millivolts.
+    public let battery: Int
+    /// The number of the measurement, up to 255 and then from 0 again.
+    public let counter: Int
+    /// The states of the contact and the triggers; pvvx only.
+    public let flags: UInt8?
+  }
+
+  /// Which format it is.
+  public let variant: Variant
+  /// What it measured; nil when that is encrypted.
+  public let measurement: Measurement?
+
+  /// The measurement in some data, or nil.
+  ///
+  /// - Parameter data: the bytes behind the UUID: 13 or 15, or 8 or 11 when they are encrypted.
+  public init?(data: [UInt8]) {
+    var reader = ByteReader(data)
+    switch data.count {
+    case 13:
+      variant = .atc1441
+      guard let digits = reader.bytes(6), let address = BluetoothAddress(bytes: digits),
+        let temperature = reader.signed(2, isBigEndian: true), let humidity = reader.unsigned(1),
+        let level = reader.unsigned(1), let battery = reader.unsigned(2, isBigEndian: true),
+        let counter = reader.unsigned(1)
+      else { return nil }
+      measurement = Measurement(
+        address: address, temperature: DecimalNumber(mantissa: temperature, exponent: -1),
+        humidity: DecimalNumber(mantissa: humidity, exponent: 0), batteryLevel: level, battery: battery,
+        counter: counter, flags: nil)
+    case 15:
+      variant = .pvvx
+      guard let digits = reader.bytes(6), let address = BluetoothAddress(bytes: Array(digits.reversed())),
+        let temperature = reader.signed(2), let humidity = reader.unsigned(2),
+        let battery = reader.unsigned(2),
+        let level = reader.unsigned(1), let counter = reader.unsigned(1), let flags = reader.unsigned(1)
+      else { return nil }
+      measurement = Measurement(
+        address: address, temperature: DecimalNumber(mantissa: temperature, exponent: -2),
+        humidity: DecimalNumber(mantissa: humidity, exponent: -2), batteryLevel: level, battery: battery,
+        counter: counter, flags: UInt8(flags))
+    case 8: (variant, measurement) = (.atc1441, nil)
+    case 11: (variant, measurement) = (.pvvx, nil)
+    default: return nil
+    }
+  }
+
+  /// The name of the format for programs.
+  public var type: String { variant == .pvvx ? "pvvx" : "atc" }
+  /// The name of the format for people.
+  public var label: String {
+    (variant == .pvvx ? "pvvx" : "ATC") + (measurement == nil ? " (encrypted)" : "")
+  }
+  /// The values, with their units in the keys.
+  public var fields: DecodedFields {
+    var fields = DecodedFields()
+    guard let measurement else {
+      fields.add("encrypted", true, label: "encrypted")
+      return fields
+    }
+    fields.add("temperature_celsius", .decimal(measurement.temperature), unit: "°C")
+    fields.add("humidity_percent", .decimal(measurement.humidity), unit: "%")
+    fields.add("battery_percent", .integer(measurement.batteryLevel), label: "battery", unit: "%")
+    fields.add("battery_mv", .integer(measurement.battery), label: "battery", unit: "mV")
+    fields.add("counter", .integer(measurement.counter), label: "counter")
+    if let flags = measurement.flags { fields.add("flags", .integer(Int(flags)), label: "flags") }
+    fields.add("mac", .text(measurement.address.description))
+    return fields
+  }
+}

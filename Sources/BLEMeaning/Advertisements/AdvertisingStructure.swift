@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// One part of an advertisement: a type and its data; "Core Specification" volume 3, part C, 11.
+public struct AdvertisingStructure: Sendable, Hashable {
+  /// The AD type: 09 is the complete name.
+  public let type: UInt8
+  /// The bytes behind it.
+  public let data: [UInt8]
+
+  /// A part.
+  ///
+  /// - Parameters:
+  ///   - type: the AD type.
+  ///   - data: the bytes behind it.
+  public init(type: UInt8, data: [UInt8]) { (self.type, self.data) = (type, data) }
+
+  /// The name of the type: `Complete Local Name`; nil when the SIG has assigned none.
+  public var typeName: String? { AssignedNumbers.advertisingTypes.name(of: UInt128(type)) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// What Apple's devices tell each other, in manufacturer data of company 004C: only what kinds of messages it has.
+///
+/// Apple publishes nothing about their contents. The kinds are those of "Handoff All Your Privacy" (Martin et al., PoPETs
+/// 2019) and "Discontinued Privacy" (Celosia and Cunche, PoPETs 2020).
+public struct AppleContinuity: AdvertisedFormat, Hashable {
+  /// The types of the messages, in their order.
+  public let messages: [UInt8]
+
+  /// The messages in some data, or nil when there is not one whole.
+  ///
+  /// - Parameter data: the bytes behind the company identifier: for each message a type, a length, and its contents.
+  public init?(data: [UInt8]) {
+    // The overflow area has no length.
+    if data.first == 0x01, data.count == 17 {
+      messages = [0x01]
+      return
+    }
+    var reader = ByteReader(data)
+    var types: [UInt8] = []
+    while let type = reader.unsigned(1), let length = reader.unsigned(1), reader.bytes(length) != nil {
+      types.append(UInt8(type))
+    }
+    guard !types.isEmpty else { return nil }
+    messages = types
+  }
+
+  /// The name of the format for programs.
+  public var type: String { "apple-continuity" }
+  /// The name of the format for people.
+  public var label: String { "Apple" }
+  /// The values, with their units in the keys.
+  public var fields: DecodedFields {
+    var fields = DecodedFields()
+    fields.add("messages", .list(messages.map { .text(AppleContinuity.name(of: $0)) }))
+    return fields
+  }
+
+  /// The name of a type of message, or its number.
+  public static func name(of type: UInt8) -> String {
+    switch type {
+    case 0x01: "overflow area"
+    case 0x02: "iBeacon"
+    case 0x03: "AirPrint"
+    case 0x05: "AirDrop"
+    case 0x06: "HomeKit"
+    case 0x07: "AirPods"
+    case 0x08: "Hey Siri"
+    case 0x09: "AirPlay target"
+    case 0x0a: "AirPlay source"
+    case 0x0b: "Magic Switch"
+    case 0x0c: "Handoff"
+    case 0x0d: "tethering target"
+    case 0x0e: "tethering source"
+    case 0x0f: "Nearby Action"
+    case 0x10: "Nearby Info"
+    case 0x12: "Find My"
+    default: "type 0x" + Hex.string([type])
+    }
+  }
+}

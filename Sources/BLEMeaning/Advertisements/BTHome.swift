@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// A sensor of the open format BTHome, version 2, in service data of FCD2: bthome.io/format.
+public struct BTHome: AdvertisedFormat, Hashable {
+  /// One measurement, state or event.
+  public struct Object: Sendable, Hashable {
+    /// The number of its kind.
+    public let identifier: UInt8
+    /// Its name with the unit at the end: `temperature_celsius`.
+    public let key: String
+    /// The value.
+    public let value: DecodedValue
+    /// The symbol of the unit; empty where there is none.
+    public let unit: String
+  }
+
+  /// The version of the format: 2, or a later one, of which nothing more is known.
+  public let version: Int
+  /// Whether the measurements are encrypted; then there are none here.
+  public let isEncrypted: Bool
+  /// Whether it sends only when something happens, such as a button.
+  public let isTriggered: Bool
+  /// What it says.
+  public let objects: [Object]
+  /// The bytes that could not be read: encrypted ones, or from an unknown kind of object on.
+  public let rest: [UInt8]
+
+  /// The measurements in some data, or nil.
+  ///
+  /// - Parameter data: the bytes behind the UUID: what the device is, then the objects.
+  public init?(data: [UInt8]) {
+    guard let information = data.first else { return nil }
+    version = Int(information >> 5)
+    isEncrypted = information & 0x01 != 0
+    isTriggered = information & 0x04 != 0
+    var reader = ByteReader(data.dropFirst())
+    var objects: [Object] = []
+    if version == 2, !isEncrypted {
+      while let identifier = reader.rest.first, let kind = BTHomeKind(UInt8(identifier)) {
+        var ahead = reader
+        _ = ahead.unsigned(1)
+        guard let value = kind.value(&ahead) else { break }
+        reader = ahead
+        objects.append(Object(identifier: identifier, key: kind.key, value: value, unit: kind.unit))
+      }
+    }
+    self.objects = objects
+    rest = reader.remainder()
+  }
+
+  /// The name of the format for programs.
+  public var type: String { isEncrypted ? "bthome-encrypted" : "bthome" }
+  /// The name of the format for people.
+  public var label: String { isEncrypted ? "BTHome (encrypted)" : "BTHome" }
+  /// The values, with their units in the keys.
+  public var fields: DecodedFields {
+    var fields = DecodedFields()
+    var counts: [String: Int] = [:]
+    for object in objects {
+      // Several of a kind are told apart by their number: temperature_celsius, temperature_celsius_2.
+      let count = counts[object.key, default: 0] + 1
+      counts[object.key] = count
+      let key = count == 1 ? object.key : "\(object.key)_\(count)"
+      let label =
+        object.unit.isEmpty || BTHomeKind.needsLabel(object.unit)
+        ? String(object.key.prefix { $0 != "_" }) : ""
+      fields.add(key, object.value, label: label, unit: object.unit)
+    }
+    if isTriggered { fields.add("triggered", true, label: "triggered") }
+    fields.rest = rest
+    if version != 2 {
+      fields.problems.append("version \(version) is not known")
+    } else if !isEncrypted, let unread = rest.first {
+      fields.problems.append(
+        BTHomeKind(unread) == nil
+          ? "object 0x\(Hex.string([unread])) is not known" : "the last object is cut off")
+    }
+    return fields
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes bytes from the front, as numbers or as they are; nil, and nothing taken, where there are too few.
+struct ByteReader {
+  /// What has not been taken yet.
+  private(set) var rest: ArraySlice<UInt8>
+
+  init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(bytes) }
+
+  /// So many bytes.
+  mutating func bytes(_ count: Int) -> [UInt8]? {
+    guard count <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  /// Everything that is left.
+  mutating func remainder() -> [UInt8] {
+    defer { rest = [] }
+    return Array(rest)
+  }
+
+  /// An unsigned number of up to seven bytes.
+  mutating func unsigned(_ size: Int, isBigEndian: Bool = false) -> Int? {
+    guard let taken = bytes(size) else { return nil }
+    return (isBigEndian ? taken : taken.reversed()).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// A number of up to seven bytes in two's complement.
+  mutating func signed(_ size: Int, isBigEndian: Bool = false) -> Int? {
+    guard let number = unsigned(size, isBigEndian: isBigEndian) else { return nil }
+    let half = 1 << (8 * size - 1)
+    return number >= half ? number - 2 * half : number
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// Apple's iBeacon, in manufacturer data of company 004C: "Proximity Beacon Specification", release R1.
+public struct IBeacon: AdvertisedFormat, Hashable {
+  /// Apple's company identifier.
+  public static let company: UInt16 = 0x004c
+
+  /// Whose beacons these are.
+  public let uuid: BluetoothUUID
+  /// The number of a group of them.
+  public let major: UInt16
+  /// The number of the beacon in its group.
+  public let minor: UInt16
+  /// The strength at one metre, in dBm.
+  public let measuredPower: Int8
+
+  /// The beacon in some data, or nil.
+  ///
+  /// - Parameter data: the bytes behind the company identifier: `02 15` and 21 more; bytes beyond those are ignored.
+  public init?(data: [UInt8]) {
+    var reader = ByteReader(data)
+    guard reader.bytes(2) == [0x02, 0x15], let identity = reader.bytes(16),
+      let uuid = BluetoothUUID(bytes: identity),
+      let major = reader.unsigned(2, isBigEndian: true), let minor = reader.unsigned(2, isBigEndian: true),
+      let power = reader.signed(1)
+    else { return nil }
+    (self.uuid, self.major, self.minor) = (uuid, UInt16(major), UInt16(minor))
+    measuredPower = Int8(power)
+  }
+
+  /// The name of the format for programs.
+  public var type: String { "ibeacon" }
+  /// The name of the format for people.
+  public var label: String { "iBeacon" }
+  /// The strength at one metre, in dBm.
+  public var rssiAtOneMetre: Int? { Int(measuredPower) }
+  /// The values, with their units in the keys.
+  public var fields: DecodedFields {
+    var fields = DecodedFields()
+    fields.add("uuid", .text(uuid.longForm))
+    fields.add("major", .integer(Int(major)), label: "major")
+    fields.add("minor", .integer(Int(minor)), label: "minor")
+    fields.add("rssi_at_1m_dbm", .integer(Int(measuredPower)), label: "at 1 m", unit: "dBm")
+    return fields
+  }
+}

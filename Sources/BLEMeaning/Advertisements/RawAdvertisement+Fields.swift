@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+extension RawAdvertisement {
+  /// Everything in it, for JSON and for people.
+  public var fields: DecodedFields {
+    var fields = DecodedFields()
+    if let flags { fields.add("flags", .list(flags.names.map { .text($0) }), label: "flags") }
+    if let localName { fields.add("name", .text(localName), label: "name") }
+    if let txPower { fields.add("tx_power_dbm", .integer(txPower), label: "TX power", unit: "dBm") }
+    if let appearance {
+      fields.add(
+        "appearance", .integer(Int(appearance.rawValue)), label: "appearance", shownAs: appearance.name)
+    }
+    if !serviceUUIDs.isEmpty {
+      let names = serviceUUIDs.map { AssignedNumbers.name(ofService: $0) ?? $0.description }
+      fields.add(
+        "services", .list(serviceUUIDs.map { .text($0.longForm) }), label: "services",
+        shownAs: names.joined(separator: ", "))
+    }
+    if !manufacturerData.isEmpty {
+      fields.add("manufacturer_data", .list(manufacturerData.map { .fields(Self.fields(company: $0, $1)) }))
+    }
+    if !serviceData.isEmpty {
+      fields.add("service_data", .list(serviceData.map { .fields(Self.fields(service: $0, $1)) }))
+    }
+    let others = structures.filter { !Self.understood.contains($0.type) }
+    if !others.isEmpty {
+      fields.add("others", .list(others.map { .fields(Self.fields($0)) }), label: "others")
+    }
+    if !rest.isEmpty { fields.problems.append("the last part is longer than the rest") }
+    fields.rest = rest
+    return fields
+  }
+
+  private static var understood: Set<UInt8> {
+    [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x16, 0x19, 0x20, 0x21, 0xff]
+  }
+
+  private static func fields(company: UInt16, _ data: [UInt8]) -> DecodedFields {
+    var fields = DecodedFields()
+    let digits = [UInt8(company >> 8), UInt8(truncatingIfNeeded: company)]
+    fields.add("company", .bytes(digits), label: "company")
+    if let name = AssignedNumbers.companyName(company) { fields.add("company_name", .text(name)) }
+    add(AdvertisedFormats.decode(company: company, data: data), data, to: &fields)
+    return fields
+  }
+
+  private static func fields(service: BluetoothUUID, _ data: [UInt8]) -> DecodedFields {
+    var fields = DecodedFields()
+    fields.add("uuid", .text(service.longForm), shownAs: service.description)
+    if let name = AssignedNumbers.name(ofService: service) { fields.add("name", .text(name)) }
+    add(AdvertisedFormats.decode(service: service, data: data), data, to: &fields)
+    return fields
+  }
+
+  private static func add(
+    _ format: (any AdvertisedFormat)?, _ data: [UInt8], to fields: inout DecodedFields
+  ) {
+    fields.add("data", .bytes(data))
+    if let format {
+      fields.add("type", .text(format.type))
+      fields.add("decoded", .fields(format.fields))
+    }
+  }
+
+  private static func fields(_ structure: AdvertisingStructure) -> DecodedFields {
+    var fields = DecodedFields()
+    fields.add("type", .bytes([structure.type]), label: "type")
+    if let name = structure.typeName { fields.add("name", .text(name)) }
+    fields.add("data", .bytes(structure.data))
+    return fields
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+/// Days since 1 January 1970 (GATT Specification Supplement, Date UTC), and their dates.
+enum CalendarDay {
+  /// The date of a day; `unknown` for zero.
+  static func value(of day: Int) -> DecodedValue {
+    if day == 0 { return .text("unknown") }
+    let (year, month, dayOfMonth) = civil(day)
+    var date = DateFields([0, 0, 0, 0])
+    date.parts = [year, month, dayOfMonth]
+    return .text(date.text)
+  }
+
+  /// The day of a date, or of the word `unknown`.
+  static func day(of text: String) throws(FormatError) -> Int {
+    if text.lowercased() == "unknown" { return 0 }
+    let fields = text.split(separator: "-").compactMap { Int($0) }
+    guard fields.count == 3, (1...12).contains(fields[1]), (1...31).contains(fields[2]) else {
+      throw FormatError(text, "is no date; write it like 2026-11-21")
+    }
+    // The days of the year do not depend on a table: look at where the months begin around it.
+    let guess = (fields[0] - 1970) * 365
+    let span = max(0, guess)...(max(0, guess) + 12_000 + 366)
+    guard let day = span.first(where: { civil($0) == (fields[0], fields[1], fields[2]) }),
+      ByteWidth.u24.range.contains(day), day > 0
+    else { throw FormatError(text, "is no date from 1970-01-02 on") }
+    return day
+  }
+
+  /// Year, month and day of a day since 1970, in the Gregorian calendar.
+  private static func civil(_ day: Int) -> (Int, Int, Int) {
+    // Years that begin in March have the leap day at their end; 400 of them are 146097 days.
+    let shifted = day + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    )
+  }
+}
+
+/// A duration on an exponential scale: `1.1^(N-64)` seconds (GATT Specification Supplement, Time Exponential 8).
+enum ExponentialTime {
+  /// The seconds of a raw value, with four digits; 254 and 255 are words.
+  static func value(of raw: UInt8) -> DecodedValue {
+    switch raw {
+    case 0: return .integer(0)
+    case 0xfe: return .text("total lifetime")
+    case 0xff: return .text("unknown")
+    default: break
+    }
+    var seconds = 1.0
+    for _ in 0..<abs(Int(raw) - 64) { seconds *= 1.1 }
+    if raw < 64 { seconds = 1 / seconds }
+    var exponent = 0
+    while seconds < 1000 {
+      seconds *= 10
+      exponent -= 1
+    }
+    while seconds >= 10_000 {
+      seconds /= 10
+      exponent += 1
+    }
+    return .decimal(DecimalNumber(mantissa: Int(seconds.rounded()), exponent: exponent))
+  }
+
+  /// The raw value whose text is that, or the one nearest to a number of seconds.
+  static func raw(of text: String) throws(FormatError) -> UInt8 {
+    let all = UInt8.min...UInt8.max
+    if let raw = all.first(where: { value(of: $0).text == text.lowercased() }) { return raw }
+    guard let seconds = Double(text), seconds >= 0, seconds < 7e7 else {
+      throw FormatError(text, "is not a number of seconds up to 66560641")
+    }
+    func distance(_ raw: UInt8) -> Double {
+      Double(value(of: raw).text).map { abs($0 - seconds) } ?? .infinity
+    }
+    return all.min { distance($0) < distance($1) } ?? 0
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// The states that a number stands for.
+struct Choice: Sendable {
+  /// What a number is decoded to: a name, yes or no, or nothing at all.
+  enum State: Sendable, Hashable, ExpressibleByStringLiteral {
+    case name(String)
+    case isTrue(Bool)
+    /// The field is not shown.
+    case absent
+    /// Reserved for future use.
+    case reserved
+
+    init(stringLiteral value: String) { self = .name(value) }
+  }
+
+  /// The states of 0, 1, 2 and so on.
+  private var first: [State]
+  /// The states of other numbers.
+  private var others: [Int: State] = [:]
+
+  /// The names of 0, 1, 2 and so on; `.reserved` leaves one out.
+  init(_ first: State...) { self.first = first }
+
+  /// The names of 0, 1, 2 and so on, and those of other numbers.
+  init(_ first: [State], others: [Int: State]) {
+    self.first = first
+    self.others = others
+  }
+
+  /// Yes for 1, no for 0.
+  static let yesOrNo = Choice(.isTrue(false), .isTrue(true))
+
+  private func state(of number: Int) -> State {
+    first.indices.contains(number) ? first[number] : others[number] ?? .reserved
+  }
+
+  /// The value of a number, or nil where it says nothing.
+  func value(of number: Int) -> DecodedValue? {
+    switch state(of: number) {
+    case .name(let name): .text(name)
+    case .isTrue(let isTrue): .bool(isTrue)
+    case .absent: nil
+    case .reserved: .text("reserved \(number)")
+    }
+  }
+
+  /// Whether a number has no meaning yet.
+  func isReserved(_ number: Int) -> Bool { state(of: number) == .reserved }
+
+  /// The numbers that have a meaning, in order.
+  var numbers: [Int] {
+    first.indices.filter { first[$0] != .reserved } + others.keys.sorted()
+  }
+
+  /// What can be typed.
+  var words: [String] { numbers.compactMap { value(of: $0)?.text } }
+
+  /// The number for a text: a name in any case, with `-`, `_` or spaces in it; a number; `reserved 7`.
+  func number(of text: String) throws(FormatError) -> Int {
+    let wanted = Self.plain(text)
+    if let number = numbers.first(where: { value(of: $0).map { Self.plain($0.text) } == wanted }) {
+      return number
+    }
+    let digits = wanted.hasPrefix("reserved") ? wanted.dropFirst("reserved".count) : wanted[...]
+    if let number = Int(digits), number >= 0 { return number }
+    switch wanted {
+    case "true": return try self.number(of: "yes")
+    case "false": return try self.number(of: "no")
+    default:
+      throw FormatError(text, "is none of: " + words.joined(separator: ", "))
+    }
+  }
+
+  /// The text without case and without what separates words.
+  static func plain(_ text: String) -> String {
+    text.lowercased().filter { !" -_".contains($0) }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+/// Year, month and day, and often the time of day, as values have them (GATT Specification Supplement, Date
+/// Time); each part may be zero: not known.
+struct DateFields: Sendable, Hashable {
+  /// Year, month, day, and with a time of day hours, minutes, seconds.
+  var parts: [Int]
+
+  /// The fields of four or of seven bytes.
+  init(_ bytes: ArraySlice<UInt8>) {
+    parts = [ByteWidth.u16.decode(bytes)] + bytes.dropFirst(2).map { Int($0) }
+  }
+
+  /// The fields that a text spells: `2026-11-21T05:15:23`, or with a space for the `T`, or only the date.
+  ///
+  /// - Parameters:
+  ///   - text: what was typed.
+  ///   - count: 3 for a date, 6 with a time of day.
+  /// - Throws: when it is no date, or a part does not fit.
+  init(parsing text: String, count: Int) throws(FormatError) {
+    var parts = text.split { "-T: ".contains($0) }.compactMap { Int($0) }
+    if parts.count == 3, count == 6 { parts += [0, 0, 0] }
+    let separators = text.filter { !$0.isNumber }
+    guard parts.count == count, ["--", "--T::", "-- ::"].contains(separators) else {
+      let example = count == 3 ? "2026-11-21" : "2026-11-21T05:15:23"
+      throw FormatError(text, "is no date; write it like \(example)")
+    }
+    self.parts = parts
+    let tops = [0xffff] + Array(repeating: 0xff, count: count - 1)
+    guard zip(parts, tops).allSatisfy({ $0 <= $1 }), problems.isEmpty else {
+      throw FormatError(text, "is no date: " + (problems.first ?? "too large a number"))
+    }
+  }
+
+  /// The date and time of a clock.
+  init(_ clock: CivilTime, count: Int) {
+    parts = Array(
+      [clock.year, clock.month, clock.day, clock.hour, clock.minute, clock.second].prefix(count))
+  }
+
+  /// `2026-11-21T05:15:23`, or without the time; what is not known is zeros.
+  var text: String {
+    var text = ""
+    for (index, part) in parts.enumerated() {
+      let digits = String(part)
+      text += ["", "-", "-", "T", ":", ":"][index]
+      text += String(repeating: "0", count: max(0, (index == 0 ? 4 : 2) - digits.utf8.count)) + digits
+    }
+    return text
+  }
+
+  /// The bytes.
+  var bytes: [UInt8] {
+    ByteWidth.u16.encode(parts[0]) + parts.dropFirst().map { UInt8(truncatingIfNeeded: $0) }
+  }
+
+  /// What is out of range.
+  var problems: [String] {
+    let names = ["year", "month", "day", "hour", "minute", "second"]
+    let ranges = [1582...9999, 1...12, 1...31, 0...23, 0...59, 0...59]
+    return parts.indices.compactMap { index in
+      ranges[index].contains(parts[index]) || parts[index] == 0
+        ? nil : "\(names[index]) \(parts[index]) is out of range"
+    }
+  }
+}
+
+/// What a clock and a calendar show at one place: the time that is written for `now`.
+public struct CivilTime: Sendable, Hashable {
+  /// The year of the Gregorian calendar.
+  public var year: Int
+  /// 1 to 12.
+  public var month: Int
+  /// 1 to 31.
+  public var day: Int
+  /// 0 to 23.
+  public var hour: Int
+  /// 0 to 59.
+  public var minute: Int
+  /// 0 to 59.
+  public var second: Int
+  /// 256ths of a second, 0 to 255.
+  public var fractions: Int
+  /// 1 is Monday, 7 is Sunday.
+  public var weekday: Int
+  /// The offset of standard time from UTC, in quarters of an hour.
+  public var zoneQuarters: Int
+  /// What daylight saving time adds, in quarters of an hour.
+  public var daylightSavingQuarters: Int
+
+  /// The time that a clock shows.
+  ///
+  /// - Parameters:
+  ///   - year: of the Gregorian calendar.
+  ///   - month: 1 to 12.
+  ///   - day: 1 to 31.
+  ///   - hour: 0 to 23.
+  ///   - minute: 0 to 59.
+  ///   - second: 0 to 59; a leap second has to be taken as 59.
+  ///   - fractions: 256ths of a second.
+  ///   - weekday: 1 is Monday.
+  ///   - zoneQuarters: the offset of standard time from UTC, in quarters of an hour.
+  ///   - daylightSavingQuarters: what daylight saving time adds, in quarters of an hour.
+  public init(
+    year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, fractions: Int = 0,
+    weekday: Int = 0,
+    zoneQuarters: Int = 0, daylightSavingQuarters: Int = 0
+  ) {
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.hour, self.minute, self.second) = (hour, minute, second)
+    (self.fractions, self.weekday) = (fractions, weekday)
+    (self.zoneQuarters, self.daylightSavingQuarters) = (zoneQuarters, daylightSavingQuarters)
+  }
+}

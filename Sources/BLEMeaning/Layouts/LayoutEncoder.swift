@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes the bytes of one value: finds the flags that fit the fields which are there, then writes the fields.
+struct LayoutEncoder {
+  let layout: ValueLayout
+  /// What the fields are to be, by their keys.
+  let texts: [String: String]
+  /// What the clock shows.
+  let now: CivilTime?
+  /// Whether all is taken from the clock, and the rest is zero.
+  let isNow: Bool
+
+  /// The flags so far, and which of their bits are settled.
+  private var flags = 0
+  private var settled = 0
+
+  init(layout: ValueLayout, texts: [String: String], now: CivilTime?, isNow: Bool) {
+    (self.layout, self.texts, self.now, self.isNow) = (layout, texts, now, isNow)
+  }
+
+  /// The bytes.
+  ///
+  /// - Throws: an error that names the field which does not fit, or is missing.
+  func bytes() throws(FormatError) -> [UInt8] {
+    let keys = layout.keys
+    if let unknown = texts.keys.filter({ !keys.contains($0) }).min() {
+      throw FormatError(unknown, "is no field of \(layout.name); there are \(keys.joined(separator: ", "))")
+    }
+    var encoder = self
+    let contents = try encoder.chooseParts()
+    var bytes: [UInt8] = []
+    for (part, content) in zip(layout.parts, contents) {
+      if let condition = part.condition, !condition.holds(encoder.flags) { continue }
+      if case .word(let word) = part.content, word.isFlags {
+        bytes += ByteWidth(size: word.size, isSigned: false).encode(encoder.flags)
+      } else if let content {
+        bytes += content
+      } else if !part.isOptional {
+        throw missing(part)
+      }
+    }
+    return bytes
+  }
+
+  /// Settles the flags for the parts that are there and those that are not.
+  ///
+  /// - Returns: for each part its bytes, or nil where nothing was said of it.
+  private mutating func chooseParts() throws(FormatError) -> [[UInt8]?] {
+    var written: Set<String> = []
+    var contents: [[UInt8]?] = []
+    for (index, part) in layout.parts.enumerated() {
+      let isTaken = part.keys.contains(where: written.contains)
+      let bytes = isTaken ? nil : try content(of: part, hasAlternative: hasAlternative(after: index))
+      contents.append(bytes)
+      guard bytes != nil, part.keys.contains(where: { texts[$0] != nil }) else { continue }
+      written.formUnion(part.keys)
+      guard let condition = part.condition else { continue }
+      if (flags ^ condition.value) & condition.mask & settled != 0 {
+        throw FormatError(part.keys[0], "does not go with the fields before it")
+      }
+      flags = flags & ~condition.mask | condition.value
+      settled |= condition.mask
+    }
+    for (part, content) in zip(layout.parts, contents) {
+      guard let condition = part.condition, content == nil || !isGiven(part), condition.holds(flags),
+        !part.isUnused
+      else { continue }
+      try leaveOut(part, condition)
+    }
+    return contents
+  }
+
+  /// Whether a later part has the same key as this one: another width of the same field.
+  private func hasAlternative(after index: Int) -> Bool {
+    layout.parts[(index + 1)...].contains { $0.keys == layout.parts[index].keys }
+  }
+
+  private func isGiven(_ part: LayoutPart) -> Bool { part.keys.contains { texts[$0] != nil } }
+
+  /// Sets a flag so that a part of which nothing was said need not be there.
+  private mutating func leaveOut(_ part: LayoutPart, _ condition: FlagCondition) throws(FormatError) {
+    let free = condition.mask & ~settled
+    let bit = free & -free
+    let changed = flags ^ bit
+    let others = layout.parts.contains { other in
+      guard let needed = other.condition, needed.mask & bit != 0, !isGiven(other) else { return false }
+      return needed.holds(changed)
+    }
+    if bit == 0 || others { throw missing(part) }
+    flags = changed
+    settled |= bit
+  }
+
+  private func missing(_ part: LayoutPart) -> FormatError {
+    FormatError(layout.name, "needs \(part.keys.first ?? "flags")")
+  }
+
+  /// The bytes of a part, or nil where nothing was said of it and it has no natural default.
+  private mutating func content(
+    of part: LayoutPart, hasAlternative: Bool
+  ) throws(FormatError) -> [UInt8]? {
+    switch part.content {
+    case .word(let word):
+      let bits = try bits(of: word)
+      if word.isFlags {
+        flags |= bits
+        return []
+      }
+      if part.isOptional || part.condition != nil, !isGiven(part) { return nil }
+      return ByteWidth(size: word.size, isSigned: false).encode(bits)
+    case .field(let field):
+      if case .unused(let bytes) = field.kind { return bytes }
+      guard let text = texts[field.key] else {
+        if isNow, let clock = field.clock, let now { return field.encode(clock, at: now) }
+        if isNow { return Array(repeating: 0, count: field.size(within: 0)) }
+        return field.size(within: 0) == 0 && part.condition == nil ? [] : nil
+      }
+      do throws(FormatError) {
+        return try field.encode(text, at: now)
+      } catch {
+        if hasAlternative { return nil }
+        throw FormatError(text, "\(error.reason) (\(field.key))")
+      }
+    }
+  }
+
+  /// The word of its fields; those of which nothing was said are zero.
+  private func bits(of word: BitWord) throws(FormatError) -> Int {
+    var bits = 0
+    for field in word.fields {
+      guard let text = texts[field.key] else { continue }
+      let raw = try field.raw(of: text)
+      guard raw >= 0, raw < 1 << field.width else {
+        throw FormatError(text, "does not fit \(field.width) bits (\(field.key))")
+      }
+      bits |= raw << field.shift
+    }
+    return bits
+  }
+}
+
+extension BitField {
+  /// The number for a text.
+  func raw(of text: String) throws(FormatError) -> Int {
+    switch kind {
+    case .choice(let choice): return try choice.number(of: text)
+    case .number(let shape): return try shape.raw(of: text)
+    case .set(let names):
+      var bits = 0
+      for element in text.split(separator: ",") {
+        let wanted = Choice.plain(String(element))
+        guard let index = names.firstIndex(where: { $0.map(Choice.plain) == wanted }) else {
+          throw FormatError(
+            element, "is none of: " + names.compactMap(\.self).joined(separator: ", ") + " (\(key))")
+        }
+        bits |= 1 << index
+      }
+      return bits
+    }
+  }
+}

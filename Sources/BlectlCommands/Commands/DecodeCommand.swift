@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+internal import JSON
+
+struct DecodeCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decode",
+    abstract: "Tell what the bytes of a standard characteristic or descriptor mean, without Bluetooth.",
+    discussion: """
+      blectl decode 2a37 104fe803
+      blectl decode heart-rate-measurement 104fe803 --json
+      blectl decode 2a06 auto:high --json
+      blectl decode --from values.txt
+
+      Numbers stand in the unit that their key or their symbol names. What is reserved, missing or too much is said, and \
+      the rest decoded.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A UUID, or the name of a characteristic or descriptor.", valueName: "uuid"),
+    transform: BluetoothUUID.init(parsing:))
+  var uuid: BluetoothUUID?
+  @Argument(
+    help: "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, @FILE; several are joined.",
+    transform: ValueArgument.init(parsing:))
+  var values: [ValueArgument] = []
+  @Option(
+    help: ArgumentHelp(
+      "One VALUE a line, or UUID VALUE where no UUID is given; - is stdin.", valueName: "file"))
+  var from: String?
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if from == nil, uuid == nil { throw ValidationError("Say which characteristic the value is of.") }
+    if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
+  }
+
+  func run(in session: Session) async throws {
+    guard let from else {
+      guard let uuid else { return }
+      return try write([try record(uuid, try ValueSource.bytes(values, for: uuid))], to: session.console)
+    }
+    var records: [DecodedRecord] = []
+    for line in try ValueSource.lines(of: from) {
+      let (uuid, bytes) = try line.understood { text throws(ArgumentError) in try parse(text) }
+      records.append(try record(uuid, bytes))
+    }
+    try write(records, to: session.console)
+  }
+
+  /// What a line of a file says: `VALUE`, or `UUID VALUE`.
+  private func parse(_ line: String) throws(ArgumentError) -> (BluetoothUUID, [UInt8]) {
+    if let uuid { return (uuid, try ValueSource.typedBytes(line, for: uuid)) }
+    guard let space = line.firstIndex(of: " ") else { throw ArgumentError(line, "is not UUID VALUE") }
+    let uuid = try BluetoothUUID(parsing: line[..<space])
+    return (uuid, try ValueSource.typedBytes(String(line[line.index(after: space)...]), for: uuid))
+  }
+
+  private func record(_ uuid: BluetoothUUID, _ bytes: [UInt8]) throws(CommandError) -> DecodedRecord {
+    guard let layout = ValueLayout(for: uuid) else {
+      let name =
+        AssignedNumbers.name(ofCharacteristic: uuid) ?? AssignedNumbers.name(ofDescriptor: uuid)
+      throw CommandError(
+        status: .notFound,
+        message: "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): no meaning of its values is known",
+        hint: "docs/characteristics.md lists what can be decoded")
+    }
+    return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
+  }
+
+  private func write(_ records: [DecodedRecord], to console: Console) throws {
+    if common.json {
+      for record in records { try console.write(record) }
+    } else {
+      try console.write(lines: records.map { ValueText.people($0.decoded) })
+    }
+  }
+}
+
+/// A value and what it means.
+struct DecodedRecord: Record {
+  let uuid: BluetoothUUID
+  let name: String
+  let value: [UInt8]
+  let decoded: DecodedFields
+
+  func write(to json: inout JSONWriter) {
+    json.field("uuid", uuid)
+    json.field("name", name)
+    json.field("value", hex: value)
+    json.field("decoded", decoded)
+  }
+}

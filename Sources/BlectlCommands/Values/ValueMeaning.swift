@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// What is known of the values of one attribute: looked up once, used for every value.
+struct ValueMeaning: Sendable {
+  private enum Source: Sendable {
+    case layout(ValueLayout)
+    case range(ValueLayout)
+    case format(PresentationFormat)
+  }
+
+  private let source: Source
+
+  private init(_ source: Source) { self.source = source }
+
+  /// The standard meaning of a characteristic or descriptor; nil where there is none.
+  init?(of uuid: BluetoothUUID) {
+    guard let layout = ValueLayout(for: uuid) else { return nil }
+    source = .layout(layout)
+  }
+
+  /// The meaning of a characteristic: the standard one, or else the one that its Presentation Format descriptor
+  /// tells.
+  ///
+  /// - Parameters:
+  ///   - characteristic: the characteristic.
+  ///   - values: what was read, by the identities of the attributes.
+  init?(of characteristic: GATTCharacteristic, values: [String: [UInt8]]) {
+    if let layout = ValueLayout(for: characteristic.uuid) {
+      source = .layout(layout)
+      return
+    }
+    let formats = characteristic.descriptors.filter { $0.uuid == .characteristicPresentationFormat }
+    // Several formats describe the parts of an aggregate, whose sizes only its own descriptor tells.
+    guard formats.count == 1, let format = values[formats[0].id].flatMap({ PresentationFormat($0) }) else {
+      return nil
+    }
+    source = .format(format)
+  }
+
+  /// The meaning of a descriptor of a characteristic.
+  init?(of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic) {
+    if descriptor.uuid == .validRange, let layout = ValueLayout(for: characteristic.uuid) {
+      self.init(.range(layout))
+    } else {
+      self.init(of: descriptor.uuid)
+    }
+  }
+
+  /// What some bytes mean; nil where the format does not fit them.
+  func decode(_ bytes: [UInt8]) -> DecodedFields? {
+    switch source {
+    case .layout(let layout): layout.decode(bytes)
+    case .range(let layout): layout.decodeRange(bytes)
+    case .format(let format): format.decode(bytes)
+    }
+  }
+}
+
+extension BluetoothUUID {
+  /// The Characteristic Presentation Format descriptor.
+  fileprivate static var characteristicPresentationFormat: Self { Self(short: 0x2904) }
+
+  /// The Valid Range descriptor.
+  fileprivate static var validRange: Self { Self(short: 0x2906) }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import JSON
+
+extension Form<AttributeUUID> {
+  static let uuidPattern =
+    "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})$"
+
+  /// A UUID of 16, 32 or 128 bits.
+  static let uuid = word(
+    "a UUID such as \"180d\" or \"b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa\"", pattern: uuidPattern
+  ) {
+    AttributeUUID(parsing: $0)
+  } text: {
+    $0.shortText
+  }
+}
+
+extension Form<ServiceReference> {
+  /// Another service, by its UUID or by its handle.
+  static let service = Form(
+    "the UUID or the handle of a service of this peripheral",
+    .any([Form<AttributeUUID>.uuid.schema, Form<UInt16>.handle.schema])
+  ) { node in
+    if let uuid = node.string.flatMap({ AttributeUUID(parsing: $0) }) { return .uuid(uuid) }
+    return node.integer.flatMap { UInt16(exactly: $0) }.flatMap { $0 > 0 ? .handle($0) : nil }
+  } write: { reference, json in
+    switch reference {
+    case .uuid(let uuid): Form<AttributeUUID>.uuid.write(uuid, &json)
+    case .handle(let handle): json.value(Int(handle))
+    }
+  }
+}
+
+extension Form<UInt16> {
+  /// An attribute handle.
+  static let handle = integer(1...0xFFFF)
+}
+
+extension Form<GATTProperties> {
+  private static let name: Form<GATTProperties> = Choice(
+    words: GATTProperties.names.map { ($0.name, $0.property) }
+  ).form
+
+  /// The properties of a characteristic by name.
+  static let properties = name.list("an array of properties").map { names in
+    names.reduce(into: GATTProperties()) { $0.formUnion($1) }
+  } _: { properties in
+    GATTProperties.names.map(\.property).filter { properties.contains($0) }
+  }
+}
+
+extension Form<AttributeSecurity> {
+  /// What the link must be.
+  static let security = Choice<AttributeSecurity>(words: [
+    ("none", .none), ("encrypted", .encrypted), ("authenticated", .authenticated),
+  ]).form
+}
+
+extension Form<Set<AdvertisementSpec.Field>> {
+  private static let field = Choice<AdvertisementSpec.Field>(words: [
+    ("name", .name), ("services", .services),
+  ]).form
+
+  /// What stands in the scan response.
+  static let scanResponse = field.list("an array of \"name\" and \"services\"").map {
+    Set($0)
+  } _: { fields in
+    [.name, .services].filter { fields.contains($0) }
+  }
+}
+
+extension Form<[AdvertisementSpec.ManufacturerData]> {
+  /// Data by company identifier.
+  static let manufacturerData = Form(
+    "an object of data by company identifier, such as {\"0157\": \"0100c80f\"}",
+    .dictionary(keys: "^[0-9A-Fa-f]{4}$", of: Form<[UInt8]>.data.schema)
+  ) { node throws(JSONError) in
+    var entries: [AdvertisementSpec.ManufacturerData] = []
+    guard let members = node.members else { throw node.isNot("an object of data by company identifier") }
+    for member in members {
+      guard member.key.utf8.count == 4, let digits = Hex.bytes(member.key) else {
+        throw member.isNot("a company identifier of four hexadecimal digits such as \"0157\"")
+      }
+      let company = UInt16(digits[0]) << 8 | UInt16(digits[1])
+      if entries.contains(where: { $0.company == company }) {
+        throw member.isNot("each company identifier once")
+      }
+      entries.append(.init(company: company, bytes: try Form<[UInt8]>.data.read(member.value)))
+    }
+    return entries
+  } write: { entries, json in
+    json.object { json in
+      for entry in entries { json.field(hexadecimal(entry.company, digits: 4), hex: entry.bytes) }
+    }
+  }
+}
+
+extension Form<[AdvertisementSpec.ServiceData]> {
+  /// Data by service.
+  static let serviceData = Form(
+    "an object of data by UUID, such as {\"feaa\": \"10ee03\"}",
+    .dictionary(keys: Form<AttributeUUID>.uuidPattern, of: Form<[UInt8]>.data.schema)
+  ) { node throws(JSONError) in
+    var entries: [AdvertisementSpec.ServiceData] = []
+    guard let members = node.members else { throw node.isNot("an object of data by UUID") }
+    for member in members {
+      guard let uuid = AttributeUUID(parsing: member.key) else {
+        throw member.isNot("a UUID such as \"feaa\"")
+      }
+      if entries.contains(where: { $0.service == uuid }) { throw member.isNot("each UUID once") }
+      entries.append(.init(service: uuid, bytes: try Form<[UInt8]>.data.read(member.value)))
+    }
+    return entries
+  } write: { entries, json in
+    json.object { json in
+      for entry in entries { json.field(entry.service.shortText, hex: entry.bytes) }
+    }
+  }
+}
+
+extension JSONMember {
+  /// That the key should have been something else.
+  fileprivate func isNot(_ expected: String) -> JSONError {
+    JSONError(place, value.pointer, "expected \(expected), found \(JSONText.quoted(key))")
+  }
+}

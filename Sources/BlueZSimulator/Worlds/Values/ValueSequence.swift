@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// The values of a generator, one after another from the first.
+struct ValueSequence {
+  private let generator: ValueGenerator
+  private let clock: () -> CivilTime
+  private var index = 0
+  private var level: Double?
+  private var random: SplitMix
+
+  /// The values from the beginning; `clock` tells the time to those that need it.
+  init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime = CivilTime.now) {
+    self.generator = generator
+    self.clock = clock
+    if case .walk(let walk) = generator { random = SplitMix(walk.seed) } else { random = SplitMix(0) }
+  }
+
+  /// The next value; nil when there is none at all.
+  mutating func next() -> [UInt8]? {
+    defer { index += 1 }
+    switch generator {
+    case .list(let values): return values.isEmpty ? nil : values[index % values.count]
+    case .counter(let counter): return next(counter)
+    case .sine(let sine):
+      let angle = 2 * Double.pi * Double(index % max(1, sine.period)) / Double(max(1, sine.period))
+      return sine.number.bytes(sine.middle + sine.amplitude * sin(angle))
+    case .walk(let walk): return next(walk)
+    case .clock(.currentTime): return clock().currentTime
+    case .clock(.text): return Array(clock().text.utf8)
+    }
+  }
+
+  private mutating func next(_ counter: Counter) -> [UInt8]? {
+    let number = level ?? counter.first
+    let isPast = counter.last.map { counter.step < 0 ? number < $0 : number > $0 } ?? false
+    if !isPast, let bytes = counter.number.bytes(number) {
+      level = number + counter.step
+      return bytes
+    }
+    level = counter.first + counter.step
+    return counter.number.bytes(counter.first)
+  }
+
+  private mutating func next(_ walk: RandomWalk) -> [UInt8]? {
+    let change = walk.step * (2 * random.fraction() - 1)
+    let number = level.map { min(max($0 + change, walk.least), walk.greatest) } ?? walk.first
+    level = number
+    return walk.number.bytes(number)
+  }
+}
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+private struct SplitMix {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  /// From 0 up to 1.
+  mutating func fraction() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import TestSupport
+internal import Testing
+
+@Suite("Raw advertisements")
+struct RawAdvertisementTests {
+  @Test("Every part is found, whatever its length")
+  func parts() {
+    let raw = RawAdvertisement(
+      hex("020106 03030d18 0319 4103 020a04 0c094865617274205374726170 0716 1a18 01020304 05ff57010102 0000"))
+    #expect(raw.flags == [.generalDiscoverable, .classicNotSupported])
+    #expect(raw.serviceUUIDs == [.heartRate])
+    #expect(raw.appearance?.name == "Heart Rate Belt")
+    #expect(raw.txPower == 4)
+    #expect(raw.localName == "Heart Strap")
+    #expect(raw.serviceData.map(\.service) == [BluetoothUUID(short: 0x181a)])
+    #expect(raw.serviceData.map(\.data) == [[1, 2, 3, 4]])
+    #expect(raw.manufacturerData.map(\.company) == [0x0157])
+    #expect(raw.manufacturerData.map(\.data) == [[1, 2]])
+    #expect(raw.rest.isEmpty)
+    #expect(raw.fields.isComplete)
+  }
+
+  @Test("UUIDs of 32 and 128 bits are read too, and formats are recognised behind them")
+  func longUUIDs() {
+    let long = "9ecadc240ee5a9e093f3a3b50100406e"
+    let raw = RawAdvertisement(hex("1107" + long + "0505 78563412 0620 aafe0000 30"))
+    #expect(raw.serviceUUIDs.map(\.name) == ["Nordic UART Service", nil])
+    #expect(raw.serviceUUIDs.last == BluetoothUUID(0x1234_5678))
+    #expect(raw.serviceData.map(\.service) == [BluetoothUUID(short: 0xfeaa)])
+    let beacon = RawAdvertisement(hex("0716aafe10ee0361 1bff1801beac") + Array(repeating: 7, count: 22))
+    #expect(beacon.formats.map(\.type) == ["altbeacon", "eddystone-url"])
+  }
+
+  @Test("A part longer than what is left ends the reading, and is shown")
+  func truncated() {
+    let raw = RawAdvertisement(hex("020106 0509 4142"))
+    #expect(raw.flags != nil)
+    #expect(raw.localName == nil)
+    #expect(raw.rest == hex("05094142"))
+    #expect(raw.fields.problems == ["the last part is longer than the rest"])
+  }
+
+  @Test("Flags have names")
+  func flags() {
+    #expect(AdvertisingFlags(rawValue: 0x06).names == ["le-general-discoverable", "br-edr-not-supported"])
+    #expect(
+      AdvertisingFlags(rawValue: 0x99).names == [
+        "le-limited-discoverable", "le-and-br-edr-controller", "le-and-br-edr-host", "bit-7",
+      ])
+    #expect(AdvertisingFlags([]).names.isEmpty)
+  }
+
+  @Test("No bytes make any decoder crash, and what is decoded can be shown", arguments: 0..<3)
+  func anyBytes(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for count in 0...600 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      _ = RawAdvertisement(bytes).fields.text
+      // Bytes that look like what a decoder waits for get further into it.
+      for prefix in Self.prefixes {
+        let data = prefix + bytes
+        _ = RawAdvertisement([UInt8(truncatingIfNeeded: data.count + 1), 0xff] + data).fields.text
+        for company: UInt16 in [0x004c, 0x0006, 0x0499, 0x0118] {
+          _ = AdvertisedFormats.decode(company: company, data: data)?.text
+        }
+        for service: UInt16 in [0xfeaa, 0xfcd2, 0x181a, 0xfe95, 0xfe2c, 0xfd6f] {
+          _ = AdvertisedFormats.decode(service: BluetoothUUID(short: service), data: data)?.text
+        }
+      }
+    }
+  }
+
+  private static let prefixes: [[UInt8]] = [
+    [], [0x02, 0x15], [0xbe, 0xac], [0x10, 0x00], [0x20, 0x00], [0x40], [0x40, 0x53], [0x05], [0x03],
+    [0x03, 0x00, 0x80],
+  ]
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import JSON
+import Testing
+
+@testable import BlueZSimulator
+
+@Suite struct WorldFileTests {
+  @Test(arguments: ["builtIn", "contract", "crowd", "flood", "everything", "empty"])
+  func `A world is what is read from the file that it writes`(_ name: String) throws {
+    let world = try #require(WorldFileTests.worlds[name])
+    let text = String(decoding: world.json, as: UTF8.self)
+    let copy = try World(json: world.json, name: "w", load: noLog)
+    #expect(String(decoding: copy.json, as: UTF8.self) == text)
+    let isSame = copy == world
+    #expect(isSame)
+  }
+
+  private static let worlds: [String: World] = [
+    "builtIn": .builtIn, "contract": .contract, "crowd": .crowd(devices: 40),
+    "flood": .flood(notifications: 5),
+    "everything": .everything, "empty": World(peripherals: []),
+  ]
+
+  @Test func `A file says only what is not usual`() throws {
+    let world = World(peripherals: [
+      PeripheralSpec(address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec())
+    ])
+    #expect(
+      String(decoding: world.json, as: UTF8.self)
+        == "{\n  \"peripherals\": [{\"address\": \"C0:00:00:00:00:01\"}]\n}\n")
+  }
+
+  @Test func `Values are read as on the command line, comments and the schema's name are passed over`() throws
+  {
+    let text = """
+      {"$schema": "world.schema.json", "comment": "all", "peripherals": [
+        {"address": "c0:00:00:00:00:01", "comment": "one", "name": "P", "services": [{"uuid": "180F", "characteristics": [
+          {"uuid": "2A19", "properties": ["notify", "read"], "value": "u8:87"},
+          {"uuid": "2a00", "properties": ["read"], "value": "utf8:Grüße"},
+          {"uuid": "2a01", "properties": ["read"], "value": "0x01:02 ff"}]}]}]}
+      """
+    let world = try World(json: Array(text.utf8), name: "w", load: noLog)
+    #expect(world.peripherals[0].address == "C0:00:00:00:00:01")
+    let characteristics = world.peripherals[0].services[0].characteristics
+    #expect(characteristics.map(\.value) == [[87], Array("Grüße".utf8), [1, 2, 0xFF]])
+    #expect(characteristics[0].properties == [.read, .notify])
+  }
+
+  @Test(arguments: BadWorlds.all)
+  func `A bad file is refused with the place and what was expected`(_ name: String, _ error: String) {
+    #expect(BadWorlds.error(name) == "\(name).json:\(error)")
+  }
+
+  @Test func `Every bad file is in the table`() throws {
+    #expect(Set(BadWorlds.all.map(\.0)) == Set(try BadWorlds.files()))
+  }
+
+  @Test func `A file that is not there is said so`() {
+    #expect(throws: WorldFileError("/nowhere/w.json", cause: "No such file or directory")) {
+      try World(file: "/nowhere/w.json")
+    }
+  }
+
+  @Test(arguments: [
+    ("1.5s", Duration.milliseconds(1500), "1500ms"), ("0s", .zero, "0s"), ("90m", .seconds(5400), "90m"),
+    ("250us", .microseconds(250), "250us"), ("3600s", .seconds(3600), "1h"), ("0.0000001s", .zero, "0s"),
+  ])
+  func `Durations are written in the greatest unit that fits`(
+    _ text: String, _ duration: Duration, _ canonical: String
+  ) {
+    #expect(DurationText.duration(text) == duration)
+    #expect(DurationText.text(duration) == canonical)
+  }
+
+  @Test(arguments: [
+    "", "5", "s", "-1s", "1e3s", ".5s", "1.s", "5 s", "99999999999999999h", "1.2.3s", "367h0m", "9000h",
+  ])
+  func `What is no duration is not read`(_ text: String) { #expect(DurationText.duration(text) == nil) }
+
+  @Test(arguments: [
+    ("rsi", "rssi"), ("adress", "address"), ("advertisment", "advertisement"), ("x", nil), ("zebra", nil),
+  ])
+  func `The nearest word is guessed`(_ text: String, _ word: String?) {
+    #expect(Spelling.nearest(to: text, among: ["rssi", "address", "advertisement", "services"]) == word)
+  }
+}
+
+/// No world here names a log.
+private func noLog(_ path: String) throws(WorldFileError) -> [UInt8] {
+  throw WorldFileError(path, cause: "none")
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@testable import BlueZSimulator
+
+// Foundation is here for the files of the repository and as a reader of JSON that we did not write.
+@Suite struct WorldSchemaTests {
+  private static let folder = URL(fileURLWithPath: #filePath)
+    .appendingPathComponent("../../../../docs").standardized
+
+  /// `BLECTL_RECORD=1 swift test --filter WorldSchemaTests` writes the file anew.
+  @Test func `The published schema is the one that the reader is made of`() throws {
+    let file = Self.folder.appendingPathComponent("world.schema.json")
+    if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(World.schema).write(to: file) }
+    let published = try String(contentsOf: file, encoding: .utf8)
+    #expect(published == String(decoding: World.schema, as: UTF8.self))
+  }
+
+  @Test func `The schema names every key that the reader knows, and no other`() throws {
+    let schema = try #require(try JSONSerialization.jsonObject(with: Data(World.schema)) as? [String: Any])
+    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+    func keys(_ name: String) -> Set<String> {
+      Set(((name.isEmpty ? schema : definitions[name])?["properties"] as? [String: Any] ?? [:]).keys)
+    }
+    #expect(keys("") == names(Shape.world))
+    #expect(keys("adapter") == names(Shape.adapter))
+    #expect(keys("peripheral") == names(Shape.peripheral))
+    #expect(keys("advertisement") == names(Shape.advertisement))
+    #expect(keys("faults") == names(Shape.faults))
+    #expect(keys("service") == names(Shape.service))
+    #expect(keys("characteristic") == names(Shape.characteristic))
+    #expect(keys("descriptor") == names(Shape.descriptor))
+    #expect(keys("notify_replay") == ["replay", "characteristic", "every", "repeats", "comment"])
+    for (name, definition) in definitions {
+      #expect(definition["additionalProperties"] as? Bool == false, "\(name)")
+    }
+  }
+
+  @Test func `The examples are worlds`() throws {
+    let file = Self.folder.appendingPathComponent("example-world.json")
+    let world = try World(file: file.path)
+    #expect(world.peripherals.count == 4)
+  }
+
+  private func names(_ shape: Shape<some Sendable>) -> Set<String> {
+    Set(shape.keys.map(\.name) + ["comment"])
+  }
+}
