@@ -31,6 +31,7 @@ struct SubscribeCommand: BlectlCommand {
       "signal, or socket: faster, but exclusive, and dangerous before BlueZ 5.84.", valueName: "path"),
     transform: SubscribeCommand.path(parsing:))
   var via = NotificationPath.signal
+  @OptionGroup var log: LogOptions
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
@@ -47,88 +48,17 @@ struct SubscribeCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session)
-    let left = Lock(count ?? .max)
-    var isAgain = false
-    while true {
-      do {
-        return try await listen(link, left, session, isAgain: isAgain)
-      } catch let error as BLEError where error.code == .disconnected {
-        // A link that was going down when we joined it: nothing was promised over it yet.
-        if try await link.reopen() {
-          isAgain = true
-          continue
-        }
-        if common.json {
-          try session.console.write(
-            LinkRecord(event: .disconnected, address: link.info.address, reason: error.message))
-        }
-        throw error
-      }
-    }
-  }
-
-  private func listen(_ link: Link, _ left: Lock<Int>, _ session: Session, isAgain: Bool) async throws {
-    let found = try await link.characteristics(characteristics)
-    var sources: [(GATTCharacteristic, Notifications)] = []
-    for characteristic in found {
-      sources.append((characteristic, try await subscribe(characteristic, link, session)))
-    }
-    if common.json {
-      try session.console.write(
-        LinkRecord(event: isAgain ? .reconnected : .connected, address: link.info.address))
-    } else if session.console.output.isTerminal {
-      session.remark("subscribed; Ctrl-C ends")
-    }
     let output = ValueOutput(
       console: session.console, isJSON: common.json, format: format, showsTime: true,
-      showsCharacteristic: found.count > 1)
-    let address = link.info.address
-    let loop = session.loop
-    try await session.limited(to: duration?.limit) { [sources] in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for (characteristic, notifications) in sources {
-          group.addTask(executorPreference: loop) {
-            try await Self.forward(notifications, of: characteristic, address, left, to: output)
-          }
-        }
-        defer { group.cancelAll() }
-        try await group.next()  // the first to end, by its count or its error, ends all
-      }
-    }
-  }
-
-  private func subscribe(
-    _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
-  ) async throws -> Notifications {
-    let (path, timeout) = (via, session.timeout)
-    return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.perform { peripheral throws(BLEError) in
-        try await peripheral.notifications(for: characteristic, via: path, timeout: timeout)
-      }
-    }
-  }
-
-  /// Writes what comes, batch by batch, until the count is reached or the link is lost.
-  private static func forward(
-    _ notifications: Notifications, of characteristic: GATTCharacteristic, _ address: BluetoothAddress,
-    _ left: Lock<Int>, to output: ValueOutput
-  ) async throws {
-    let way: ValueRecord.Way = notifications.path == .socket ? .socket : .signal
-    let meaning = ValueMeaning(of: characteristic.uuid)
-    while let batch = try await notifications.nextBatch() {
-      let allowed = left.withLock { left in
-        let allowed = min(left, batch.notifications.count)
-        left -= allowed
-        return allowed
-      }
-      try output.write(
-        batch.notifications.prefix(allowed).map {
-          ValueRecord(
-            time: $0.time, address: address, characteristic: characteristic, value: $0.value, meaning: meaning,
-            way: way)
-        })
-      if left.withLock({ $0 == 0 }) { return }
+      showsCharacteristic: characteristics.count > 1)
+    let outputs = try StreamOutputs(
+      output, options: log, characteristics: characteristics, session: session)
+    let stream = DeviceStream(
+      characteristics, via: via, left: Countdown(from: count), outputs: outputs, session: session)
+    let (target, duration) = (target, duration)
+    try await outputs.collect {
+      let link = try await Link.open(target, in: session)
+      try await session.limited(to: duration?.limit) { try await stream.run(over: link) }
     }
   }
 }

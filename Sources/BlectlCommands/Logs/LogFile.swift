@@ -2,7 +2,7 @@
 internal import Glibc
 
 /// A file that one process writes a log to: opened, locked, and looked after.
-struct LogFile: ~Copyable {
+final class LogFile {
   let path: String
   let descriptor: Int32
 
@@ -12,15 +12,10 @@ struct LogFile: ~Copyable {
   init(path: String) throws(LogError) {
     self.path = path
     descriptor = try LogFile.openSafely(path)
-    do {
-      guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
-        throw LogError("it is not a regular file")
-      }
-      try LogFile.lock(descriptor)
-    } catch {
-      Glibc.close(descriptor)
-      throw error
+    guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
+      throw LogError("it is not a regular file")
     }
+    try LogFile.lock(descriptor)
   }
 
   deinit { Glibc.close(descriptor) }

@@ -13,7 +13,7 @@ final class SQLiteDatabase {
       throw LogError("SQLite is not there (\(String(cString: reason))); sudo apt install libsqlite3-0")
     }
     let status = csqlite_open(path, &handle)
-    guard status == CSQLITE_OK.rawValue else {
+    guard status == CSQLITE_OK else {
       let reason = message
       csqlite_close(handle)
       throw LogError(reason)
@@ -25,8 +25,7 @@ final class SQLiteDatabase {
   private var message: String { handle.map { String(cString: csqlite_message($0)) } ?? "out of memory" }
 
   func check(_ status: Int32) throws(LogError) {
-    let isGood = [CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains { Int32(bitPattern: $0.rawValue) == status }
-    if !isGood { throw LogError(message) }
+    if ![CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains(Int(status)) { throw LogError(message) }
   }
 
   /// How long to wait for another process that writes.
@@ -85,7 +84,7 @@ final class SQLiteStatement {
   private func row(_ values: [Value]) throws(LogError) -> Int? {
     for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
     let status = csqlite_step(handle)
-    let number = status == CSQLITE_ROW.rawValue ? Int(csqlite_integer(handle, 0)) : nil
+    let number = status == CSQLITE_ROW ? Int(csqlite_integer(handle, 0)) : nil
     // After a failure it repeats the status, which is then told.
     try database.check(csqlite_reset(handle))
     return number

@@ -43,7 +43,8 @@ final class SQLiteLog: LaneWriter {
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
     try database.setPatience(SQLiteLog.patience)
     let application = try database.integer("PRAGMA application_id")
-    if try application == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0 {
+    let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+    if isNew, application == 0 {
       try database.execute("PRAGMA journal_mode = WAL")
       try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
     } else if application != SQLiteSchema.application {
@@ -54,14 +55,14 @@ final class SQLiteLog: LaneWriter {
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     rows = try SQLiteRows(database)
-    self.file = consume file
+    self.file = file
   }
 
   /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
   private static func realPath(of descriptor: Int32) throws(LogError) -> String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes {
-      readlink("/proc/self/fd/\(descriptor)", $0.baseAddress, $0.count)
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
     }
     guard count > 0 else { throw LogError(errno: errno) }
     return String(decoding: buffer[..<count], as: UTF8.self)

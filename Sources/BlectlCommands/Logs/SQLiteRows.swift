@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
+internal import JSON
 
 /// Puts the events of a stream into the tables of a database.
 final class SQLiteRows {
@@ -14,6 +15,8 @@ final class SQLiteRows {
   /// The rows of what has been seen; forgotten when a transaction fails, which takes them back.
   private var devices: [BluetoothAddress: (row: Int, isNamed: Bool)] = [:]
   private var characteristics: [CharacteristicKey: Int] = [:]
+
+  private var writer = JSONWriter()
 
   private struct CharacteristicKey: Hashable {
     let device: Int
@@ -35,7 +38,7 @@ final class SQLiteRows {
     addCharacteristic = try database.prepare(
       "INSERT INTO characteristic (device, service, uuid, handle) VALUES (?1, ?2, ?3, ?4)")
     addValue = try database.prepare(
-      "INSERT INTO value (time, characteristic, value, via) VALUES (?1, ?2, ?3, ?4)")
+      "INSERT INTO value (time, characteristic, value, decoded, via) VALUES (?1, ?2, ?3, ?4, ?5)")
     addLink = try database.prepare(
       "INSERT INTO link (time, device, event, reason, gap_seconds, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
   }
@@ -62,7 +65,7 @@ final class SQLiteRows {
       for notification in batch.notifications {
         try addValue.run(
           .integer(notification.time.microseconds), .integer(row), .blob(notification.value),
-          .text(batch.way.rawValue))
+          .text(batch.meaning?.decode(notification.value).map(json)), .text(batch.way.rawValue))
       }
     case .link(let link):
       try addLink.run(
@@ -72,6 +75,12 @@ final class SQLiteRows {
       try addLink.run(
         .integer(dropped.time.microseconds), .null, .text("dropped"), .null, .null, .integer(dropped.count))
     }
+  }
+
+  private func json(_ decoded: DecodedFields) -> String {
+    writer.removeAll()
+    writer.value(decoded)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   private func row(of batch: ValueBatch) throws(LogError) -> Int {

@@ -26,7 +26,8 @@ final class TextLog: LaneWriter {
   ///   - rotation: when it is put aside.
   ///   - report: says something to a person.
   init(
-    path: String, format: any TextLogFormat, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
+    path: String, format: any TextLogFormat, rotation: LogRotation?,
+    report: @escaping @Sendable (String) -> Void
   ) throws(LogError) {
     name = path
     self.format = format
@@ -49,7 +50,7 @@ final class TextLog: LaneWriter {
       if lost > 0 { report("cut \(lost) bytes off the end of \(name): the last record was not whole") }
     }
     if file.size == 0, !format.header.isEmpty { try file.append(format.header) }
-    self.file = consume file
+    self.file = file
   }
 
   func write(_ events: [StreamEvent]) throws(LaneFailure) {

@@ -5,7 +5,9 @@ internal import BLECentral
 ///
 /// A link that was there already may be one that is still going down: BlueZ takes 2 s after the command before has asked
 /// for its end, and does not tell. When such a link is lost within seconds, a new one is opened and the step repeated.
-final class Link {
+///
+/// Used by tasks on the loop only, one at a time.
+final class Link: @unchecked Sendable {
   let central: CentralManager
   private(set) var info: PeripheralInfo
   private(set) var origin: LinkOrigin

@@ -52,7 +52,8 @@ final class Lane: Sendable {
   /// Queues an event; never waits.
   func send(_ event: StreamEvent) {
     if queue.push(event) {
-      report("\(name) takes too little: \(SizeArgument(capacity)) wait (--buffer), more is dropped and counted")
+      report(
+        "\(name) takes too little: \(SizeArgument(capacity)) wait (--buffer), more is dropped and counted")
     }
   }
 
@@ -108,11 +109,11 @@ final class Lane: Sendable {
   }
 
   private func sync() {
-    do {
+    do throws(LaneFailure) {
       try writer.sync()
-    } catch .passing(let reason) {
-      report("cannot save \(name): \(reason)")
-    } catch {}
+    } catch {
+      if case .passing(let reason) = error { report("cannot save \(name): \(reason)") }
+    }
   }
 
   /// Writes until it succeeds.
@@ -122,26 +123,29 @@ final class Lane: Sendable {
     var told: String?
     var isLast = false
     while true {
-      do {
+      do throws(LaneFailure) {
         try writer.write(events)
         queue.settled()
         if told != nil { report("\(name) is written to again") }
         return true
-      } catch .final(let error) {
-        queue.finish()
-        writer.close()
-        end(Outcome(lost: queue.lostCount, failure: error))
-        return false
-      } catch .passing(let reason) {
-        if isLast {
+      } catch {
+        switch error {
+        case .final(let error):
+          queue.finish()
+          writer.close()
+          end(Outcome(lost: queue.lostCount, failure: error))
+          return false
+        case .passing where isLast:
           giveUp(events)
           return false
+        case .passing(let reason):
+          if told != reason {
+            let room = SizeArgument(capacity)
+            report("cannot write \(name): \(reason); kept in memory, up to \(room) (--buffer)")
+          }
+          told = reason
+          isLast = queue.pause(Lane.retryTime)
         }
-        if told != reason {
-          report("cannot write \(name): \(reason); kept in memory, up to \(SizeArgument(capacity)) (--buffer)")
-        }
-        told = reason
-        isLast = queue.pause(Lane.retryTime)
       }
     }
   }

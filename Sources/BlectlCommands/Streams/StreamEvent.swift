@@ -28,6 +28,8 @@ struct ValueBatch: Sendable {
   /// What the device calls itself.
   let name: String?
   let characteristic: GATTCharacteristic
+  /// What its values mean, where that is known.
+  let meaning: ValueMeaning?
   let way: ValueRecord.Way
   var notifications: ArraySlice<Notification>
 
@@ -41,14 +43,15 @@ struct ValueBatch: Sendable {
   func record(_ notification: Notification) -> ValueRecord {
     ValueRecord(
       time: notification.time, address: address, characteristic: characteristic, value: notification.value,
-      way: way)
+      meaning: meaning, way: way)
   }
 
   /// The first values, as many as fit; they are taken away from this batch.
   mutating func removeFirst(costing limit: Int) -> ValueBatch? {
     var end = notifications.startIndex
     var left = limit
-    while end < notifications.endIndex, case let cost = ValueBatch.cost(of: notifications[end]), cost <= left {
+    while end < notifications.endIndex, case let cost = ValueBatch.cost(of: notifications[end]), cost <= left
+    {
       left -= cost
       end += 1
     }
