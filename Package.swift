@@ -87,7 +87,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",
-      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "TestSupport"],
+      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "TestSupport"],

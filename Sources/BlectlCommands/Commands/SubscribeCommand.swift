@@ -31,6 +31,7 @@ struct SubscribeCommand: BlectlCommand {
       "signal, or socket: faster, but exclusive, and dangerous before BlueZ 5.84.", valueName: "path"),
     transform: SubscribeCommand.path(parsing:))
   var via = NotificationPath.signal
+  @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
@@ -54,7 +55,8 @@ struct SubscribeCommand: BlectlCommand {
     let outputs = try StreamOutputs(
       output, options: log, characteristics: characteristics, session: session)
     let stream = DeviceStream(
-      characteristics, via: via, left: Countdown(from: count), outputs: outputs, session: session)
+      characteristics, via: via, left: Countdown(from: count), keeper: reconnecting.keeper(in: session),
+      outputs: outputs, session: session)
     let (target, duration) = (target, duration)
     try await outputs.collect {
       let link = try await Link.open(target, in: session)

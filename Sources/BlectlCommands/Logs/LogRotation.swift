@@ -30,6 +30,7 @@ enum LogRotation: Sendable, Hashable {
   ///   - size: its size in bytes.
   ///   - begin: when it was begun, or last written to before it was opened.
   ///   - now: the time.
+  /// - Returns: true when it is to be put aside before more is written.
   func isDue(size: Int, begin: Timestamp, now: Timestamp = .now) -> Bool {
     switch self {
     case .size(let limit): size >= limit

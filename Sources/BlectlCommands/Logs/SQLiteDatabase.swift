@@ -8,6 +8,7 @@ final class SQLiteDatabase {
   /// Opens a file, which may be empty.
   ///
   /// - Parameter path: without symbolic links.
+  /// - Throws: why it cannot be opened, in words.
   init(path: String) throws(LogError) {
     if let reason = csqlite_load() {
       throw LogError("SQLite is not there (\(String(cString: reason))); sudo apt install libsqlite3-0")

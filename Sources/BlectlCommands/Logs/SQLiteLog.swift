@@ -25,6 +25,7 @@ final class SQLiteLog: LaneWriter {
   ///   - path: where it is.
   ///   - rotation: when it is put aside.
   ///   - report: says something to a person.
+  /// - Throws: why it cannot be written, in words.
   init(
     path: String, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
   ) throws(LogError) {

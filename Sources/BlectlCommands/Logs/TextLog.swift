@@ -25,6 +25,7 @@ final class TextLog: LaneWriter {
   ///   - format: what it is written in.
   ///   - rotation: when it is put aside.
   ///   - report: says something to a person.
+  /// - Throws: why it cannot be written, in words.
   init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
     report: @escaping @Sendable (String) -> Void

@@ -10,6 +10,7 @@ enum TextTail {
   ///
   /// - Parameter descriptor: a file open for reading and writing.
   /// - Returns: how many bytes were cut off.
+  /// - Throws: what the system refuses.
   static func mend(_ descriptor: Int32) throws(LogError) -> Int {
     guard let status = LogFile.status(of: descriptor) else { throw LogError(errno: errno) }
     let size = Int(status.st_size)

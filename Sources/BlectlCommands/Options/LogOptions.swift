@@ -36,6 +36,7 @@ extension LogOptions {
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
   ///   - report: says something to a person, from any thread.
+  /// - Returns: what writes to them, in the order in which they were given.
   /// - Throws: ``CommandError`` for the first that cannot be written.
   func open(
     for characteristics: [BluetoothUUID], report: @escaping @Sendable (String) -> Void

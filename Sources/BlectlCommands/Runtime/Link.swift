@@ -8,7 +8,7 @@ internal import BLECentral
 ///
 /// Used by tasks on the loop only, one at a time.
 final class Link: @unchecked Sendable {
-  let central: CentralManager
+  private(set) var central: CentralManager
   private(set) var info: PeripheralInfo
   private(set) var origin: LinkOrigin
   private let target: TargetOptions
@@ -59,6 +59,15 @@ final class Link: @unchecked Sendable {
       }
     }
   }
+
+  /// Goes on over a link that was opened in place of a lost one.
+  func replace(by info: PeripheralInfo) {
+    self.info = info
+    origin = .opened
+  }
+
+  /// Goes on with another manager, because the one before has lost its bus.
+  func move(to central: CentralManager) { self.central = central }
 
   /// The services of the device.
   func services() async throws -> [GATTService] {

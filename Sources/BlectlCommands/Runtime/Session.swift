@@ -10,6 +10,8 @@ final class Session: Sendable {
   let options: CommonOptions
   let loop: EventLoop
   private let showsProgress = Lock(false)
+  /// The manager that is being opened: whoever else wants one waits for it.
+  private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
 
   init(options: CommonOptions, loop: EventLoop, console: Console) {
@@ -42,6 +44,18 @@ final class Session: Sendable {
   /// The way into Bluetooth, opened at the first use.
   func central() async throws -> CentralManager {
     if let central = opened.withLock({ $0.central }) { return central }
+    if let opening = opening.withLock({ $0 }) { return try await opening.value }
+    let task = Task(executorPreference: loop) { try await self.open() }
+    opening.withLock { $0 = task }
+    defer { opening.withLock { $0 = nil } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func open() async throws -> CentralManager {
     let bus = try await bus()
     let adapter = options.adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
     let central = try await CentralManager(
@@ -50,8 +64,31 @@ final class Session: Sendable {
     return central
   }
 
+  /// A new way into Bluetooth, in place of one that has lost its bus.
+  ///
+  /// - Returns: nil when the bus cannot be reached yet; the one that others have opened meanwhile, if they have.
+  /// - Throws: `CancellationError`.
+  func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
+    let isOurs = opened.withLock { opened in
+      guard opened.central === lost else { return false }
+      opened.central = nil
+      return true
+    }
+    if isOurs { await lost.close() }
+    do {
+      return try await central()
+    } catch let error as BLEError where error.code == .cancelled {
+      throw CancellationError()
+    } catch {
+      return nil
+    }
+  }
+
   private func bus() async throws -> Bus {
-    if options.simulate { return .address(try await simulate().address) }
+    if options.simulate {
+      if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
+      return .address(try await simulate().address)
+    }
     return options.bus.map { .address($0) } ?? .system
   }
 
