@@ -82,7 +82,8 @@ let package = Package(
     .testTarget(
       name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "BlueZSimulatorTests", dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
+      name: "BlueZSimulatorTests",
+      dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
       exclude: ["Worlds/BadWorlds"],
       swiftSettings: strict),
     .testTarget(
@@ -101,10 +102,16 @@ let package = Package(
 
 // The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
 if Context.environment["BLECTL_FUZZ"] != nil {
-  for (name, folder) in [("FuzzWire", "Fuzz/Wire"), ("FuzzValues", "Fuzz/Values")] {
+  let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
+    ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
+    ("Advertisements", ["BLEMeaning"]),
+    ("Worlds", ["BlueZSimulator", "JSON"]),
+  ]
+  for fuzzer in fuzzers {
     package.targets.append(
       .executableTarget(
-        name: name, dependencies: ["BLECentral", "DBus", "FuzzDriver"], path: folder, swiftSettings: strict))
+        name: "Fuzz\(fuzzer.name)", dependencies: fuzzer.dependencies + ["FuzzDriver"],
+        path: "Fuzz/\(fuzzer.name)", swiftSettings: strict))
   }
   package.targets.append(.target(name: "FuzzDriver", path: "Fuzz/Driver", swiftSettings: strict))
 }

@@ -46,6 +46,8 @@ done)
 # shellcheck disable=SC2086
 shellcheck $scripts || fail "shellcheck finds fault"
 
+Scripts/worlds.py || fail "the schema of world files is wrong"
+
 if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Examples Benchmarks Scripts ':!Scripts/check.sh'; then
   fail "unfinished work"
 fi

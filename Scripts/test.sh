@@ -7,7 +7,16 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-all=(static build unit contract end-to-end real examples thread-sanitizer address-sanitizer fuzzers docs)
+all=(
+  static build unit contract end-to-end
+  real
+  examples
+  comparison
+  start-up
+  thread-sanitizer address-sanitizer
+  fuzzers
+  docs
+)
 parts=("$@")
 [ ${#parts[@]} = 0 ] && parts=("${all[@]}")
 
@@ -95,7 +104,9 @@ for part in "${parts[@]}"; do
       run real real
       run real-experimental real_experimental
       ;;
+    start-up) step start-up Scripts/start-up.sh ;;
     examples) step examples Scripts/examples.sh ;;
+    comparison) step comparison Scripts/compare.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
     address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;
     fuzzers) step fuzzers Scripts/fuzz.sh "${FUZZ_SECONDS:-20}" ;;

@@ -3,7 +3,7 @@ internal import BLECentral
 internal import FuzzDriver
 internal import Glibc
 
-/// Feeds any text to what parses UUIDs, addresses, flags and BlueZ's words.
+/// Feeds any text to what parses UUIDs and their names, addresses, flags and BlueZ's words.
 ///
 /// What is parsed is printed and parsed again: both must mean the same.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -22,6 +22,15 @@ public func fuzzValues(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   precondition(
     BluetoothUUID(text) == BluetoothUUID(utf8: UnsafeRawBufferPointer(start: start, count: count))
       || !text.utf8.elementsEqual(bytes))
+  // A name found by a text is found again by its own spelling, and by the one that is typed without quotes.
+  let kinds: [AssignedNumber.Kind] = [.service, .descriptor, .standard]
+  for found in AssignedNumbers.named(text, kinds: kinds) {
+    precondition(AssignedNumbers.named(found.name, kinds: kinds).contains(found))
+    precondition(AssignedNumbers.named(AssignedNumbers.hyphenated(found.name), kinds: kinds).contains(found))
+    precondition(AssignedNumbers.containing(text, kinds: kinds).contains(found))
+  }
+  _ = BluetoothUUID(name: text, kinds: kinds)
+  precondition(AssignedNumbers.suggestions(for: text, kinds: [.descriptor]).count <= 3)
   return 0
 }
 

@@ -23,7 +23,7 @@ struct Blectl: ParsableCommand {
     subcommands: [
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, AdapterCommand.self,
-      SimulateCommand.self, UUIDCommand.self, DecodeCommand.self,
+      SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self,
     ])
 
   /// The version of this tool; CHANGELOG.md tells what is in it.

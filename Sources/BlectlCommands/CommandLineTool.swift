@@ -34,7 +34,7 @@ package enum CommandLineTool {
   ///
   /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
-    var command = try Blectl.parseAsRoot(arguments)
+    var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // The root, or ArgumentParser's own command that stands for `--help`: running them throws the text to show.
     try command.run()

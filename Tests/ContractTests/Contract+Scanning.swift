@@ -44,6 +44,25 @@ extension Contract {
       }
     }
 
+    @Test("What beacons and sensors say is understood")
+    func meanings() async throws {
+      try await Contract.withCentral { central in
+        let all: Set = [World.iBeacon, World.eddystone, World.ruuvi, World.bthome, World.freezer]
+        let heard = try await hear(all, central) { $0.rssi != nil }
+        func types(_ address: BluetoothAddress) -> [String]? {
+          heard[address]?.advertisement.formats.map(\.type)
+        }
+        #expect(types(World.iBeacon) == ["ibeacon"])
+        #expect(types(World.eddystone) == ["eddystone-url"])
+        #expect(types(World.ruuvi) == ["ruuvi"])
+        #expect(types(World.bthome) == ["bthome"])
+        #expect(types(World.freezer) == ["pvvx"])
+        #expect(heard[World.iBeacon]?.distance()?.basis == .beacon)
+        #expect(heard[World.ruuvi]?.distance()?.basis == .assumed)
+        #expect(heard[World.freezer]?.distance(PathLoss(rssiAtOneMetre: -50))?.basis == .given)
+      }
+    }
+
     @Test("A name that stands in the scan response only becomes known")
     func nameFromScanResponse() async throws {
       try await Contract.withCentral { central in

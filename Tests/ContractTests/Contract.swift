@@ -66,7 +66,7 @@ extension Contract {
   }
 }
 
-/// The peripherals of docs/world.md.
+/// The peripherals of docs/built-in-world.md.
 enum World {
   static let wristband = address("C8:0F:10:01:02:03")
   static let piano = address("D0:B5:C2:0A:0B:0C")
@@ -75,6 +75,8 @@ enum World {
   static let iBeacon = address("C1:BE:AC:00:00:01")
   static let eddystone = address("C1:BE:AC:00:00:02")
   static let ruuvi = address("C1:BE:AC:00:00:03")
+  static let bthome = address("C5:EA:50:00:00:01")
+  static let freezer = address("E4:C1:38:56:53:84")
   static let bench = address("C2:B1:EC:00:00:01")
   static let hostile = address("C3:EE:11:00:00:01")
   /// Nobody has it.

@@ -162,11 +162,11 @@ struct ErrorTests {
 
   @Test(
     "The tree is whole, also where ServicesResolved comes before the services, or the services late",
-    arguments: [FaultSpec.ServiceDelivery.resolvedFirst, .objectsLate(.milliseconds(150))])
-  func lateServices(_ delivery: FaultSpec.ServiceDelivery) async throws {
+    arguments: [ServiceOrder.resolvedFirst, .objectsLate(.milliseconds(150))])
+  func lateServices(_ order: ServiceOrder) async throws {
     var world = World.builtIn
     let index = try #require(world.peripherals.firstIndex { $0.address == "D0:B5:C2:0A:0B:0C" })
-    world.peripherals[index].faults.serviceDelivery = delivery
+    world.peripherals[index].faults = [.orderServices(order)]
     try await withSimulator(world: world) { simulated in
       let result = try await Blectl(bus: simulated.address).run("services", "Piano")
       #expect(result.status == 0, "\(result.errorText)")

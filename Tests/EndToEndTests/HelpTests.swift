@@ -6,7 +6,7 @@ internal import Testing
 struct HelpTests {
   private static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "adapter",
-    "simulate", "uuid",
+    "simulate", "snapshot", "uuid", "decode",
   ]
 
   @Test("Every command's help is as it was approved", arguments: commands)

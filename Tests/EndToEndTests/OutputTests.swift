@@ -16,6 +16,7 @@ struct OutputTests {
     ("read-format", ["read", "MI Band 2", "2a2b", "--as", "u16"]),
     ("subscribe-json", ["subscribe", "Thermometer", "2a1c", "--count", "2", "--json"]),
     ("write-reply-json", ["write", "Piano", "ffe3", "f03d3d0002f7", "--reply", "ffe2", "--json"]),
+    ("snapshot", ["snapshot", "Heart Strap"]), ("snapshot-json", ["snapshot", "Piano", "--json"]),
     ("connect-json", ["connect", "Piano", "--json"]),
   ]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Boots the rig and runs a command inside, beside a real bluetoothd and the peripherals of docs/world.md.
+# Boots the rig and runs a command inside, beside a real bluetoothd and the peripherals of docs/built-in-world.md.
 set -euo pipefail
 
 usage() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks, inside the rig and through the real bluetoothd, that the world is what docs/world.md says.
+"""Checks, inside the rig and through the real bluetoothd, that the world is what docs/built-in-world.md says.
 
     Tests/Rig/run.sh -- sh -c '$RIG_PYTHON Tests/Rig/selftest.py'
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plays the world of docs/world.md, and the controller that the guest's kernel calls hci0.
+"""Plays the world of docs/built-in-world.md, and the controller that the guest's kernel calls hci0.
 
 run.sh starts this beside QEMU, with two sockets: $RIG_HCI takes and gives HCI packets, $RIG_CONTROL takes the commands
 of `rig-world`. When $RIG_SNOOP is set, the HCI packets are recorded in that file. A world of another kind is a program like this one, given with --world.

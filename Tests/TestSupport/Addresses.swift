@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Addresses of the peripherals of docs/world.md.
+/// Addresses of the peripherals of docs/built-in-world.md.
 package enum Address {
   package static let band = "C8:0F:10:01:02:03"
   package static let piano = "D0:B5:C2:0A:0B:0C"

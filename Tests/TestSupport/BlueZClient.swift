@@ -60,6 +60,14 @@ extension BusClient {
     try await adapter("StopDiscovery")
   }
 
+  /// Makes BlueZ forget a device, if it knows it.
+  package func forget(_ address: String) async {
+    let path = BusClient.devicePath(address)
+    let start = log.end
+    guard (try? await adapter("RemoveDevice") { $0.objectPath(path) }) != nil else { return }
+    _ = await log.first(from: start) { $0.removes(path) }
+  }
+
   /// Scans for a device, connects, and waits for its services.
   package func open(_ address: String) async throws {
     try await find(address)

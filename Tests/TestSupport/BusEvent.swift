@@ -42,6 +42,19 @@ package enum BusEvent: Sendable, Hashable {
     return values[property] == value && (path == nil || path == changedPath)
   }
 
+  /// The bytes that this tells a property to have now.
+  package func bytes(_ property: String, at path: String) -> [UInt8]? {
+    guard case .changed(path, _, let values, _) = self, case .bytes(let bytes) = values[property] else {
+      return nil
+    }
+    return bytes
+  }
+
+  /// Whether this tells the end of an object.
+  package func removes(_ path: String) -> Bool {
+    if case .removed(path, _) = self { true } else { false }
+  }
+
   /// The object that this is about.
   package var path: String? {
     switch self {

@@ -210,6 +210,7 @@ package final class ToolRun: Sendable {
 
 package enum ToolError: Error {
   case noPipe
+  case noFile(Int32)
   case cannotRun(String, Int32)
 }
 

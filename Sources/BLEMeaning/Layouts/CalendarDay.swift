@@ -45,7 +45,7 @@ enum CalendarDay {
 
 /// A duration on an exponential scale: `1.1^(N-64)` seconds (GATT Specification Supplement, Time Exponential 8).
 enum ExponentialTime {
-  /// The seconds of a raw value, with four digits; 254 and 255 are words.
+  /// The seconds of a raw value, with four digits or more; 254 and 255 are words.
   static func value(of raw: UInt8) -> DecodedValue {
     switch raw {
     case 0: return .integer(0)
@@ -60,10 +60,6 @@ enum ExponentialTime {
     while seconds < 1000 {
       seconds *= 10
       exponent -= 1
-    }
-    while seconds >= 10_000 {
-      seconds /= 10
-      exponent += 1
     }
     return .decimal(DecimalNumber(mantissa: Int(seconds.rounded()), exponent: exponent))
   }

@@ -25,15 +25,15 @@ extension ValueLayout {
               "time stamp", "multiple users", "basal metabolism", "muscle percentage", "muscle mass",
               "fat free mass", "soft lean mass", "body water mass", "impedance", "weight", "height",
             ]),
-          .choice("weight_resolution", "weight to", bits: 11...14, weightResolution),
-          .choice("height_resolution", "height to", bits: 15...17, heightResolution)))
+          .choice("weight_resolution", "weight resolution", bits: 11...14, weightResolution),
+          .choice("height_resolution", "height resolution", bits: 15...17, heightResolution)))
     case 0x2a9e:
       ValueLayout(
         "Weight Scale Feature",
         .word(
           4, .set("weight_scale_features", ["time stamp", "multiple users", "BMI"]),
-          .choice("weight_resolution", "weight to", bits: 3...6, weightResolution),
-          .choice("height_resolution", "height to", bits: 7...9, heightResolution)))
+          .choice("weight_resolution", "weight resolution", bits: 3...6, weightResolution),
+          .choice("height_resolution", "height resolution", bits: 7...9, heightResolution)))
     default: nil
     }
   }

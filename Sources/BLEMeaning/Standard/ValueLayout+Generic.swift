@@ -36,7 +36,7 @@ extension ValueLayout {
         "Client Supported Features", source: core("G 7.2"), isWritable: true,
         .set(
           "client_features", size: 1, ["robust caching", "enhanced ATT bearer", "multiple notifications"]))
-    case 0x2b2a: ValueLayout("Database Hash", source: core("G 7.3"), .plain("database_hash", .hexNumber(16)))
+    case 0x2b2a: ValueLayout("Database Hash", source: core("G 7.3"), .plain("database_hash", .bytes(16)))
     case 0x2b3a:
       ValueLayout(
         "Server Supported Features", source: core("G 7.4"),

@@ -56,7 +56,9 @@ extension ValueLayout {
     case 0x2bdf:
       ValueLayout(
         "High Temperature",
-        .number("temperature_celsius", .i16, two: -1, unit: "°C", .invalid(-0x7fff), .unknown(-0x8000)))
+        .number(
+          "temperature_celsius", .i16, two: -1, unit: "°C", .invalid(-0x7fff), .unknown(-0x8000),
+          in: -546...32_767))
     case 0x2be6: ValueLayout("Time Second 32", .number("time_s", .u32, unit: "s", .unknown(0xffff_ffff)))
     default: mechanics(number)
     }

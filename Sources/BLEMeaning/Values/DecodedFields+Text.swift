@@ -7,6 +7,8 @@ extension DecodedFields {
   /// Texts from the air are in it as they came: escape it before a terminal.
   public var text: String {
     var parts = fields.compactMap(\.text)
+    // Only empty lists: nothing of what could be said is so.
+    if parts.isEmpty, !fields.isEmpty { parts = ["none"] }
     if !rest.isEmpty { parts.append("rest \(Hex.string(rest))") }
     let text = parts.joined(separator: ", ")
     if problems.isEmpty { return text }

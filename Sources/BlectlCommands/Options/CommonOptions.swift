@@ -17,8 +17,15 @@ struct CommonOptions: ParsableArguments {
       valueName: "address"))
   var bus: String?
 
-  @Flag(help: "Use a private simulated BlueZ with a few devices: no radio needed.")
+  @Flag(
+    help:
+      "Use a private simulated BlueZ with a few devices, or with those of --simulate=WORLD.json: no radio needed."
+  )
   var simulate = false
+
+  /// What stands behind `--simulate=`; ``SimulateArgument`` puts it here.
+  @Option(name: SimulateArgument.name, help: .hidden)
+  var world: String?
 
   @Option(
     help: ArgumentHelp(

@@ -87,21 +87,30 @@ final class Session: Sendable {
   private func bus() async throws -> Bus {
     if options.simulate {
       if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
-      return .address(try await simulate().address)
+      return .address(try await simulate(options.world).address)
     }
     return options.bus.map { .address($0) } ?? .system
   }
 
-  /// Starts a simulated BlueZ for the life of the command.
-  func simulate() async throws -> SimulatedBus {
+  /// Starts a simulated BlueZ for the life of the command, with the world of a file or with the built-in one.
+  func simulate(_ file: String? = nil) async throws -> SimulatedBus {
+    let world = try file.map { try self.world($0) } ?? World.builtIn
     do {
-      let simulated = try await SimulatedBus.start(world: .builtIn, isExperimental: true)
+      let simulated = try await SimulatedBus.start(world: world, isExperimental: true)
       opened.withLock { $0.simulated = simulated }
       return simulated
     } catch {
       throw CommandError(
         status: .unavailable, message: "cannot start the simulated BlueZ: \(error)",
         hint: "sudo apt install dbus-daemon")
+    }
+  }
+
+  private func world(_ file: String) throws(CommandError) -> World {
+    do throws(WorldFileError) {
+      return try World(file: file)
+    } catch {
+      throw .usage("cannot simulate: \(error)")
     }
   }
 

@@ -10,7 +10,6 @@ final class AttributeServer {
 
   let layout: AttributeLayout
   private let agenda: Agenda
-  private let faults: FaultSpec
   private let mtu: Int
   /// How long a response is on its way, which a notification does not overtake.
   private let responseDelay: Duration
@@ -19,6 +18,13 @@ final class AttributeServer {
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
   private var sequences: [UInt16: ValueSequence] = [:]
   private var operationsOnLink = 0
+  private var isHangingUp = false
+  /// The wrong answers at present.
+  var answerFaults = AnswerFaults()
+  /// Called with the number of each read and write on a link, from 1.
+  var onOperation = Observers<Int>()
+  /// At which of them the link is closed.
+  var dropsAfterOperations: () -> Int? = { nil }
   private lazy var notifier = Notifier(agenda: agenda) { [weak self] handle, value in
     self?.values[handle] = value
   } link: { [weak self] in
@@ -30,13 +36,15 @@ final class AttributeServer {
   init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
     responseDelay = timing.attResponse
     layout = AttributeLayout(spec)
-    faults = spec.faults
     mtu = Int(spec.mtu)
     self.agenda = agenda
     for (index, service) in layout.services.enumerated() {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
         values[characteristic.valueHandle] = characteristic.spec.value
+        for case .answer(let fault) in characteristic.spec.faults {
+          answerFaults.add(fault, to: characteristic.valueHandle)
+        }
         for descriptor in characteristic.descriptors {
           descriptors[descriptor.handle] = (characteristic.valueHandle, descriptor.spec)
           values[descriptor.handle] = descriptor.spec.value
@@ -50,6 +58,10 @@ final class AttributeServer {
   /// Reads an attribute's value from an offset on.
   func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
+    answerFaulty(.read, of: handle, then: answer) { $0.readRightly(handle, offset: offset, then: answer) }
+  }
+
+  private func readRightly(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     guard let value = values[handle] else { return answer(.failure(.invalidHandle)) }
     let reading: ReadBehaviour
     if let spec = characteristics[handle]?.characteristic.spec {
@@ -100,6 +112,29 @@ final class AttributeServer {
   /// It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     countOperation()
+    let isConfiguration = descriptors[handle]?.spec.uuid == AttributeLayout.clientConfiguration
+    let target = isConfiguration ? descriptors[handle]?.owner ?? handle : handle
+    answerFaulty(isConfiguration ? .subscribe : .write, of: target, then: answer) {
+      $0.writeRightly(handle, bytes, offset: offset, then: answer)
+    }
+  }
+
+  /// Answers as a fault says, or as it should be.
+  private func answerFaulty(
+    _ operation: AnswerFault.Operation, of handle: UInt16, then answer: @escaping (Outcome) -> Void,
+    otherwise proceed: @escaping (AttributeServer) -> Void
+  ) {
+    switch answerFaults.take(operation, of: handle) {
+    case nil: proceed(self)
+    case .late(let delay): agenda.schedule(after: delay) { [weak self] in self.map(proceed) }
+    case .never: break
+    case .error(let code): answer(.failure(ATTError(code: code)))
+    }
+  }
+
+  private func writeRightly(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void
+  ) {
     guard offset == 0 else { return answer(.failure(.invalidOffset)) }
     if let characteristic = characteristics[handle] {
       writeCharacteristic(characteristic, bytes, then: answer)
@@ -186,18 +221,34 @@ final class AttributeServer {
       .valueHandle
   }
 
+  /// The value handle of the first characteristic with a UUID, in services with a UUID or else in all.
+  func find(_ uuid: AttributeUUID, in service: AttributeUUID?) -> UInt16? {
+    layout.services.lazy.filter { service == nil || $0.uuid == service }.flatMap(\.characteristics)
+      .first { $0.spec.uuid == uuid }?.valueHandle
+  }
+
+  /// The characteristics that a client is subscribed to.
+  var subscribed: [AttributeUUID] {
+    layout.services.flatMap(\.characteristics).filter { notifier.isEnabled($0.valueHandle) }.map(\.spec.uuid)
+  }
+
   // MARK: The link
 
   private func countOperation() {
     operationsOnLink += 1
-    guard let limit = faults.dropsAfterOperations, operationsOnLink == limit else { return }
-    agenda.schedule(after: .milliseconds(5)) { [weak self] in self?.closeLink() }
+    onOperation.tell(operationsOnLink)
+    guard let limit = dropsAfterOperations(), operationsOnLink >= limit, !isHangingUp else { return }
+    isHangingUp = true
+    agenda.schedule(after: .milliseconds(5)) { [weak self] in
+      if let self, isHangingUp { closeLink() }
+    }
   }
 
   /// Subscriptions end with the link.
   func linkClosed() {
     link = nil
     operationsOnLink = 0
+    isHangingUp = false
     notifier.disableAll()
     for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
     {

@@ -51,6 +51,8 @@ final class Notifier {
     }
   }
 
+  func isEnabled(_ handle: UInt16) -> Bool { enabled.contains(handle) }
+
   func disableAll() {
     for token in generators.values { agenda.cancel(token) }
     generators = [:]

@@ -23,9 +23,12 @@ final class Peripheral {
   private let agenda: Agenda
   private(set) var isPresent: Bool
   private(set) weak var link: (any PeripheralLink)?
-  /// How many attempts to connect still fail.
-  var failuresLeft: Int
-  var failure: BlueZError
+  /// What is wrong with it at present.
+  var faults: PeripheralFaults
+  /// The signal strength that was set; nil is that of the specification.
+  var rssi: Int16?
+  /// Called when a link has come up.
+  var onConnected = Observers<Void>()
   private var reportCount = 0
   private var wander = 0
 
@@ -33,13 +36,14 @@ final class Peripheral {
     self.spec = spec
     self.agenda = agenda
     isPresent = spec.isPresent && !spec.isExpected
-    failuresLeft = spec.faults.connectFailures
-    failure = .failed(spec.faults.connectFailureText)
+    faults = PeripheralFaults(spec.faults)
     server = AttributeServer(spec, agenda: agenda, timing: timing)
+    server.closeLink = { [weak self] in self?.dropLink() }
+    server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
   }
 
   /// Whether it advertises: a connected peripheral does not.
-  var isAdvertising: Bool { isPresent && link == nil }
+  var isAdvertising: Bool { isPresent && link == nil && !faults.isUnheard }
 
   /// Whether an attempt to connect reaches it.
   var isReachable: Bool { isAdvertising && spec.advertisement.isConnectable }
@@ -55,19 +59,20 @@ final class Peripheral {
   func nextReport() -> AdvertisingReport {
     defer { reportCount += 1 }
     let advertisement = spec.advertisement
+    let isNameless = reportCount < advertisement.missedNames || faults.takeNamelessReport()
     return AdvertisingReport(
-      advertisement: advertisement,
-      name: reportCount < advertisement.missedNames ? nil : advertisement.name,
+      advertisement: advertisement, name: isNameless ? nil : advertisement.name,
       rssi: nextRSSI())
   }
 
   /// Wanders around the middle in small steps that repeat: noise without chance.
   private func nextRSSI() -> Int16 {
     let drift = Int(spec.advertisement.rssiDrift)
-    guard drift > 0 else { return spec.advertisement.rssi }
+    let middle = rssi ?? spec.advertisement.rssi
+    guard drift > 0 else { return middle }
     wander = (wander + 7) % (4 * drift)
     let offset = wander < 2 * drift ? wander - drift : 3 * drift - wander
-    return spec.advertisement.rssi + Int16(offset)
+    return Int16(clamping: Int(middle) + offset)
   }
 
   // MARK: The link
@@ -75,7 +80,17 @@ final class Peripheral {
   func connect(_ link: any PeripheralLink) {
     self.link = link
     server.link = link
-    server.closeLink = { [weak self] in self?.dropLink() }
+    expectDrop()
+    onConnected.tell(())
+  }
+
+  /// Closes the present link when it is as old as the faults say.
+  func expectDrop() {
+    guard let limit = faults.dropsAfterTime, let link else { return }
+    agenda.schedule(after: limit) { [weak self, weak link] in
+      guard let self, let link, self.link === link, faults.dropsAfterTime == limit else { return }
+      dropLink()
+    }
   }
 
   /// The central has closed the link.

@@ -30,10 +30,8 @@ extension DeviceObject {
   private func establish(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
     guard peripheral.isReachable else { return reachOut(attempt) }
-    if peripheral.failuresLeft > 0 {
-      peripheral.failuresLeft -= 1
-      return attemptFailed(attempt, peripheral.failure)
-    }
+    if let refusal = peripheral.faults.takeRefusal() { return attemptFailed(attempt, refusal) }
+    if peripheral.faults.takeHang() { return }  // until the daemon gives up
     daemon.agenda.cancel(attempt.timeout)
     let link = Link(self)
     self.link = link
@@ -64,7 +62,7 @@ extension DeviceObject {
   // MARK: Services
 
   private func discoverServices(_ link: Link) {
-    let delay = daemon.timing.serviceDiscovery + peripheral.spec.faults.discoveryDelay
+    let delay = daemon.timing.serviceDiscovery + peripheral.faults.discoveryDelay
     let areKnown = gatt.hasServices
     if areKnown { useKnownServices(link) }
     daemon.agenda.schedule(after: delay) { [weak self] in
@@ -75,7 +73,7 @@ extension DeviceObject {
 
   private func servicesFound(_ link: Link) {
     gatt.attach(link)
-    switch peripheral.spec.faults.serviceDelivery {
+    switch peripheral.faults.serviceOrder {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
       resolved()

@@ -39,8 +39,7 @@ final class DeviceObject: ExportedInterface {
   init(_ peripheral: Peripheral, adapter: AdapterObject, record: Storage.Record? = nil) {
     self.peripheral = peripheral
     self.adapter = adapter
-    let digits = String(peripheral.spec.address.map { $0 == ":" ? "_" : $0 })
-    path = "\(adapter.path)/dev_\(digits)"
+    path = "\(adapter.path)/\(BlueZ.deviceElement(peripheral.spec.address))"
     guard let record else { return }
     isTemporary = false
     heard.name = record.name

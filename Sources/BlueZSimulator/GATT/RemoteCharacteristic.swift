@@ -8,7 +8,7 @@ final class RemoteCharacteristic: ExportedInterface {
   let valueHandle: UInt16
   let properties: GATTProperties
   unowned let service: RemoteService
-  private let uuid: AttributeUUID
+  private let spec: CharacteristicSpec
   private(set) var descriptors: [RemoteDescriptor] = []
   private var value: [UInt8] = []
   private lazy var reads = SharedReads(handle: valueHandle)
@@ -21,7 +21,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   init(_ characteristic: AttributeLayout.Characteristic, service: RemoteService) {
     self.service = service
-    uuid = characteristic.spec.uuid
+    spec = characteristic.spec
     valueHandle = characteristic.valueHandle
     properties = characteristic.spec.properties
     path = "\(service.path)/char\(hexadecimal(characteristic.handle, digits: 4))"
@@ -51,16 +51,23 @@ final class RemoteCharacteristic: ExportedInterface {
 
   func value(of property: String) -> DBusValue? {
     switch property {
-    case "UUID": .string(uuid.text)
+    case "UUID": .string(spec.uuid.text)
     case "Service": .objectPath(service.path)
     case "Value": .bytes(value)
     case "Notifying": properties.isSubscribable ? .boolean(subscription.isNotifying) : nil
-    case "Flags": .strings(properties.flags)
+    case "Flags": .strings(properties.flags + extendedFlags)
     case "WriteAcquired": properties.contains(.writeWithoutResponse) ? .boolean(writeSocket != nil) : nil
     case "NotifyAcquired": properties.contains(.notify) ? .boolean(isNotifyAcquired) : nil
     case "MTU": link.map { .uint16($0.mtu) }
     default: nil
     }
+  }
+
+  /// What the descriptor Extended Properties adds.
+  private var extendedFlags: [String] {
+    let descriptor = spec.descriptors.first { $0.uuid == AttributeUUID(0x2900) }
+    guard properties.contains(.extended), let bits = descriptor?.value.first else { return [] }
+    return [(UInt8(1), "reliable-write"), (2, "writable-auxiliaries")].filter { bits & $0.0 != 0 }.map(\.1)
   }
 
   // MARK: Methods

@@ -69,6 +69,8 @@ final class RemoteGATT {
     for characteristic in characteristics { characteristic.clientLeft(name) }
   }
 
+  func characteristic(valueHandle: UInt16) -> RemoteCharacteristic? { byValueHandle[valueHandle] }
+
   func received(_ value: [UInt8], from valueHandle: UInt16) {
     if valueHandle == batteryHandle, let level = value.first { device.setBattery(level) }
     byValueHandle[valueHandle]?.received(value)

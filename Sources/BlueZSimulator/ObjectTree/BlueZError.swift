@@ -6,7 +6,7 @@ package struct BlueZError: Error, Sendable, Hashable {
   package var name: String
   package var text: String
 
-  init(_ name: String, _ text: String) {
+  package init(_ name: String, _ text: String) {
     self.name = name
     self.text = text
   }
@@ -25,7 +25,7 @@ package struct BlueZError: Error, Sendable, Hashable {
   static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
   static let alreadyExists = bluez("AlreadyExists", "Already Exists")
   static let blocked = bluez("Blocked", "Blocked through rfkill")
-  static func failed(_ text: String) -> BlueZError { bluez("Failed", text) }
+  package static func failed(_ text: String) -> BlueZError { bluez("Failed", text) }
   static func notPermitted(_ text: String) -> BlueZError { bluez("NotPermitted", text) }
   static func invalidArguments(_ text: String) -> BlueZError { bluez("InvalidArguments", text) }
   /// A name that BlueZ itself does not use, for failures that a test asks for.

@@ -6,6 +6,11 @@ enum BlueZ {
   static let service = "org.bluez"
   static let root = "/org/bluez"
 
+  /// The last element of a device's path.
+  static func deviceElement(_ address: String) -> String {
+    "dev_" + String(address.map { $0 == ":" ? "_" : $0 })
+  }
+
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
   static let battery = "org.bluez.Battery1"

@@ -110,6 +110,12 @@ final class ObjectTree {
     changed(property, of: name, at: path)
   }
 
+  /// Tells of all properties of an interface, though none has changed.
+  func repeatProperties(of name: String, at path: String) {
+    guard let slot = objects[path]?.slot(name) else { return }
+    for property in slot.properties.reversed() { changed(property.0, of: name, at: path) }
+  }
+
   /// Tells of a new value of one property at once, when it is bytes that change often.
   ///
   /// It does what ``changed(_:of:at:isUrgent:)`` does, without looking anything up or building the signal anew.

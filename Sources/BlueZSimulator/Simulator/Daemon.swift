@@ -23,7 +23,7 @@ final class Daemon {
 
   init(
     agenda: Agenda, air: Air, timing: SimulatorTiming, storage: Storage, connection: Connection,
-    isExperimental: Bool
+    faults: DaemonFaults, isExperimental: Bool
   ) {
     self.agenda = agenda
     self.air = air
@@ -32,7 +32,11 @@ final class Daemon {
     self.connection = connection
     self.isExperimental = isExperimental
     tree = ObjectTree(agenda: agenda) { message in
-      connection.assumeIsolated { _ = try? $0.send(message) }
+      let isDoubled = message.kind == .signal && faults.doublesSignal()
+      connection.assumeIsolated { connection in
+        _ = try? connection.send(message)
+        if isDoubled { _ = try? connection.send(message) }
+      }
     }
   }
 

@@ -26,9 +26,7 @@ extension Simulator {
     _ address: String, count: Int, error: String = "org.bluez.Error.Failed",
     text: String = "le-connection-abort-by-local"
   ) {
-    guard let peripheral = air[address] else { return }
-    peripheral.failuresLeft = count
-    peripheral.failure = .named(error, text)
+    air[address]?.faults.apply(.refuseConnect(times: count, BlueZError(error, text)))
   }
 
   /// Gives the first characteristic with a UUID another value and notifies it.
@@ -56,6 +54,7 @@ extension Simulator {
 
   /// Unplugs an adapter.
   package func removeAdapter(_ name: String = "hci0") {
+    if let spec = adapters.first(where: { $0.name == name }) { unpluggedAdapters.append(spec) }
     adapters.removeAll { $0.name == name }
     daemon?.removeAdapter(name)
   }
@@ -67,7 +66,7 @@ extension Simulator {
     daemon?.addAdapter(spec)
   }
 
-  private func remember(_ name: String, _ change: (inout AdapterSpec) -> Void) {
+  func remember(_ name: String, _ change: (inout AdapterSpec) -> Void) {
     if let index = adapters.firstIndex(where: { $0.name == name }) { change(&adapters[index]) }
   }
 

@@ -17,6 +17,13 @@ package actor Simulator {
   let agenda = Agenda(loop: .simulation)
   let air: Air
   let storage = Storage()
+  let faults = DaemonFaults()
+  /// What happens by itself, and is undone by itself: it is not paused where the daemon is frozen.
+  let events = Agenda(loop: .simulation)
+  /// Another program on the bus, once there is one.
+  var otherClient: OtherClient?
+  /// Adapters that were unplugged: they come back as they were.
+  var unpluggedAdapters: [AdapterSpec] = []
   /// The adapters that are plugged in, as the next daemon will find them.
   var adapters: [AdapterSpec]
   var daemon: Daemon?
@@ -35,6 +42,9 @@ package actor Simulator {
     air = Air(world.peripherals, agenda: agenda, timing: timing)
   }
 
+  /// Whether the daemon hangs.
+  var isDaemonFrozen: Bool { isFrozen }
+
   /// Puts a world on a bus, as `org.bluez`.
   package static func start(
     world: World, on address: String, timing: SimulatorTiming = SimulatorTiming(),
@@ -43,11 +53,17 @@ package actor Simulator {
     let simulator = Simulator(
       world: world, address: address, timing: timing, isExperimental: isExperimental)
     try await simulator.startDaemon()
+    await simulator.expect(world.events)
     return simulator
   }
 
   /// Ends the simulation without a word to its clients.
-  package func stop() { killDaemon() }
+  package func stop() async {
+    events.cancelAll()
+    killDaemon()
+    await otherClient?.leave()
+    otherClient = nil
+  }
 
   // MARK: The daemon
 
@@ -62,7 +78,7 @@ package actor Simulator {
     }
     let daemon = Daemon(
       agenda: agenda, air: air, timing: timing, storage: storage, connection: connection,
-      isExperimental: isExperimental)
+      faults: faults, isExperimental: isExperimental)
     daemon.onCrash = { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
     self.daemon = daemon
     self.connection = connection
@@ -132,7 +148,9 @@ package actor Simulator {
   private func take(_ message: Message) {
     guard !isFrozen else { return held.append(message) }
     guard let daemon else { return }
-    daemon.tree.answer(MethodCall(message, on: daemon.tree))
+    let call = MethodCall(message, on: daemon.tree)
+    if let refusal = faults.refusal(of: message.member, at: message.path ?? "") { return call.fail(refusal) }
+    daemon.tree.answer(call)
   }
 
   // MARK: Freezing

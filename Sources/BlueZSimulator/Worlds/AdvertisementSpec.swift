@@ -6,12 +6,22 @@ package struct AdvertisementSpec: Sendable, Hashable {
   package struct ManufacturerData: Sendable, Hashable {
     package var company: UInt16
     package var bytes: [UInt8]
+
+    package init(company: UInt16, bytes: [UInt8]) {
+      self.company = company
+      self.bytes = bytes
+    }
   }
 
   /// Data of a service.
   package struct ServiceData: Sendable, Hashable {
     package var service: AttributeUUID
     package var bytes: [UInt8]
+
+    package init(service: AttributeUUID, bytes: [UInt8]) {
+      self.service = service
+      self.bytes = bytes
+    }
   }
 
   /// What may stand in the scan response.

@@ -16,12 +16,14 @@ package struct CharacteristicSpec: Sendable, Hashable {
   package var security: AttributeSecurity
   /// The handle of the declaration; nil for the next one that is free.
   package var handle: UInt16?
+  /// What is wrong with it from the beginning: commands that stand.
+  package var faults: [CharacteristicCommand]
 
   package init(
     _ uuid: AttributeUUID, _ properties: GATTProperties, value: [UInt8] = [0],
     reading: ReadBehaviour = .value, writing: WriteBehaviour = .store, notifying: NotifyBehaviour = .onDemand,
     descriptors: [DescriptorSpec] = [], maximumLength: Int = 512, security: AttributeSecurity = .none,
-    handle: UInt16? = nil
+    handle: UInt16? = nil, faults: [CharacteristicCommand] = []
   ) {
     self.uuid = uuid
     self.properties = properties
@@ -33,6 +35,7 @@ package struct CharacteristicSpec: Sendable, Hashable {
     self.maximumLength = maximumLength
     self.security = security
     self.handle = handle
+    self.faults = faults
   }
 }
 

@@ -17,13 +17,14 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var appearsAfter: Duration?
   /// How long after the beginning it goes out of reach.
   package var vanishesAfter: Duration?
-  package var faults: FaultSpec
+  /// What is wrong with it from the beginning: commands that stand.
+  package var faults: [PeripheralCommand]
 
   package init(
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true,
-    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: FaultSpec = FaultSpec()
+    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralCommand] = []
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic

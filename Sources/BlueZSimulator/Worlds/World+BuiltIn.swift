@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension World {
-  /// What is in the air when nobody says otherwise (docs/world.md).
+  /// What is in the air when nobody says otherwise (docs/built-in-world.md).
   package static let builtIn = World(peripherals: [
     .miBand, .piano, .heartStrap, .thermometer, .beacon, .eddystone, .ruuviTag, .bthomeSensor,
     .freezer,

@@ -6,10 +6,15 @@
 package struct World: Sendable, Hashable {
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]
+  /// What happens by itself.
+  package var events: [WorldEvent]
 
-  package init(adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec]) {
+  package init(
+    adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec], events: [WorldEvent] = []
+  ) {
     self.adapters = adapters
     self.peripherals = peripherals
+    self.events = events
   }
 }
 

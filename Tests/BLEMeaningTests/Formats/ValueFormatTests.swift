@@ -95,7 +95,7 @@ struct ValueFormatTests {
       ("base64", "====", "'====' is not base64"),
       ("base64", "Zm 8", "'Zm 8' is not base64"),
       ("hex", "abc", "'abc' has an odd number of hexadecimal digits"),
-      ("auto", "1", "'auto:1' cannot be written: auto is for reading"),
+      ("auto", "1", "'auto:1' depends on the characteristic"),
     ])
   func refused(word: String, text: String, message: String) throws {
     let format = try ValueFormat(parsing: word)

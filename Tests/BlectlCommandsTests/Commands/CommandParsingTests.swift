@@ -17,6 +17,22 @@ struct CommandParsingTests {
     #expect(try CommandLineTool.parse(["devices", option, "hci1"]).common.adapter == "hci1")
   }
 
+  @Test("--simulate takes no word; a world stands behind the sign of equality, ours before --")
+  func simulate() throws {
+    let plain = try #require(CommandLineTool.parse(["read", "--simulate", "Piano", "ffe2"]) as? ReadCommand)
+    #expect(plain.common.simulate && plain.common.world == nil)
+    #expect(plain.target.device.description == "Piano")
+    let world = try #require(
+      CommandLineTool.parse(["read", "--simulate=a=b.json", "Piano", "ffe2"]) as? ReadCommand)
+    #expect(world.common.simulate && world.common.world == "a=b.json")
+    let child = try #require(
+      CommandLineTool.parse(["simulate", "w.json", "--", "blectl", "scan", "--simulate=x"])
+        as? SimulateCommand)
+    #expect(child.world == "w.json" && child.command == ["blectl", "scan", "--simulate=x"])
+    let bare = try #require(CommandLineTool.parse(["simulate", "--", "true"]) as? SimulateCommand)
+    #expect(bare.world == nil && bare.command == ["true"])
+  }
+
   @Test(
     "help is that of the command",
     arguments: [

@@ -167,7 +167,7 @@ import Testing
 
   @Test func servicesCanCountAsResolvedBeforeTheyAreThere() async throws {
     var strap = try #require(World.builtIn.peripherals.first { $0.address == Address.strap })
-    strap.faults.serviceDelivery = .resolvedFirst
+    strap.faults = [.orderServices(.resolvedFirst)]
     try await withSimulator(world: World(peripherals: [strap])) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -182,7 +182,7 @@ import Testing
 
   @Test func servicesCanComeLate() async throws {
     var strap = try #require(World.builtIn.peripherals.first { $0.address == Address.strap })
-    strap.faults.serviceDelivery = .objectsLate(.milliseconds(20))
+    strap.faults = [.orderServices(.objectsLate(.milliseconds(20)))]
     try await withSimulator(world: World(peripherals: [strap])) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)

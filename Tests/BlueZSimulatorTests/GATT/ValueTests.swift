@@ -221,7 +221,7 @@ import Testing
 
   @Test func aPeripheralCanHangUpAfterSoManyOperations() async throws {
     var bench = try #require(World.contract.peripherals.first { $0.address == Address.bench })
-    bench.faults.dropsAfterOperations = 3
+    bench.faults = [.dropAfterOperations(3)]
     try await withSimulator(world: World(peripherals: [bench])) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.bench)

@@ -49,6 +49,32 @@ enum BadWorlds {
       """#
     ),
     (
+      "event-for-nobody",
+      #"""
+      2:55: /events/0/device: there is no peripheral C0:00:00:00:00:02: did you mean C0:00:00:00:00:01?
+      """#
+    ),
+    (
+      "event-waits-for-nobody",
+      #"""
+      2:36: /events/0/when/connected: there is no peripheral C0:00:00:00:00:02
+      """#
+    ),
+    (
+      "event-without-time",
+      #"""
+      2:13: /events/0: expected one of the keys "at" and "when"
+      """#
+    ),
+    (
+      "fault-that-is-over",
+      #"""
+      1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "drop-link": there are \#
+      refuse-connect, hang-connect, drop-after-operations, drop-after-time, delay-services, \#
+      order-services, lose-adverts, lose-names
+      """#
+    ),
+    (
       "handles-backwards",
       #"""
       1:123: /peripherals/0/services/1/handle: expected a handle from 21 on, found 12
@@ -173,8 +199,8 @@ enum BadWorlds {
     (
       "unknown-fault",
       #"""
-      1:62: /peripherals/0/faults/conect_failures: expected a key of faults, found \#
-      "conect_failures": did you mean "connect_failures"?
+      1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "refuse-conect": \#
+      did you mean "refuse-connect"?
       """#
     ),
     (

@@ -19,11 +19,65 @@ extension World {
           manufacturerData: [.init(company: 0x004C, bytes: [1, 2]), .init(company: 0, bytes: [])],
           serviceData: [.init(service: AttributeUUID(0xB1EC, "-5c0e-4b1e-a5d2-6b2f0c7e91aa"), bytes: [0xFF])],
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99, rssiDrift: 0),
-        services: [reads, writes, notifications, structure], hasGenericAttribute: true, mtu: 23, isPresent: false,
+        services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23, isPresent: false,
         appearsAfter: .seconds(2), vanishesAfter: .milliseconds(90_001),
-        faults: FaultSpec(
-          connectFailures: 3, connectFailureText: "le-connection-abort-by-peer", dropsAfterOperations: 9,
-          serviceDelivery: .objectsLate(.milliseconds(300)), discoveryDelay: .seconds(1)))
+        faults: [
+          .refuseConnect(times: 3, BlueZError("org.bluez.Error.Failed", "le-connection-abort-by-peer")),
+          .refuseConnect(times: nil, BlueZError("com.example.Broken", "")), .hangConnect(times: 1),
+          .dropAfterOperations(9), .dropAfterTime(.seconds(3)), .delayServices(.seconds(1)),
+          .orderServices(.objectsFirst), .orderServices(.resolvedFirst),
+          .orderServices(.objectsLate(.milliseconds(300))), .loseAdverts(), .loseNames(times: 7),
+        ])
+    ], events: everyEvent)
+
+  private static let device = "C0:00:00:00:00:01"
+  private static let reference = CharacteristicReference(
+    device: device, service: AttributeUUID(0xFF20), uuid: AttributeUUID(0xFF21))
+
+  private static let everyEvent: [WorldEvent] =
+    [
+      WorldEvent(.time(.seconds(1)), .daemon(.freeze, for: .seconds(2))),
+      WorldEvent(.time(.zero, every: .seconds(10)), .adapter(.switchOff, "hci1")),
+      WorldEvent(.connected(device: device), .adapter(.remove)),
+      WorldEvent(.connected(device: device, after: .seconds(1), repeats: true), .daemon(.stop)),
+      WorldEvent(.operations(device: device, 4), .peripheral(device, .dropLink)),
+      WorldEvent(.operations(device: device, 5, repeats: true), .peripheral(device, .vanish, for: .seconds(1))),
+    ] + everyAction.map { WorldEvent(.time(.seconds(9)), ControlCommand($0)) }
+
+  private static let everyAction: [ControlCommand.Action] =
+    ([
+      .dropLink, .vanish, .appear, .setRSSI(-33), .repeatProperties, .heal, .refuseConnect(times: 0),
+      .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(),
+    ] as [PeripheralCommand]).map { .peripheral(device, $0) }
+    + ([
+      .setValue([1, 2]), .repeatProperties, .answer(AnswerFault(.never, to: .subscribe)), .heal,
+    ] as [CharacteristicCommand]).map { .characteristic(reference, $0) }
+    + ([
+      .switchOn, .switchOff, .remove, .block, .unblock, .releaseMonitors, .repeatProperties,
+    ] as [AdapterCommand]).map { .adapter("hci2", $0) } + [.adapter("hci7", .add)]
+    + ([
+      .kill, .stop, .start, .freeze, .thaw, .doubleSignals(), .doubleSignals(times: 3),
+      .failCalls(CallFault("StartDiscovery")),
+      .failCalls(
+        CallFault("Connect", BlueZError("org.bluez.Error.InProgress", "In Progress"), device: device, times: 2)),
+    ] as [DaemonCommand]).map { .daemon($0) }
+    + ([
+      .scan(), .stopScan(adapter: "hci1"), .subscribe(reference), .hold(reference), .release(reference),
+      .registerAgent, .unregisterAgent, .leave,
+      .scan(
+        OtherFilter(services: [AttributeUUID(0x180D)], rssi: -70, pattern: "A", duplicates: true),
+        adapter: "hci1"),
+    ] as [OtherClientCommand]).map { .otherClient($0) }
+
+  private static let wrongAnswers = ServiceSpec(
+    AttributeUUID(0xFF40),
+    [
+      CharacteristicSpec(
+        AttributeUUID(0xFF41), 0x0A,
+        faults: [
+          .answer(AnswerFault(.late(.seconds(1)), to: .read, times: 2)), .answer(AnswerFault(.never)),
+          .answer(AnswerFault(.error(0x85), to: .write)),
+        ])
     ])
 
   private static func characteristic(_ number: UInt16, reading: ReadBehaviour) -> CharacteristicSpec {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Reads docs/world.md, so that what is checked is what is written there."""
+"""Reads docs/built-in-world.md, so that what is checked is what is written there."""
 
 import dataclasses
 import pathlib
 import re
 
-DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / 'docs' / 'world.md'
+DOCUMENT = pathlib.Path(__file__).resolve().parents[3] / 'docs' / 'built-in-world.md'
 HOSTILE_NAME = 'Evil\x1b[31m\n\u202eX\tY'
 
 

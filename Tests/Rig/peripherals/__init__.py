@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The peripherals of docs/world.md, played by Bumble; see Tests/Rig/README.md."""
+"""The peripherals of docs/built-in-world.md, played by Bumble; see Tests/Rig/README.md."""

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 READ, WRITE_COMMAND, WRITE, NOTIFY, INDICATE = 0x02, 0x04, 0x08, 0x10, 0x20
 
 
-# Advertising data, by the names of the Core Specification Supplement. UUIDs are written as in docs/world.md.
+# Advertising data, by the names of the Core Specification Supplement. UUIDs are written as in docs/built-in-world.md.
 def field(kind, data):
     return bytes([len(data) + 1, kind]) + data
 

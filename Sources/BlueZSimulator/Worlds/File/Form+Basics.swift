@@ -78,7 +78,7 @@ extension Form<[UInt8]> {
   /// The value of an attribute.
   static let value = word(
     "a value of at most 512 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
-    examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
+    pattern: ValueText.pattern, examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
   ) { text in
     ValueText.bytes(text).flatMap { $0.count <= 512 ? $0 : nil }
   } text: {
@@ -88,7 +88,7 @@ extension Form<[UInt8]> {
   /// Data of an advertisement.
   static let data = word(
     "at most 254 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
-    examples: ["0100c80f10010203"]
+    pattern: ValueText.pattern, examples: ["0100c80f10010203"]
   ) { text in
     ValueText.bytes(text).flatMap { $0.count <= 254 ? $0 : nil }
   } text: {

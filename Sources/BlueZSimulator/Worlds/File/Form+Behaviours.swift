@@ -126,7 +126,7 @@ extension Form<NotifyBehaviour> {
       "notify_replay", "what is notified", blank: Recording(path: ""),
       [
         .required(
-          "replay", \.path, .path, "The values of this log (NDJSON, as blectl subscribe --log writes it)."),
+          "replay", \.path, .path, "The values of this log (the records of blectl subscribe --json)."),
         Key("characteristic", \.characteristic, .uuid, "Whose values of the log to take. Default: its own."),
         Key("every", \.interval, .interval, "The time between two values. Default: as in the log."),
         Key("repeats", \.repeats, .flag, "Whether to begin anew at the end. Default: false."),

@@ -25,13 +25,12 @@ indirect enum Schema: Sendable {
   }
 
   /// The whole schema of a kind of file.
-  static func document(_ root: Schema, title: String, id: String) -> [UInt8] {
+  static func document(_ root: Schema, title: String) -> [UInt8] {
     var definitions: [(name: String, about: String, schema: Schema)] = []
     root.collect(into: &definitions)
     var json = JSONWriter(layout: .indented)
     json.object { json in
       json.field("$schema", "https://json-schema.org/draft/2020-12/schema")
-      json.field("$id", id)
       json.field("title", title)
       root.write(to: &json)
       json.object("$defs") { json in

@@ -31,7 +31,9 @@ extension Shape<PeripheralSpec> {
       Key("present", \.isPresent, .flag, "Whether it is near at the beginning. Default: true."),
       Key("appears_after", \.appearsAfter, .duration, "When it comes near. Default: it does not."),
       Key("vanishes_after", \.vanishesAfter, .duration, "When it goes away. Default: it does not."),
-      Key("faults", \.faults, Shape<FaultSpec>.faults.form, "How it misbehaves. Default: not at all."),
+      Key(
+        "faults", \.faults, CommandForm<PeripheralCommand>.faults.form.list("an array of faults"),
+        "What is wrong with it from the beginning. Default: nothing."),
     ]
   ) { spec, node throws(JSONError) in
     try PeripheralCheck(spec, node).run()

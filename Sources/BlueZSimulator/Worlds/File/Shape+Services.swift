@@ -37,6 +37,9 @@ extension Shape<CharacteristicSpec> {
       Key(
         "descriptors", \.descriptors, Shape<DescriptorSpec>.descriptor.form.list("an array of descriptors"),
         "Its descriptors; the client configuration (2902) comes by itself. Default: none."),
+      Key(
+        "faults", \.faults, CommandForm<CharacteristicCommand>.faults.form.list("an array of faults"),
+        "What is wrong with it from the beginning. Default: nothing."),
     ]
   ) { spec, node throws(JSONError) in
     guard spec.value.count <= spec.maximumLength else {

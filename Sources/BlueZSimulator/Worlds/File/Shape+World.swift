@@ -19,11 +19,22 @@ extension Shape<WorldDocument> {
       .required(
         "peripherals", \.world.peripherals,
         Shape<PeripheralSpec>.peripheral.form.list("an array of peripherals"), "What is in the air."),
+      Key(
+        "events", \.world.events, CommandForm<WorldEvent>.events.form.list("an array of events"),
+        "What happens by itself. Default: nothing."),
     ]
   ) { document, node throws(JSONError) in
     try Shape.findTwins(document.world.adapters.map(\.name), in: node.at("adapters"), key: "name")
     try Shape.findTwins(document.world.adapters.map(\.address), in: node.at("adapters"), key: "address")
     try Shape.findTwins(document.world.peripherals.map(\.address), in: node.at("peripherals"), key: "address")
+    for (index, event) in document.world.events.enumerated() {
+      let place = node.at("events", .element(index))
+      do throws(ControlError) {
+        try document.world.check(event)
+      } catch {
+        throw JSONError(place.at(pointer: error.pointer), error.message)
+      }
+    }
   }
 
   private static func findTwins(_ words: [String], in list: JSONNode, key: String) throws(JSONError) {

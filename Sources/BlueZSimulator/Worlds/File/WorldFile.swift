@@ -46,8 +46,13 @@ extension World {
   }
 
   /// The world as a file, for people and for ``init(file:)``.
-  package var json: [UInt8] {
-    var json = JSONWriter(reservingCapacity: 16_384, layout: .indented)
+  package var json: [UInt8] { json(.indented) }
+
+  /// The same on one line.
+  package var jsonLine: [UInt8] { json(.line) }
+
+  private func json(_ layout: JSONWriter.Layout) -> [UInt8] {
+    var json = JSONWriter(reservingCapacity: 16_384, layout: layout)
     Shape.world.form.write(WorldDocument(world: self), &json)
     json.endRecord()
     return json.bytes
@@ -55,9 +60,7 @@ extension World {
 
   /// The JSON Schema of world files.
   package static var schema: [UInt8] {
-    Schema.document(
-      Shape.world.schema, title: "A world for blectl simulate",
-      id: "https://raw.githubusercontent.com/blectl/blectl/main/docs/world.schema.json")
+    Schema.document(Shape.world.schema, title: "A world for blectl simulate")
   }
 
   // MARK: Logs

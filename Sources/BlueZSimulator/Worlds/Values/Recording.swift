@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// Notifications of the past, as `blectl subscribe --log` wrote them (NDJSON), to be sent again.
+/// Notifications of the past, as records of `blectl subscribe` (NDJSON), to be sent again.
 package struct Recording: Sendable, Hashable {
   /// A notification.
   package struct Sample: Sendable, Hashable {

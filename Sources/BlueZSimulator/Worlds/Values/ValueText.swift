@@ -3,6 +3,10 @@ internal import BLEMeaning
 
 /// Bytes as a world file has them: as VALUE on the command line, hexadecimal or `FORMAT:TEXT`.
 enum ValueText {
+  /// What the texts are like, as a regular expression.
+  static let pattern =
+    "^((hex|utf8|base64|raw|sfloat|float|[uif][0-9]{1,2}(be)?):[\\s\\S]*| *((0[xX])?([0-9A-Fa-f]{2})+[ :]*)*)$"
+
   /// The bytes of a text; nil when it is neither.
   static func bytes(_ text: String) -> [UInt8]? {
     if let colon = text.firstIndex(of: ":"), let format = try? ValueFormat(parsing: text[..<colon]) {

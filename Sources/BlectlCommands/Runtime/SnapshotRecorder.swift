@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlueZSimulator
+
+/// Reads all that a connected device has, as what a simulated one needs to be the same.
+final class SnapshotRecorder {
+  private var link: Link
+  private let target: TargetOptions
+  private let session: Session
+  /// The ATT MTU, where BlueZ tells it.
+  private(set) var mtu: UInt16?
+
+  init(_ link: Link, _ target: TargetOptions, _ session: Session) {
+    self.link = link
+    self.target = target
+    self.session = session
+  }
+
+  /// What the device is called, by its own telling.
+  var name: String? { link.info.name }
+
+  /// The services, with their handles and the values that can be read.
+  func services() async throws -> [ServiceSpec] {
+    let services = try await link.services().sorted { $0.handle < $1.handle }
+    mtu = services.flatMap(\.characteristics).compactMap(\.mtu).max().map {
+      UInt16(clamping: min(max($0, 23), 517))
+    }
+    let known = Set(services.map(\.handle))
+    return try await session.showingProgress("reading the values of \(name ?? link.info.address.description)")
+    {
+      var specs: [ServiceSpec] = []
+      for service in services {
+        var characteristics: [CharacteristicSpec] = []
+        for characteristic in service.characteristics.sorted(by: { $0.handle < $1.handle }) {
+          characteristics.append(try await record(characteristic))
+        }
+        specs.append(
+          ServiceSpec(
+            service.uuid.attribute, characteristics, isPrimary: service.isPrimary,
+            includes: service.includedServices.filter(known.contains).map { .handle($0) },
+            handle: service.handle))
+      }
+      return specs
+    }
+  }
+
+  private func record(_ characteristic: GATTCharacteristic) async throws -> CharacteristicSpec {
+    let properties = GATTProperties(rawValue: UInt8(truncatingIfNeeded: characteristic.properties.rawValue))
+    var spec = CharacteristicSpec(characteristic.uuid.attribute, properties, handle: characteristic.handle)
+    if characteristic.properties.contains(.read) {
+      let outcome = try await read("\(characteristic.uuid)") { peripheral, timeout throws(BLEError) in
+        try await peripheral.readValue(for: characteristic, timeout: timeout)
+      }
+      (spec.value, spec.reading, spec.security) = (
+        outcome.value ?? spec.value, outcome.reading, outcome.security
+      )
+    }
+    for descriptor in characteristic.descriptors.sorted(by: { $0.handle < $1.handle }) {
+      spec.descriptors.append(try await record(descriptor))
+    }
+    return spec
+  }
+
+  private func record(_ descriptor: GATTDescriptor) async throws -> DescriptorSpec {
+    var spec = DescriptorSpec(descriptor.uuid.attribute, value: [], handle: descriptor.handle)
+    // Whether we have subscribed is no fact about the device.
+    if descriptor.uuid == .clientCharacteristicConfiguration { return spec }
+    let outcome = try await read("descriptor \(descriptor.uuid)") { peripheral, timeout throws(BLEError) in
+      try await peripheral.readValue(for: descriptor, timeout: timeout)
+    }
+    (spec.value, spec.reading, spec.security) = (outcome.value ?? [], outcome.reading, outcome.security)
+    return spec
+  }
+
+  // MARK: Reading
+
+  private struct Outcome {
+    var value: [UInt8]?
+    var reading = ReadBehaviour.value
+    var security = AttributeSecurity.none
+  }
+
+  /// A value, or how the device withholds it, which is said on stderr.
+  private func read(
+    _ label: String, _ step: (Peripheral, Duration?) async throws(BLEError) -> [UInt8]
+  ) async throws -> Outcome {
+    let timeout = session.timeout
+    do {
+      let value = try await link.perform { peripheral throws(BLEError) in try await step(peripheral, timeout)
+      }
+      return Outcome(value: value)
+    } catch let error as BLEError {
+      let outcome: Outcome
+      switch error.code {
+      case .notPaired: outcome = Outcome(security: .encrypted)
+      case .timedOut: outcome = Outcome(reading: .stall)
+      case .disconnected, .cancelled: throw error
+      case _ where ExitStatus(error.code) != .failed: throw error
+      // BlueZ's word for what has no code of its own is "unlikely error".
+      default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
+      }
+      session.remark("blectl: left out \(label): \(error.message)")
+      if error.code == .timedOut { try await renewLink() }
+      return outcome
+    }
+  }
+
+  /// Opens a new link in place of one on which a request is not answered: no other is sent before it is.
+  private func renewLink() async throws {
+    try await link.peripheral.disconnect()
+    link = try await Link.open(target, in: session)
+    _ = try await link.services()
+  }
+}

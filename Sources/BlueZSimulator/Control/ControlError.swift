@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a command cannot be carried out.
+package struct ControlError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Which part of the command is wrong, as a JSON pointer; empty for the whole.
+  package let pointer: String
+  /// What was expected and what was found.
+  package let message: String
+
+  /// An error about a part of a command.
+  package init(_ pointer: String, _ message: String) {
+    self.pointer = pointer
+    self.message = message
+  }
+
+  /// `/device: there is no peripheral F0:F1:F2:F3:F4:F6; …`
+  package var description: String { pointer.isEmpty ? message : "\(pointer): \(message)" }
+}
