@@ -81,7 +81,7 @@ struct LogTests {
   }
 
   @Test(
-    "A stalled reader loses nothing that is logged, and a signal ends the command within 2 s",
+    "A signal ends the command within 2 s, also while its reader is stalled",
     arguments: [
       SIGINT, SIGTERM,
     ])
@@ -90,8 +90,8 @@ struct LogTests {
       let result = try await run(
         """
         mkfifo pipe; sleep 60 <pipe & R=$!
-        $BLECTL subscribe Flood 2a37 --json --log a.ndjson --buffer 64K >pipe 2>errors & P=$!
-        until [ "$(grep -c '"value"' a.ndjson 2>/dev/null)" = 20000 ]; do sleep 0.1; done
+        $BLECTL subscribe Flood 2a37 --json --buffer 64K >pipe 2>errors & P=$!
+        until grep -q 'takes too little' errors; do sleep 0.1; done
         start=$(date +%s%N); kill -\(signal) $P; wait $P; echo "status $?"
         [ $(( ($(date +%s%N) - start) / 1000000 )) -lt 2000 ] && echo in time
         kill $R; cat errors
@@ -109,8 +109,8 @@ struct LogTests {
         """
         mkfifo pipe go
         (read -r _ <go; cat >out) <pipe & R=$!
-        $BLECTL subscribe Flood 2a37 --json --count 20000 --log a.ndjson --buffer 64K >pipe & P=$!
-        until [ "$(grep -c '"value"' a.ndjson 2>/dev/null)" = 20000 ]; do sleep 0.1; done
+        $BLECTL subscribe Flood 2a37 --json --count 20000 --buffer 64K >pipe 2>errors & P=$!
+        until grep -q 'takes too little' errors; do sleep 0.1; done
         echo >go; wait $P; echo "status $?"; wait $R
         python3 -c "
         import json

@@ -9,6 +9,7 @@ struct SubscribeCommand: BlectlCommand {
     discussion: """
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl subscribe Thermometer 2a6e 2a1c --duration 1m --json
+      blectl subscribe 'Sensor*' temperature --all --reconnect --log air.csv --log-rotate 24h
       """, aliases: ["notify"])
 
   @OptionGroup var target: TargetOptions
@@ -20,6 +21,8 @@ struct SubscribeCommand: BlectlCommand {
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
     transform: ValueFormat.init(typed:))
   var format: ValueFormat?
+  @Flag(help: "Every device that matches, at once, and also those that come later.")
+  var all = false
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
   var count: Int?
   @Option(
@@ -45,22 +48,30 @@ struct SubscribeCommand: BlectlCommand {
 
   func validate() throws {
     if characteristics.isEmpty { throw ValidationError("Say which characteristic to subscribe to.") }
+    if all, target.pick != nil { throw ValidationError("--pick takes one device, --all takes them all.") }
     if let count, count < 1 { throw ValidationError("--count begins at 1.") }
   }
 
   func run(in session: Session) async throws {
     let output = ValueOutput(
       console: session.console, isJSON: common.json, format: format, showsTime: true,
-      showsCharacteristic: characteristics.count > 1)
+      showsCharacteristic: characteristics.count > 1, showsAddress: all)
     let outputs = try StreamOutputs(
       output, options: log, characteristics: characteristics, session: session)
+    let keeper = reconnecting.keeper(in: session)
     let stream = DeviceStream(
-      characteristics, via: via, left: Countdown(from: count), keeper: reconnecting.keeper(in: session),
-      outputs: outputs, session: session)
-    let (target, duration) = (target, duration)
+      characteristics, via: via, left: Countdown(from: count), keeper: keeper, outputs: outputs,
+      session: session)
+    let (target, duration, all) = (target, duration, all)
     try await outputs.collect {
-      let link = try await Link.open(target, in: session)
-      try await session.limited(to: duration?.limit) { try await stream.run(over: link) }
+      if all {
+        let group = DeviceGroup(target.device, stream: stream, keeper: keeper, session: session)
+        try await session.limited(to: duration?.limit) { try await group.run() }
+        try group.requireSuccess()
+      } else {
+        let link = try await Link.open(target, in: session)
+        try await session.limited(to: duration?.limit) { try await stream.run(over: link) }
+      }
     }
   }
 }

@@ -43,6 +43,8 @@ struct ValueOutput: Sendable {
   let showsTime: Bool
   /// Whether a line tells its characteristic: it does when there are several.
   let showsCharacteristic: Bool
+  /// Whether a line tells its device: it does when there may be several.
+  var showsAddress = false
 
   /// Several at once, in one system call.
   func write(_ records: [ValueRecord]) throws(ConsoleError) {
@@ -60,6 +62,7 @@ struct ValueOutput: Sendable {
     let isTerminal = console.output.isTerminal
     var fields: [String] = []
     if showsTime { fields.append(isTerminal ? record.time.local : record.time.utc) }
+    if showsAddress { fields.append("\(record.address)") }
     if showsCharacteristic {
       fields.append((record.descriptor?.uuid ?? record.characteristic.uuid).description)
     }

@@ -6,7 +6,7 @@ internal import DBus
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
   private let path: NotificationPath
-  private let left: Countdown
+  let left: Countdown
   private let outputs: StreamOutputs
   private let keeper: LinkKeeper?
   private let session: Session
