@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.." || exit 1
 
 all=(
   static build unit contract end-to-end
+  log
   real
-  examples
+  examples recipes
   comparison
   start-up
   thread-sanitizer address-sanitizer
@@ -106,6 +107,8 @@ for part in "${parts[@]}"; do
       ;;
     start-up) step start-up Scripts/start-up.sh ;;
     examples) step examples Scripts/examples.sh ;;
+    log) step log Tests/Log/run.sh ;;
+    recipes) step recipes Scripts/recipes.sh ;;
     comparison) step comparison Scripts/compare.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
     address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 
 configuration=${CONFIGURATION:-debug}
 for product in blectl bench-world; do
-  swift build --quiet -c "$configuration" --product "$product" --static-swift-stdlib
+  swift build --quiet -c "$configuration" --product "$product"
 done
 export BLECTL=$PWD/.build/$configuration/blectl BENCH_WORLD=$PWD/.build/$configuration/bench-world
 export COUNT=${COUNT:-100000} KILLS=${KILLS:-20}

@@ -38,7 +38,7 @@ struct ConnectCommand: BlectlCommand {
   private func waitForLoss(of link: Link) async throws {
     do {
       try await link.peripheral.waitUntilDisconnected()
-    } catch where LinkKeeper.isHealable(error) {
+    } catch  where LinkKeeper.isHealable(error) {
       // The daemon, or the bus, has gone: so has the link.
     }
   }
