@@ -76,6 +76,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "contract-world", dependencies: ["BlueZSimulator"], path: "Tests/ContractWorld",
+      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
@@ -104,7 +107,7 @@ let package = Package(
 if Context.environment["BLECTL_FUZZ"] != nil {
   let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
-    ("Advertisements", ["BLEMeaning"]),
+    ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
     ("Worlds", ["BlueZSimulator", "JSON"]),
   ]
   for fuzzer in fuzzers {

@@ -13,7 +13,7 @@ export BLECTL_FUZZ=1
 # Leaks are not looked for: Swift's own statics are taken for some.
 export ASAN_OPTIONS=detect_leaks=0
 
-for name in Wire Values Advertisements Worlds; do
+for name in Wire Values Advertisements Characteristics Worlds; do
   # lld, since gold fails on what the sanitizer brings; a scratch path of its own, since all is compiled differently.
   swift build --scratch-path .build-fuzz --product "Fuzz$name" \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld -Xlinker -lstdc++ 2>&1 |

@@ -10,6 +10,8 @@ cd "$(dirname "$0")/.." || exit 1
 all=(
   static build unit contract end-to-end
   log
+  clients
+  fidelity
   real
   examples recipes
   comparison
@@ -78,7 +80,26 @@ in_rig() { # FILTER RIG-OPTION…
     "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
 }
 
-real() { in_rig ContractTests; }
+# What bluetoothd shows is compared with the recording first, while it is as new as it was then.
+real() {
+  local bundle
+  build_tests || return
+  bundle=$(ls -d "$PWD"/.build/debug/*PackageTests.xctest) || return 1
+  # shellcheck disable=SC2016  # for the guest to expand
+  Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
+    $RIG_PYTHON Tests/Fidelity/observe.py >/tmp/observed.txt &&
+      $RIG_PYTHON Tests/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
+    rig-world reset && rig-bluetoothd forget &&
+      "$BUNDLE" --testing-library swift-testing --filter ContractTests --no-parallel'
+}
+
+# What the simulator shows is compared with what a real bluetoothd has shown.
+fidelity() {
+  local python
+  build_tests && python=$(Scripts/clients.sh --python) && "$python" Tests/Fidelity/compare.py
+}
+
+clients() { build_tests && Scripts/clients.sh; }
 
 # What bluetoothd offers only with its experimental features on, in a boot of its own.
 real_experimental() {
@@ -101,6 +122,8 @@ for part in "${parts[@]}"; do
     unit) run unit tests --skip ContractTests --skip EndToEndTests ;;
     contract) run contract tests --filter ContractTests ;;
     end-to-end) run end-to-end tests --filter EndToEndTests ;;
+    clients) run clients clients ;;
+    fidelity) step fidelity fidelity ;;
     real)
       run real real
       run real-experimental real_experimental

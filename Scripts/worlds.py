@@ -15,9 +15,10 @@ import jsonschema
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BAD = ROOT / "Tests/BlueZSimulatorTests/Worlds/BadWorlds"
 
-# Bad worlds that are wrong in a way that no schema tells: references, sums, logs, and what is no JSON at all.
+# Bad worlds that are wrong in a way that no schema tells: references, sums, logs, one of two keys, and what is no JSON at all.
 BEYOND_SCHEMA = {
-    "broken-log", "deaf-echo-target", "handles-backwards", "long-value", "missing-log", "no-echo-target",
+    "bad-uuid", "broken-log", "deaf-echo-target", "event-for-nobody",
+    "event-waits-for-nobody", "event-without-time", "handles-backwards", "long-value", "missing-log", "no-echo-target",
     "no-included-service", "notifies-without-property", "open-answer", "sine-out-of-format", "twice-a-key",
     "twin-addresses", "writes-without-property",
 }  # fmt: skip

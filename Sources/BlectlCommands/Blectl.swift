@@ -23,7 +23,8 @@ struct Blectl: ParsableCommand {
     subcommands: [
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, AdapterCommand.self,
-      SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self,
+      SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
+      MonitorCommand.self,
     ])
 
   /// The version of this tool; CHANGELOG.md tells what is in it.

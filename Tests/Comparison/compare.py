@@ -10,7 +10,6 @@ is a failure.
 
     compare.py BLECTL CHARACTERISTICS.md
 """
-import dataclasses
 import datetime
 import enum
 import json
@@ -56,8 +55,12 @@ def random_value(source):
 
 def well_formed(blectl, uuids):
     """For each UUID values that our decoder finds nothing wrong with."""
-    source = random.Random(4)
-    values = [(uuid, random_value(source)) for uuid in uuids for _ in range(SAMPLES)]
+    edges = [bytes([byte] * 48) for byte in (0x00, 0xFF, 0x7F, 0x80, 0x01, 0xFE)]
+    values = []
+    for uuid in uuids:
+        source = random.Random(f"{uuid} 4")  # each its own, so that a new one does not change the others
+        values += [(uuid, data) for data in edges]
+        values += [(uuid, random_value(source)) for _ in range(SAMPLES)]
     for _ in range(3):
         decoded = decode(blectl, values)
         better = []
@@ -82,8 +85,9 @@ def leaves(value, path=""):
             yield from leaves(getattr(value, name), f"{path}.{name}" if path else name)
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         yield from leaves(value._asdict(), path)
-    elif dataclasses.is_dataclass(value):
-        yield from leaves(vars(value), path)
+    elif type(value).__module__.startswith("bluetooth_sig") and not isinstance(value, enum.Enum):
+        names = getattr(type(value), "__slots__", None) or vars(value)
+        yield from leaves({name: getattr(value, name) for name in names}, path)
     elif isinstance(value, datetime.timedelta):
         yield path, value.total_seconds()
     elif isinstance(value, (list, tuple, set, frozenset)) and not isinstance(value, (bytes, bytearray)):
@@ -155,12 +159,17 @@ def mantissa(value):
     return float(f"{value:.12e}".partition("e")[0])
 
 
+def says_nothing(mine):
+    """Whether the package has nothing where we have a word: no element, no known number, no known date."""
+    return mine == [] or isinstance(mine, str) and re.match(r"unknown|invalid|more than|0000-|\d+-00|\d+-\d+-00", mine)
+
+
 def agrees(key, path, samples, factor, any_power):
     """How many of the samples that have both agree, and whether only by their names."""
     forward, backward, good, by_name, present = {}, {}, 0, False, 0
     for data, ours, theirs in samples:
-        if key in ours and ours[key] == [] and path not in theirs:
-            good += 1  # no element, and no list
+        if key in ours and path not in theirs and says_nothing(ours[key]):
+            good += 1
             continue
         if key not in ours or path not in theirs:
             continue

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func aSignalFromATemplateIsLikeOneThatWasBuilt() throws {
-    var template = try #require(SignalTemplate(count: 3, signal))
+    let template = try #require(SignalTemplate(count: 3, signal))
     for bytes: [UInt8] in [[1, 2, 3], [0, 0, 0], [255, 254, 253]] {
       let made = template.signal(with: bytes)
       let message = try #require(made)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func anotherNumberOfBytesDoesNotFit() throws {
-    var template = try #require(SignalTemplate(count: 3, signal))
+    let template = try #require(SignalTemplate(count: 3, signal))
     #expect(template.count == 3)
     for bytes: [UInt8] in [[1, 2], [1, 2, 3, 4]] {
       let made = template.signal(with: bytes)

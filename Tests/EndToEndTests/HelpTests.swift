@@ -6,7 +6,7 @@ internal import Testing
 struct HelpTests {
   private static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "adapter",
-    "simulate", "snapshot", "uuid", "decode",
+    "simulate", "snapshot", "uuid", "decode", "doctor", "monitor",
   ]
 
   @Test("Every command's help is as it was approved", arguments: commands)
@@ -51,6 +51,8 @@ struct HelpTests {
       (["devices", "--simulate", "--bus", "unix:path=/x"], "--simulate"),
       (["adapter", "explode"], "explode"),
       (["connect", ""], "names no device"),
+      (["monitor", "--event", "party"], "'party' is not a kind of event"),
+      (["monitor", "--jobs", "2"], "--exec"), (["monitor", "--exec", "x", "--jobs", "0"], "--jobs"),
     ])
   func usageErrors(_ arguments: [String], _ words: String) async throws {
     let result = try await Blectl(bus: "unix:path=/nonexistent").start(arguments).result()

@@ -46,6 +46,102 @@ struct MeaningTests {
     #expect(try await blectl.start(["uuid", "--kind", "colour", "red"]).result().status == 64)
   }
 
+  @Test("decode takes a whole advertisement to pieces")
+  func advertisement() async throws {
+    let bytes = "0201060916d2fc40016402ca090aff4c00"
+    let text = try await blectl.start(["decode", "advert", bytes + "10054b1c6a4200"]).result()
+    #expect(
+      text.text
+        == "flags le-general-discoverable, br-edr-not-supported, Apple Nearby Info, BTHome battery 100 %, 25.06 °C\n"
+    )
+    let record = try #require(
+      try await blectl.start(["decode", "advert", "0916d2fc40016402ca0905", "--json"]).result().records.first)
+    let data = record["decoded"]?["service_data"]?[0]
+    #expect(data?["type"]?.text == "bthome")
+    #expect(data?["decoded"]?["battery_percent"]?.number == 100)
+    #expect(record["decoded"]?["rest"]?.text == "05")
+  }
+
+  @Test("decode tells what bytes mean, without Bluetooth")
+  func decode() async throws {
+    let heartRate = try await blectl.start(["decode", "2a37", "164fe803"]).result()
+    #expect(heartRate.status == 0)
+    #expect(heartRate.text == "79 bpm, RR 0.977 s, contact yes\n")
+    let json = try await blectl.start(["decode", "temperature", "6608", "--json"]).result()
+    #expect(
+      json.text
+        == #"{"uuid":"00002a6e-0000-1000-8000-00805f9b34fb","name":"Temperature","value":"6608","#
+        + #""decoded":{"temperature_celsius":21.50}}"# + "\n")
+    let high = try await blectl.start(["decode", "alert-level", "auto:high", "--json"]).result()
+    #expect(try high.records.map { $0["value"]?.text } == ["02"])
+    #expect(
+      try await blectl.start(["decode", "2a00", "utf8:\u{1b}[2J"]).result().text == #"\u{1b}[2J"# + "\n")
+  }
+
+  @Test("What decode cannot understand ends with status 4, a wrong value with 64")
+  func undecodable() async throws {
+    let unknown = try await blectl.start(["decode", "ffe1", "00"]).result()
+    #expect(unknown.status == 4)
+    #expect(unknown.errorText.contains("cannot decode ffe1: no meaning of its values is known"))
+    #expect(try await blectl.start(["decode", "2a06"]).result().status == 64)
+    #expect(try await blectl.start(["decode", "2a06", "0"]).result().status == 64)
+    let extreme = try await blectl.start(["decode", "2a06", "auto:extreme"]).result()
+    #expect(extreme.status == 64 && extreme.errorText.contains("'extreme' is none of: none, mild, high"))
+    let handle = try await blectl.start(["write", "Piano", "@000b", "auto:high"]).result()
+    #expect(handle.status == 64 && handle.errorText.contains("needs the characteristic as a UUID or a name"))
+  }
+
+  @Test("Values that are read have their meaning: in JSON, and with --as auto")
+  func decodedValues() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let level = try await blectl.run("read", "Heart Strap", "2a19", "--json")
+      #expect(level.text.contains(#""value":"57","decoded":{"battery_level_percent":87},"#))
+      #expect(try await blectl.run("read", "Heart Strap", "2a19", "--as", "auto").text == "87 %\t57\n")
+      #expect(try await blectl.run("read", "Heart Strap", "2a19").text == "57\n")
+      let beats = try await blectl.run("subscribe", "Heart Strap", "2a37", "--count", "1", "--json")
+      #expect(beats.text.contains(#""decoded":{"heart_rate_bpm":"#))
+      let tree = try await blectl.run("services", "Heart Strap", "--read", "--json")
+      #expect(tree.text.contains(#""decoded":{"battery_level_percent":87}"#))
+    }
+  }
+
+  @Test("A characteristic of one's own is read as its Presentation Format descriptor says")
+  func presentationFormat() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Mine", "services": [
+        {"uuid": "ffe0", "characteristics": [
+          {"uuid": "ffe1", "properties": ["read"], "value": "i16:2150",
+           "descriptors": [{"uuid": "2904", "value": "0efe2f27010000"}]},
+          {"uuid": "2a6e", "properties": ["read"], "value": "i16:-100",
+           "descriptors": [{"uuid": "2906", "value": "60f03421"}]}]}]}]}
+      """
+    try await TemporaryFile.with(Array(world.utf8)) { file in
+      let tree = try await Blectl().run("services", "--simulate=\(file.path)", "Mine", "--read", "--json")
+      #expect(tree.text.contains(#""value":"6608","decoded":{"value":21.50,"unit":"°C"}"#), "\(tree.text)")
+      #expect(tree.text.contains(#""decoded":{"temperature_celsius":-1.00}"#))
+      #expect(
+        tree.text.contains(
+          #""decoded":{"minimum_temperature_celsius":-40.00,"maximum_temperature_celsius":85.00}"#))
+    }
+  }
+
+  @Test("write takes values of standard characteristics as text, also from a file")
+  func writtenValues() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Tag", "services": [
+        {"uuid": "1803", "characteristics": [{"uuid": "2a06", "properties": ["read", "write"], "value": "00"}]}]}]}
+      """
+    try await TemporaryFile.with(Array(world.utf8)) { file in
+      let script = """
+        \(Blectl.path) write Tag alert-level auto:high && \(Blectl.path) read Tag 2a06
+        printf 'auto:high\\nauto:mild\\n' | \(Blectl.path) write Tag 2a06 --from - && \(Blectl.path) read Tag 2a06
+        """
+      let result = try await Blectl().run("simulate", file.path, "--", "/bin/sh", "-c", script)
+      #expect(result.text == "02\n01\n", "\(result.errorText)")
+    }
+  }
+
   @Test("Names stand for UUIDs wherever one is typed")
   func names() async throws {
     try await withSimulator { simulated in

@@ -20,7 +20,7 @@ public actor CentralManager {
   nonisolated let loop: EventLoop
   nonisolated let connection: Connection
   nonisolated let logger: Logger
-  private let wantedAdapter: String?
+  let wantedAdapter: String?
 
   var model = ObjectModel()
   var conditions = Conditions()
@@ -40,6 +40,10 @@ public actor CentralManager {
   private(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of anybody else are not believed.
   private(set) var owner: String?
+  /// Who is told everything that happens.
+  var watchers: [EventWatcher] = []
+  /// What they were told.
+  var tracker: EventTracker?
   private var stateObservers: [Int: AsyncStream<CentralState>.Continuation] = [:]
   private var lastObserver = 0
   private var lastState: CentralState?
@@ -188,6 +192,7 @@ public actor CentralManager {
         follow(change)
         conditions.look(at: model, outage: outage)
       }
+      tellWatchers(change)
     }
   }
 
@@ -195,6 +200,7 @@ public actor CentralManager {
   func modelChanged() {
     conditions.look(at: model, outage: outage)
     stateMayHaveChanged()
+    tellWatchersEverything()
   }
 
   func stateMayHaveChanged() {
@@ -221,8 +227,9 @@ public actor CentralManager {
   }
 
   private func loseBus() {
-    loseEverything(
-      BLEError(.busUnavailable, operation: "go on", message: "the connection to the bus is lost"))
+    let error = BLEError(.busUnavailable, operation: "go on", message: "the connection to the bus is lost")
+    loseEverything(error)
+    failWatchers(error)
     for observer in stateObservers.values { observer.finish() }
     stateObservers = [:]
   }

@@ -78,6 +78,15 @@ extension CentralManager {
     }.sorted { ($0.handle, $0.path) < ($1.handle, $1.path) }
   }
 
+  /// The characteristic with a path; nil when it, its service or a UUID is not known.
+  func characteristic(at path: String) -> GATTCharacteristic? {
+    guard let record = model.characteristics[path], let service = model.services[record.servicePath],
+      let uuid = service.uuid
+    else { return nil }
+    let descriptors = model.descriptors.values.filter { $0.characteristicPath == path }
+    return characteristic(record, service.devicePath, uuid, descriptors)
+  }
+
   private func characteristic(
     _ record: CharacteristicRecord, _ devicePath: String, _ service: BluetoothUUID,
     _ descriptors: [DescriptorRecord]

@@ -18,14 +18,28 @@ extension RawAdvertisement {
         shownAs: names.joined(separator: ", "))
     }
     if !manufacturerData.isEmpty {
-      fields.add("manufacturer_data", .list(manufacturerData.map { .fields(Self.fields(company: $0, $1)) }))
+      let texts = manufacturerData.map { company, data in
+        AdvertisedFormats.decode(company: company, data: data)?.text
+          ?? "\(AssignedNumbers.companyName(company) ?? "company"): \(Hex.string(data))"
+      }
+      fields.add(
+        "manufacturer_data", .list(manufacturerData.map { .fields(Self.fields(company: $0, $1)) }),
+        shownAs: texts.joined(separator: ", "))
     }
     if !serviceData.isEmpty {
-      fields.add("service_data", .list(serviceData.map { .fields(Self.fields(service: $0, $1)) }))
+      let texts = serviceData.map { service, data in
+        AdvertisedFormats.decode(service: service, data: data)?.text
+          ?? "\(AssignedNumbers.name(ofService: service) ?? service.description): \(Hex.string(data))"
+      }
+      fields.add(
+        "service_data", .list(serviceData.map { .fields(Self.fields(service: $0, $1)) }),
+        shownAs: texts.joined(separator: ", "))
     }
     let others = structures.filter { !Self.understood.contains($0.type) }
     if !others.isEmpty {
-      fields.add("others", .list(others.map { .fields(Self.fields($0)) }), label: "others")
+      let texts = others.map { "\($0.typeName ?? "type \(Hex.string([$0.type]))"): \(Hex.string($0.data))" }
+      fields.add(
+        "others", .list(others.map { .fields(Self.fields($0)) }), shownAs: texts.joined(separator: ", "))
     }
     if !rest.isEmpty { fields.problems.append("the last part is longer than the rest") }
     fields.rest = rest

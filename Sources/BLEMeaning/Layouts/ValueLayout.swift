@@ -64,6 +64,7 @@ struct LayoutPart: Sendable {
   /// - Parameters:
   ///   - bit: the number of the flag.
   ///   - isSet: what it has to be.
+  /// - Returns: the part with the condition.
   func when(_ bit: Int, is isSet: Bool = true) -> LayoutPart {
     when(mask: 1 << bit, equals: isSet ? 1 << bit : 0)
   }

@@ -21,7 +21,7 @@ extension ValueLayout {
   /// Each gives the layout of a number that belongs to it.
   private static let characteristicGroups: [@Sendable (UInt16) -> ValueLayout?] = [
     heartRate, generic, battery, environment, health, deviceInformation, glucose, pulseOximeter, body,
-    cycling, fitnessMachine, location, time, alert, userData, electricity, quantity,
+    cycling, fitnessMachine, fitnessMachineState, location, time, alert, userData, electricity, quantity,
   ]
 
   /// The assigned numbers of which a layout may be known.

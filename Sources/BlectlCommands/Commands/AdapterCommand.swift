@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-internal import JSON
 
 struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -64,20 +63,5 @@ struct AdapterCommand: BlectlCommand {
     if adapter.isBlocked { return "blocked" }
     if !adapter.isPowered { return "off" }
     return adapter.isDiscovering ? "scanning" : "on"
-  }
-}
-
-/// An adapter as JSON.
-private struct AdapterRecord: Record {
-  let adapter: Adapter
-
-  func write(to json: inout JSONWriter) {
-    json.field("adapter", adapter.id)
-    json.field("address", adapter.address)
-    json.field("name", adapter.name)
-    json.field("powered", adapter.isPowered)
-    json.field("discovering", adapter.isDiscovering)
-    json.field("blocked", adapter.isBlocked)
-    json.field("modalias", adapter.modalias)
   }
 }

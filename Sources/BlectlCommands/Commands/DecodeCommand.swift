@@ -6,11 +6,12 @@ internal import JSON
 struct DecodeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Tell what the bytes of a standard characteristic or descriptor mean, without Bluetooth.",
+    abstract: "Tell what the bytes of a characteristic, a descriptor or an advert mean, without Bluetooth.",
     discussion: """
       blectl decode 2a37 104fe803
       blectl decode heart-rate-measurement 104fe803 --json
       blectl decode 2a06 auto:high --json
+      blectl decode advert 0201060916d2fc40016402ca09
       blectl decode --from values.txt
 
       Numbers stand in the unit that their key or their symbol names. What is reserved, missing or too much is said, and \
@@ -18,9 +19,10 @@ struct DecodeCommand: BlectlCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A UUID, or the name of a characteristic or descriptor.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsing:))
-  var uuid: BluetoothUUID?
+    help: ArgumentHelp(
+      "A UUID, the name of a characteristic or descriptor, or advert.", valueName: "uuid"),
+    transform: DecodeSubject.init(parsing:))
+  var subject: DecodeSubject?
   @Argument(
     help: "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, @FILE; several are joined.",
     transform: ValueArgument.init(parsing:))
@@ -32,41 +34,30 @@ struct DecodeCommand: BlectlCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if from == nil, uuid == nil { throw ValidationError("Say which characteristic the value is of.") }
+    if from == nil, subject == nil { throw ValidationError("Say which characteristic the value is of.") }
     if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
   }
 
   func run(in session: Session) async throws {
     guard let from else {
-      guard let uuid else { return }
-      return try write([try record(uuid, try ValueSource.bytes(values, for: uuid))], to: session.console)
+      guard let subject else { return }
+      let bytes = try ValueSource.bytes(values, for: subject.uuid)
+      return try write([try subject.decode(bytes)], to: session.console)
     }
     var records: [DecodedRecord] = []
     for line in try ValueSource.lines(of: from) {
-      let (uuid, bytes) = try line.understood { text throws(ArgumentError) in try parse(text) }
-      records.append(try record(uuid, bytes))
+      let (subject, bytes) = try line.understood { text throws(ArgumentError) in try parse(text) }
+      records.append(try subject.decode(bytes))
     }
     try write(records, to: session.console)
   }
 
   /// What a line of a file says: `VALUE`, or `UUID VALUE`.
-  private func parse(_ line: String) throws(ArgumentError) -> (BluetoothUUID, [UInt8]) {
-    if let uuid { return (uuid, try ValueSource.typedBytes(line, for: uuid)) }
+  private func parse(_ line: String) throws(ArgumentError) -> (DecodeSubject, [UInt8]) {
+    if let subject { return (subject, try ValueSource.typedBytes(line, for: subject.uuid)) }
     guard let space = line.firstIndex(of: " ") else { throw ArgumentError(line, "is not UUID VALUE") }
-    let uuid = try BluetoothUUID(parsing: line[..<space])
-    return (uuid, try ValueSource.typedBytes(String(line[line.index(after: space)...]), for: uuid))
-  }
-
-  private func record(_ uuid: BluetoothUUID, _ bytes: [UInt8]) throws(CommandError) -> DecodedRecord {
-    guard let layout = ValueLayout(for: uuid) else {
-      let name =
-        AssignedNumbers.name(ofCharacteristic: uuid) ?? AssignedNumbers.name(ofDescriptor: uuid)
-      throw CommandError(
-        status: .notFound,
-        message: "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): no meaning of its values is known",
-        hint: "docs/characteristics.md lists what can be decoded")
-    }
-    return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
+    let subject = try DecodeSubject(parsing: line[..<space])
+    return (subject, try ValueSource.typedBytes(String(line[line.index(after: space)...]), for: subject.uuid))
   }
 
   private func write(_ records: [DecodedRecord], to console: Console) throws {
@@ -80,7 +71,8 @@ struct DecodeCommand: BlectlCommand {
 
 /// A value and what it means.
 struct DecodedRecord: Record {
-  let uuid: BluetoothUUID
+  /// Nil for an advertisement.
+  let uuid: BluetoothUUID?
   let name: String
   let value: [UInt8]
   let decoded: DecodedFields

@@ -17,7 +17,9 @@ struct WriteCommand: BlectlCommand {
     transform: CharacteristicArgument.init(parsing:))
   var characteristic: CharacteristicArgument
   @Argument(
-    help: "Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, @FILE; several are joined.",
+    help: """
+      Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, @FILE; several are joined.
+      """,
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(

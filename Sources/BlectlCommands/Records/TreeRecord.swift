@@ -45,7 +45,8 @@ struct TreeRecord: Record {
           json.field("handle", Int(descriptor.handle))
           let value = values[descriptor.id]
           json.field("value", hex: value)
-          json.field("decoded", value.flatMap { ValueMeaning(of: descriptor, in: characteristic)?.decode($0) })
+          let meaning = ValueMeaning(of: descriptor, in: characteristic)
+          json.field("decoded", value.flatMap { meaning?.decode($0) })
         }
       }
     }

@@ -57,9 +57,8 @@ final class Session: Sendable {
 
   private func open() async throws -> CentralManager {
     let bus = try await bus()
-    let adapter = options.adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
     let central = try await CentralManager(
-      bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop)
+      bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
     opened.withLock { $0.central = central }
     return central
   }
@@ -84,11 +83,22 @@ final class Session: Sendable {
     }
   }
 
-  private func bus() async throws -> Bus {
-    if options.simulate {
-      if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
-      return .address(try await simulate(options.world).address)
+  /// The adapter that was asked for: by `--adapter`, else by `BLECTL_ADAPTER`.
+  var wantedAdapter: String? {
+    options.adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Where the bus is reached, for those who ask it without the library.
+  func busAddress() async throws -> BusAddress {
+    switch try await bus() {
+    case .system: .system
+    case .address(let text): BusAddress(text)
     }
+  }
+
+  private func bus() async throws -> Bus {
+    if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
+    if options.simulate { return .address(try await simulate(options.world).address) }
     return options.bus.map { .address($0) } ?? .system
   }
 
@@ -114,7 +124,8 @@ final class Session: Sendable {
     }
   }
 
-  private var logger: Logger {
+  /// Where traffic and what was skipped is told: stderr, with `-vv`.
+  var logger: Logger {
     let console = console
     var logger = Logger(label: "blectl") { _ in ConsoleLogHandler(console: console) }
     logger.logLevel = options.verbose > 1 ? .trace : .critical

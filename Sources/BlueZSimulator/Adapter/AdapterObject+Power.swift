@@ -39,8 +39,9 @@ extension AdapterObject {
   private func endRadio() {
     for device in devices where device.isTemporary && !device.isConnected { remove(device) }
     for device in devices {
+      let wasTemporary = device.isTemporary  // before its link ends
       device.radioEnded()
-      if device.isTemporary { remove(device) }
+      if wasTemporary { remove(device) }
     }
   }
 }

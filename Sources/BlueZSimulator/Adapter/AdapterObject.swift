@@ -12,13 +12,15 @@ final class AdapterObject: ExportedInterface {
   private var alias: String?
   private var isDiscoverable = false
   private var discoverableTimeout: UInt32 = 180
-  private var isPairable = false
+  private(set) var isPairable = false
   private var pairableTimeout: UInt32 = 0
   /// A change of power that is under way.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
   /// Passive scanning, where the daemon is experimental.
   private(set) var monitors: MonitorManager?
+  private(set) lazy var gattManager = GATTManager(self)
+  private lazy var advertising = AdvertisingManager(self)
   private(set) var devices: [DeviceObject] = []
   private var devicesByAddress: [String: DeviceObject] = [:]
   private(set) var isRemoved = false
@@ -33,6 +35,11 @@ final class AdapterObject: ExportedInterface {
 
   func export() {
     daemon.tree.register(self, at: path)
+    daemon.tree.register(gattManager, at: path)
+    daemon.tree.register(MediaManager(), at: path)
+    // It comes later, in a signal of its own.
+    daemon.tree.flush()
+    daemon.tree.register(advertising, at: path)
     if daemon.isExperimental {
       let monitors = MonitorManager(self)
       self.monitors = monitors
@@ -81,7 +88,9 @@ final class AdapterObject: ExportedInterface {
     case "PairableTimeout": .uint32(pairableTimeout)
     case "Discovering": .boolean(discovery.isRunning)
     case "UUIDs":
-      .strings(["1801", "1800", "180a"].map { "0000\($0)-0000-1000-8000-00805f9b34fb" })
+      .strings(
+        [0x1801, 0x1800].map { AttributeUUID($0).text } + gattManager.services.map(\.text)
+          + [0x1200, 0x110C, 0x110E, 0x180A].map { AttributeUUID($0).text })
     case "Modalias": .string("usb:v1D6Bp0246d0542")
     case "Roles": .strings(["central", "peripheral"])
     default: nil
@@ -147,7 +156,12 @@ final class AdapterObject: ExportedInterface {
   func clientLeft(_ name: String) {
     endDiscovery(of: name)
     monitors?.clientLeft(name)
-    for device in devices { device.gatt.clientLeft(name) }
+    for device in devices {
+      device.gatt.clientLeft(name)
+      device.clientThatPairsLeft(name)
+    }
+    gattManager.clientLeft(name)
+    advertising.clientLeft(name)
   }
 
   // MARK: Power and the end
@@ -175,7 +189,9 @@ final class AdapterObject: ExportedInterface {
       daemon.tree.unregister(BlueZ.monitorManager, at: path)
       monitors.releaseAll()
     }
-    daemon.tree.unregister(BlueZ.adapter, at: path)
+    for name in [BlueZ.advertisingManager, BlueZ.media, BlueZ.gattManager, BlueZ.adapter] {
+      daemon.tree.unregister(name, at: path)
+    }
   }
 
   /// Lets go of links and sockets without a word.

@@ -22,6 +22,7 @@ final class MonitorManager: ExportedInterface {
 
   private unowned let adapter: AdapterObject
   private var applications: [Application: [Monitor]] = [:]
+  private var subscriptions: [Application: SubscriptionID] = [:]
 
   /// From this many patterns on, this version writes beyond a buffer.
   private static let fatalPatternCount = 8
@@ -55,29 +56,69 @@ final class MonitorManager: ExportedInterface {
 
   /// What a client does not export is no error: it has no monitors then.
   private func take(_ objects: DBusValue?, of application: Application, _ call: MethodCall) {
-    guard case .dictionary(_, _, let entries) = objects else { return call.reply() }
-    for entry in entries {
-      guard let path = entry.key.text, path.hasPrefix(application.root),
-        let properties = entry.value[BlueZ.monitor]
-      else { continue }
-      let monitor = Monitor(
-        client: application.client, path: path, patterns: MonitorPattern.parse(properties) ?? [])
-      if monitor.patterns.count >= MonitorManager.fatalPatternCount { return adapter.daemon.onCrash() }
-      if monitor.patterns.isEmpty {
-        tell(monitor, "Release")
-      } else {
-        applications[application]?.append(monitor)
+    var found: [Monitor] = []
+    if case .dictionary(_, _, let entries) = objects {
+      for entry in entries {
+        guard let monitor = monitor(at: entry.key.text ?? "", entry.value, of: application) else { continue }
+        if monitor.patterns.count >= MonitorManager.fatalPatternCount { return adapter.daemon.onCrash() }
+        found.append(monitor)
       }
     }
+    follow(application)
     call.reply()
-    for monitor in applications[application] ?? [] { tell(monitor, "Activate") }
+    for monitor in found { start(monitor, of: application) }
+  }
+
+  private func monitor(at path: String, _ interfaces: DBusValue, of application: Application) -> Monitor? {
+    guard path.hasPrefix(application.root), let properties = interfaces[BlueZ.monitor] else { return nil }
+    return Monitor(
+      client: application.client, path: path, patterns: MonitorPattern.parse(properties) ?? [])
+  }
+
+  /// Begins to listen for a monitor, or says that it cannot be served.
+  private func start(_ monitor: Monitor, of application: Application) {
+    if monitor.patterns.isEmpty { return tell(monitor, "Release") }
+    applications[application]?.append(monitor)
+    tell(monitor, "Activate")
     adapter.daemon.updateListening()
+  }
+
+  /// Clients may export their monitors, and take them back, after they have registered.
+  private func follow(_ application: Application) {
+    let rule = MatchRule(
+      sender: application.client, interface: StandardInterface.objectManager, path: application.root)
+    subscriptions[application] = adapter.daemon.subscribe(rule) { [weak self] message in
+      self?.heard(message, of: application)
+    }
+  }
+
+  private func heard(_ message: Message, of application: Application) {
+    let arguments = message.values
+    guard applications[application] != nil, arguments.count == 2, let path = arguments[0].text else { return }
+    switch message.member {
+    case "InterfacesAdded":
+      guard let monitor = monitor(at: path, arguments[1], of: application) else { return }
+      if monitor.patterns.count >= MonitorManager.fatalPatternCount { return adapter.daemon.onCrash() }
+      start(monitor, of: application)
+    case "InterfacesRemoved":
+      applications[application]?.removeAll { $0.path == path }
+      adapter.daemon.updateListening()
+    default: break
+    }
+  }
+
+  private func unfollow(_ isLeft: (Application) -> Bool) {
+    for (application, id) in subscriptions where isLeft(application) {
+      subscriptions[application] = nil
+      adapter.daemon.unsubscribe(id)
+    }
   }
 
   private func unregister(_ application: Application, _ call: MethodCall) {
     guard let monitors = applications.removeValue(forKey: application) else {
       return call.fail(.doesNotExist)
     }
+    unfollow { $0 == application }
     for monitor in monitors { tell(monitor, "Release") }
     call.reply()
     adapter.daemon.updateListening()
@@ -87,6 +128,7 @@ final class MonitorManager: ExportedInterface {
   func clientLeft(_ name: String) {
     guard applications.keys.contains(where: { $0.client == name }) else { return }
     applications = applications.filter { $0.key.client != name }
+    unfollow { $0.client == name }
     adapter.daemon.updateListening()
   }
 

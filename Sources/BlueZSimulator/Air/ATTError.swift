@@ -15,6 +15,9 @@ struct ATTError: Error, Hashable {
   /// What the daemon itself says when the link is gone or an answer does not come.
   static let unlikely = ATTError(code: 0x0E)
 
+  /// Whether pairing may help.
+  var asksForKey: Bool { [0x05, 0x0F].contains(code) }
+
   /// As the daemon tells it on D-Bus.
   var onBus: BlueZError {
     switch code {

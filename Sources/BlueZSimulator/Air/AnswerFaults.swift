@@ -24,9 +24,11 @@ struct AnswerFaults {
   ///
   /// The newest fault counts.
   mutating func take(_ operation: AnswerFault.Operation, of handle: UInt16) -> AnswerFault.Answer? {
-    guard let index = entries[handle]?.lastIndex(where: { entry in
-      !entry.left.isOver && (entry.fault.operation ?? operation) == operation
-    }) else { return nil }
+    guard
+      let index = entries[handle]?.lastIndex(where: { entry in
+        !entry.left.isOver && (entry.fault.operation ?? operation) == operation
+      })
+    else { return nil }
     _ = entries[handle]?[index].left.take()
     return entries[handle]?[index].fault.answer
   }

@@ -53,12 +53,15 @@ extension CommandWord {
   /// The object of this word, with the keys of its context before its own.
   fileprivate func shape(
     _ prefix: String, before: [Key<CommandFields>] = [], after: [Key<CommandFields>],
-    check: @escaping @Sendable (CommandFields, JSONNode) throws(JSONError) -> Void = { _, _ throws(JSONError) in }
+    check: @escaping @Sendable (CommandFields, JSONNode) throws(JSONError) -> Void = {
+      _, _ throws(JSONError) in
+    }
   ) -> Shape<CommandFields> {
     let word = word
     let constant = Form<String>.words([(word, word)])
     return Shape(
-      "\(prefix)_" + String(word.map { $0 == "-" ? "_" : $0 }), about, blank: CommandFields(word),
+      "\(prefix)_" + String(word.map { $0 == "-" ? "_" : $0 }), "\(prefix) \(word)",
+      blank: CommandFields(word),
       before + [.required("do", \.word, constant, about)] + after, check: check)
   }
 

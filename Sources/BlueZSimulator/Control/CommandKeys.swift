@@ -7,10 +7,10 @@ extension Key<CommandFields> {
   static let anyDevice = Key(
     "device", \.device, Form.address, "The address of the device whose objects are meant; without it, all.")
   static let service = Key(
-    "service", \.service, Form.uuid, "The service to look in; without it, all.")
+    "service", \.service, Form.service, "The service to look in; without it, all.")
   static let characteristic = required(
-    "characteristic", \.characteristic, Form.uuid.optional,
-    "The UUID of the characteristic: the first one that has it.")
+    "characteristic", \.characteristic, Form.characteristic.optional,
+    "The UUID of the characteristic, or its name: the first one that has it.")
   static let adapter = Key("adapter", \.adapter, Form.adapterName, "The name of the adapter.")
   static let times = Key(
     "times", \.times, Form.integer(0...1_000_000), "How often; without it, until it is taken back.")

@@ -9,7 +9,8 @@ extension CommandWord {
     adapter("add-adapter", "The adapter is plugged in again, or a new one is.", .add),
     adapter("block-adapter", "rfkill blocks the radio.", .block),
     adapter("unblock-adapter", "rfkill lets the radio go; the adapter stays off.", .unblock),
-    adapter("release-monitors", "The daemon gives up all passive scans.", .releaseMonitors, isUndoable: false),
+    adapter(
+      "release-monitors", "The daemon gives up all passive scans.", .releaseMonitors, isUndoable: false),
     adapter(
       "repeat-adapter", "The daemon tells all properties of the adapter again though none has changed.",
       .repeatProperties, isUndoable: false),
@@ -64,7 +65,9 @@ extension CommandWord {
     otherClient(
       "other-scan", "Another program scans; the daemon merges its filter with that of others.", .adapter,
       [
-        Key("services", \.services, Form<AttributeUUID>.uuid.list("an array of UUIDs"), "Of which one is advertised."),
+        Key(
+          "services", \.services, Form<AttributeUUID>.service.list("an array of services"),
+          "Of which one is advertised."),
         Key("rssi", \.rssi, Form.integer(-127...20), "The weakest signal in dBm."),
         Key("pattern", \.pattern, Form.plainText("a text"), "What an address or a name begins with."),
         Key("duplicates", \.duplicates, Form.flag, "Whether each report is told."),

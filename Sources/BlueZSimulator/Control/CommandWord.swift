@@ -50,7 +50,8 @@ struct CommandWord: Sendable {
     make: @escaping @Sendable (CommandFields) -> CharacteristicCommand,
     take: @escaping @Sendable (CharacteristicCommand, inout CommandFields) -> Bool
   ) -> CommandWord {
-    CommandWord(word: word, about: about, scope: .characteristic, keys: keys, isUndoable: isUndoable) { fields in
+    CommandWord(word: word, about: about, scope: .characteristic, keys: keys, isUndoable: isUndoable) {
+      fields in
       fields.reference.map { .characteristic($0, make(fields)) }
     } take: { action, fields in
       guard case .characteristic(let reference, let command) = action else { return false }

@@ -64,11 +64,12 @@ struct ControlCheck {
     let layout = AttributeLayout(try device(reference.device))
     let services = layout.services.filter { reference.service == nil || $0.uuid == reference.service }
     if let service = reference.service, services.isEmpty {
-      throw ControlError("/service", "\(reference.device) has no service \(service)")
+      throw ControlError("/service", "\(reference.device) has no service \(service.shortText)")
     }
     let known = services.flatMap(\.characteristics).map(\.spec.uuid)
     guard !known.contains(reference.uuid) else { return }
-    throw ControlError("/characteristic", "\(reference.device) has no characteristic \(reference.uuid)")
+    throw ControlError(
+      "/characteristic", "\(reference.device) has no characteristic \(reference.uuid.shortText)")
   }
 }
 

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// Confined to its loop.
 final class ControlConversation {
-  /// The longest line; a longer one ends the conversation.
+  /// The longest line; after a longer one nothing is understood any more.
   static let longestLine = 1 << 16
   /// A pipe that is ready takes at least so much without waiting.
   private static let atomicWrite = 4096
@@ -20,6 +20,8 @@ final class ControlConversation {
   private var unsent: [UInt8] = []
   private var isAnswering = false
   private var isInputOver = false
+  /// Whether what still comes is passed over.
+  private var isDiscarding = false
   private var isClosed = false
   /// Called with a line, which must then be answered.
   var onLine: ([UInt8]) -> Void = { _ in }
@@ -62,7 +64,7 @@ final class ControlConversation {
     let count = Glibc.read(input, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     if count > 0 {
-      received += buffer[..<count]
+      if !isDiscarding { received += buffer[..<count] }
     } else {
       isInputOver = true
       if let reading { loop.unwatch(reading) }
@@ -75,7 +77,8 @@ final class ControlConversation {
   private func next() {
     while !isClosed, !isAnswering {
       guard let line = takeLine() else { break }
-      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
+      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") })
+      {
         continue
       }
       isAnswering = true
@@ -95,10 +98,8 @@ final class ControlConversation {
     guard isInputOver || received.count >= ControlConversation.longestLine, !received.isEmpty else {
       return nil
     }
-    // What is too long is handed out as it is: it is no JSON, and says so. Nothing after it can be understood.
-    isInputOver = true
-    if let reading { loop.unwatch(reading) }
-    reading = nil
+    // What is too long is handed out as it is: it is no JSON, and is answered so. Nothing after it can be understood.
+    if !isInputOver { isDiscarding = true }
     defer { received = [] }
     return received
   }

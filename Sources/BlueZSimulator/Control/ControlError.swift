@@ -13,6 +13,6 @@ package struct ControlError: Error, Sendable, Hashable, CustomStringConvertible 
     self.message = message
   }
 
-  /// `/device: there is no peripheral F0:F1:F2:F3:F4:F6; …`
+  /// What is wrong and where, such as `/device: there is no peripheral F0:F1:F2:F3:F4:F6`.
   package var description: String { pointer.isEmpty ? message : "\(pointer): \(message)" }
 }

@@ -32,7 +32,7 @@ package enum ControlRequest: Sendable, Hashable {
   /// The commands, and the word that asks for the state.
   static let form: Form<ControlRequest> = {
     let state = Shape<CommandFields>(
-      "command-state", "Tells how things stand.", blank: CommandFields(stateWord),
+      "command_state", "command state", blank: CommandFields(stateWord),
       [.required("do", \.word, Form.words([(stateWord, stateWord)]), "Tells how things stand.")])
     let asking = CommandForm<ControlRequest>.Entry(word: stateWord, shape: state) { _ in
       .state

@@ -29,7 +29,9 @@ struct ControlSocket: ~Copyable {
         bind(file.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    if status != 0, errno == EADDRINUSE { throw ControlSocketError("there is a file already: remove it first") }
+    if status != 0, errno == EADDRINUSE {
+      throw ControlSocketError("there is a file already: remove it first")
+    }
     guard status == 0 else { throw ControlSocketError(errno) }
     var found = stat()
     guard listen(file.raw, 16) == 0, lstat(path, &found) == 0 else {

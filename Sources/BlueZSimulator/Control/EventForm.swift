@@ -4,14 +4,19 @@ internal import JSON
 extension EventCondition {
   /// What an event waits for.
   static let form = Choice<EventCondition>([
-    .init(connected, make: { .connected($0) }, take: { if case .connected(let fields) = $0 { fields } else { nil } }),
-    .init(operations, make: { .operations($0) }, take: { if case .operations(let fields) = $0 { fields } else { nil } }),
+    .init(
+      connected, make: { .connected($0) },
+      take: { if case .connected(let fields) = $0 { fields } else { nil } }),
+    .init(
+      operations, make: { .operations($0) },
+      take: { if case .operations(let fields) = $0 { fields } else { nil } }),
   ]).form
 
   private static let connected = Shape<Connected>(
     "when_connected", "a link that comes up", blank: Connected(),
     [
-      .required("connected", \.device, Form.address, "The address of the peripheral to which a link comes up."),
+      .required(
+        "connected", \.device, Form.address, "The address of the peripheral to which a link comes up."),
       Key("after", \.after, Form.duration, "How much later it happens."),
       Key("repeat", \.repeats, Form.flag, "Whether it happens at each link, not at the first only."),
     ])

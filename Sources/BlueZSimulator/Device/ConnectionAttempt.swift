@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A call of Connect that is under way.
+/// A call of Connect, or of Pair on a device without a link, that is under way.
 final class ConnectionAttempt {
   let call: MethodCall
+  let isPairing: Bool
   /// What will happen next, and what when nothing does.
   var step: Agenda.Token?
   var timeout: Agenda.Token?
 
-  init(_ call: MethodCall) { self.call = call }
+  init(_ call: MethodCall, isPairing: Bool = false) {
+    self.call = call
+    self.isPairing = isPairing
+  }
 
   func withdraw(_ agenda: Agenda) {
     agenda.cancel(step)

@@ -6,8 +6,12 @@ extension DeviceObject {
     if isConnected { return call.reply() }
     guard attempt == nil else { return call.fail(.failed("Operation already in progress")) }
     guard adapter.isPowered else { return call.fail(.failed("Input/output error")) }
+    begin(ConnectionAttempt(call))
+  }
+
+  /// Looks for the peripheral until it is there, or too long.
+  func begin(_ attempt: ConnectionAttempt) {
     makePermanent()
-    let attempt = ConnectionAttempt(call)
     self.attempt = attempt
     attempt.timeout = daemon.agenda.schedule(after: daemon.timing.connectTimeout) { [weak self] in
       self?.attemptFailed(attempt, .failed("le-connection-abort-by-local"))
@@ -34,6 +38,7 @@ extension DeviceObject {
     if peripheral.faults.takeHang() { return }  // until the daemon gives up
     daemon.agenda.cancel(attempt.timeout)
     let link = Link(self)
+    link.isEncrypted = isPaired
     self.link = link
     isConnected = true
     wasSeen()
@@ -41,6 +46,9 @@ extension DeviceObject {
     daemon.agenda.schedule(after: .zero) { [weak self] in
       guard let self, self.attempt === attempt else { return }
       self.attempt = nil
+      if attempt.isPairing {
+        return pair(over: link)
+      }
       attempt.call.reply()
       guard self.link === link else { return }
       discoverServices(link)
@@ -52,7 +60,13 @@ extension DeviceObject {
     attempt.withdraw(daemon.agenda)
     self.attempt = nil
     wasSeen()
-    attempt.call.fail(error)
+    if attempt.isPairing {
+      pairing = nil
+      isTemporary = true
+      attempt.call.fail(.failed("Software caused connection abort"))
+    } else {
+      attempt.call.fail(error)
+    }
   }
 
   func cancelAttempt() {
@@ -61,13 +75,15 @@ extension DeviceObject {
 
   // MARK: Services
 
-  private func discoverServices(_ link: Link) {
+  func discoverServices(_ link: Link) {
     let delay = daemon.timing.serviceDiscovery + peripheral.faults.discoveryDelay
     let areKnown = gatt.hasServices
     if areKnown { useKnownServices(link) }
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
+      let pairing = pairingSucceeded(over: link)
       if areKnown { confirmKnownServices(link) } else { servicesFound(link) }
+      pairing?.reply()
     }
   }
 

@@ -86,6 +86,9 @@ extension DeviceObject {
     wasSeen()
     gatt.detach()
     failRequests()
+    pairingEndedWithLink()
+    // Only who is paired or trusted is remembered for good.
+    if !isPaired, !isTrusted { isTemporary = true }
     if let attempt {
       attempt.withdraw(daemon.agenda)
       self.attempt = nil

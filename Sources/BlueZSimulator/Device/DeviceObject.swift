@@ -14,7 +14,7 @@ final class DeviceObject: ExportedInterface {
   var isConnectable = true
   private(set) var heard = HeardData()
   private var alias: String?
-  private var isTrusted = false
+  private(set) var isTrusted = false
   private var isBlocked = false
   /// The product as the Device Information service tells it.
   private var modalias: String?
@@ -27,6 +27,11 @@ final class DeviceObject: ExportedInterface {
   /// The services of the GATT server, once they were found.
   var foundServices: [String] = []
   var attempt: ConnectionAttempt?
+  /// Whether there is a key for links with it, and whether that outlives the link.
+  var isPaired = false
+  var isBonded = false
+  /// The call of Pair that is under way.
+  var pairing: MethodCall?
   var disconnecting: [MethodCall] = []
   var isDisconnecting = false
   var battery: BatteryObject?
@@ -46,6 +51,8 @@ final class DeviceObject: ExportedInterface {
     foundServices = record.services
     isTrusted = record.isTrusted
     isBlocked = record.isBlocked
+    isPaired = record.isPaired
+    isBonded = record.isPaired
   }
 
   func changed(_ property: String) { daemon.tree.changed(property, of: BlueZ.device, at: path) }
@@ -63,6 +70,7 @@ final class DeviceObject: ExportedInterface {
       let silence = ContinuousClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
       if isTemporary, !isConnected, silence >= limit {
+        daemon.storage.forget(address, at: adapter.spec.address)
         adapter.remove(self)
       } else {
         expectOblivion(after: max(limit - silence, .milliseconds(10)))
@@ -89,7 +97,8 @@ final class DeviceObject: ExportedInterface {
     guard !isTemporary else { return }
     daemon.storage.keep(
       Storage.Record(
-        name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked),
+        name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked,
+        isPaired: isBonded),
       of: address, at: adapter.spec.address)
   }
 
@@ -162,7 +171,9 @@ final class DeviceObject: ExportedInterface {
     case "Alias": .string(alias ?? heard.name ?? String(address.map { $0 == ":" ? "-" : $0 }))
     case "Appearance": heard.appearance.map { .uint16($0) }
     case "Icon": heard.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
-    case "Paired", "Bonded", "LegacyPairing": .boolean(false)
+    case "Paired": .boolean(isPaired)
+    case "Bonded": .boolean(isBonded)
+    case "LegacyPairing": .boolean(false)
     case "Trusted": .boolean(isTrusted)
     case "Blocked": .boolean(isBlocked)
     case "RSSI": heard.rssi.map { .int16($0) }
@@ -199,9 +210,11 @@ final class DeviceObject: ExportedInterface {
     switch method {
     case "Connect": connect(call)
     case "Disconnect": disconnect(call)
-    case "Pair": call.fail(.named("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
-    case "CancelPairing": call.fail(.doesNotExist)
-    default: call.fail(.notSupported)
+    case "Pair": pair(call)
+    case "CancelPairing": cancelPairing(call)
+    // Profiles are found by SDP, which needs BR/EDR.
+    case "ConnectProfile": call.fail(.failed("br-connection-sdp-search"))
+    default: call.fail(.invalidArguments)
     }
   }
 }

@@ -7,6 +7,8 @@ final class Link: PeripheralLink {
   private struct Request {
     let send: (AttributeServer, @escaping (Outcome) -> Void) -> Void
     let finish: (Outcome) -> Void
+    /// Whether it was refused for want of a key, and is sent anew.
+    var isRepeated = false
   }
 
   private unowned let device: DeviceObject
@@ -90,9 +92,27 @@ final class Link: PeripheralLink {
 
   private func answered(_ number: Int, _ outcome: Outcome) {
     guard number == currentNumber, let request = current else { return }
-    current = nil
     agenda.cancel(deadline)
+    if case .failure(let error) = outcome, error.asksForKey, !isEncrypted, !request.isRepeated {
+      return device.raiseSecurity(of: self) { [weak self] isEncrypted in
+        self?.repeatRequest(number, isEncrypted, outcome)
+      }
+    }
+    current = nil
     request.finish(outcome)
+    sendNext()
+  }
+
+  /// Sends a request again, now that there is a key; or ends it as refused.
+  private func repeatRequest(_ number: Int, _ isEncrypted: Bool, _ outcome: Outcome) {
+    guard number == currentNumber, var request = current else { return }
+    current = nil
+    guard isEncrypted else {
+      request.finish(outcome)
+      return sendNext()
+    }
+    request.isRepeated = true
+    queue.insert(request, at: 0)
     sendNext()
   }
 

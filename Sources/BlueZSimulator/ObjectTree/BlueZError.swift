@@ -24,6 +24,8 @@ package struct BlueZError: Error, Sendable, Hashable {
   static let notConnected = bluez("NotConnected", "Not Connected")
   static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
   static let alreadyExists = bluez("AlreadyExists", "Already Exists")
+  static let authenticationFailed = bluez("AuthenticationFailed", "Authentication Failed")
+  static let authenticationCanceled = bluez("AuthenticationCanceled", "Authentication Canceled")
   static let blocked = bluez("Blocked", "Blocked through rfkill")
   package static func failed(_ text: String) -> BlueZError { bluez("Failed", text) }
   static func notPermitted(_ text: String) -> BlueZError { bluez("NotPermitted", text) }

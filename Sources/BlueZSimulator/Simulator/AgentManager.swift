@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Remembers who would answer questions of pairing (`AgentManager1`).
-///
-/// The peripherals of a simulation ask none.
+/// Remembers who answers questions of pairing (`AgentManager1`).
 final class AgentManager: ExportedInterface {
   private static let capabilities = [
     "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
@@ -20,6 +18,18 @@ final class AgentManager: ExportedInterface {
   var onChange: (_ hasAgent: Bool) -> Void = { _ in }
   /// The path of each client's agent.
   private var agents: [String: String] = [:]
+  /// Who wanted to be asked for the whole system, the latest first.
+  private var defaults: [String] = []
+
+  /// The agent for what no client has asked for.
+  var defaultAgent: (client: String, path: String)? {
+    defaults.first.flatMap { client in agents[client].map { (client, $0) } }
+  }
+
+  /// The agent for what a client has asked for: its own, or else the one for the whole system.
+  func agent(for client: String) -> (client: String, path: String)? {
+    agents[client].map { (client, $0) } ?? defaultAgent
+  }
 
   func perform(_ method: String, _ call: MethodCall) {
     let path = call.argument(0)?.text ?? ""
@@ -38,11 +48,14 @@ final class AgentManager: ExportedInterface {
       clientLeft(call.sender)
     default:
       guard agents[call.sender] == path else { return call.fail(.doesNotExist) }
+      defaults.removeAll { $0 == call.sender }
+      defaults.insert(call.sender, at: 0)
       call.reply()
     }
   }
 
   func clientLeft(_ name: String) {
+    defaults.removeAll { $0 == name }
     guard agents.removeValue(forKey: name) != nil else { return }
     if agents.isEmpty { onChange(false) }
   }

@@ -15,7 +15,8 @@ final class Daemon {
   private let connection: Connection
   var loop: EventLoop { .simulation }
   private(set) var adapters: [AdapterObject] = []
-  private let agents = AgentManager()
+  let agents = AgentManager()
+  private let profiles = ProfileManager()
   /// Whether this life has ended.
   private(set) var isStopped = false
   /// How the daemon ends when a call hits one of its memory errors.
@@ -47,6 +48,8 @@ final class Daemon {
   ///   - areOff: whether an earlier daemon has switched them off: this one then switches them on.
   func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(agents, at: BlueZ.root)
+    tree.register(profiles, at: BlueZ.root)
+    tree.register(HealthManager(), at: BlueZ.root)
     agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
     for spec in specs {
       var present = spec
@@ -82,6 +85,7 @@ final class Daemon {
   /// A client has left the bus: what it had begun ends.
   func clientLeft(_ name: String) {
     agents.clientLeft(name)
+    profiles.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
   }
 
@@ -90,6 +94,14 @@ final class Daemon {
     nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
     connection.assumeIsolated { $0.begin(message, timeout: .seconds(25)) { then(try? $0.get()) } }
   }
+
+  /// Follows signals of a client.
+  func subscribe(_ rule: MatchRule, then: @escaping (Message) -> Void) -> SubscriptionID {
+    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
+    return connection.assumeIsolated { $0.subscribe(rule) { then($0) } }
+  }
+
+  func unsubscribe(_ id: SubscriptionID) { connection.assumeIsolated { $0.unsubscribe(id) } }
 
   /// How much of what was sent the bus has not taken yet.
   var outgoingByteCount: Int { connection.assumeIsolated { $0.outgoingByteCount } }
@@ -102,7 +114,9 @@ final class Daemon {
     isStopped = true
     for adapter in adapters { adapter.switchPower(false) }
     tree.flush()
-    tree.unregister(BlueZ.agentManager, at: BlueZ.root)
+    for name in [BlueZ.healthManager, BlueZ.profileManager, BlueZ.agentManager] {
+      tree.unregister(name, at: BlueZ.root)
+    }
     for adapter in adapters { adapter.remove() }
     air.stopListening()
   }

@@ -8,6 +8,7 @@ final class Storage {
     var services: [String]
     var isTrusted: Bool
     var isBlocked: Bool
+    var isPaired: Bool
   }
 
   /// By adapter, then by device address.

@@ -168,6 +168,10 @@ enum StandardVectors {
     2acf 0000_0500_6400 = floors 5, steps 100
     2ad0 0000_0500 = floors 5
     2ad1 0000_30_0a00 = 24.0 /min, strokes 10
+    2ad3 00_01 = idle
+    2ad3 01_0d_476f = manual mode, Go, extended no
+    2acc 0e400000_08200000 = cadence, total distance, inclination, power measurement, targets power, indoor bike \
+    simulation
     2ad4 6400_d007_0a00 = from 1.00 km/h, to 20.00 km/h, by 0.10 km/h
     2ad6 0164_01 = from 10, to 1000, by 10
     2a67 ff00_f401_e80300_00cd8d1c_40d6c305_102700_2823_0a_ea070b15050607 = 5.00 m/s, distance \

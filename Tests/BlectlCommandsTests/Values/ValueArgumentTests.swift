@@ -57,7 +57,8 @@ struct ValueArgumentTests {
     #expect(input == .standardInput)
     #expect(file == .file("/tmp/a:b"))
     let bytes = [input, file, .bytes([9])].map { value in
-      value.bytes(standard: { Array($0.utf8) }, standardInput: { [1, 2] }, file: { path in Array(path.utf8) })
+      value.bytes(
+        standard: { Array($0.utf8) }, standardInput: { [1, 2] }, file: { path in Array(path.utf8) })
     }
     #expect(bytes == [[1, 2], Array("/tmp/a:b".utf8), [9]])
     #expect(try ValueArgument(parsing: "auto:high:er") == .standard("high:er"))

@@ -30,8 +30,17 @@ enum BadWorlds {
     (
       "bad-uuid",
       #"""
-      1:73: /peripherals/0/services/0/uuid: expected a UUID such as "180d" or \#
-      "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", found "heart"
+      1:73: /peripherals/0/services/0/uuid: expected \#
+      a UUID such as "180d" or "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", or the name of a service \#
+      such as "heart-rate" (did you mean "heart-rate"?), found "heart"
+      """#
+    ),
+    (
+      "short-uuid",
+      #"""
+      1:73: /peripherals/0/services/0/uuid: expected \#
+      a UUID such as "180d" or "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa", or the name of a service \#
+      such as "heart-rate", found "18f"
       """#
     ),
     (

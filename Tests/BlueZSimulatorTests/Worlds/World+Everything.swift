@@ -18,8 +18,10 @@ extension World {
           services: [AttributeUUID(0x180D), AttributeUUID(0x1234_5678, "-0000-1000-8000-00805f9b34fb")],
           manufacturerData: [.init(company: 0x004C, bytes: [1, 2]), .init(company: 0, bytes: [])],
           serviceData: [.init(service: AttributeUUID(0xB1EC, "-5c0e-4b1e-a5d2-6b2f0c7e91aa"), bytes: [0xFF])],
-          txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99, rssiDrift: 0),
-        services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23, isPresent: false,
+          txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
+          rssiDrift: 0),
+        services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
+        isPresent: false,
         appearsAfter: .seconds(2), vanishesAfter: .milliseconds(90_001),
         faults: [
           .refuseConnect(times: 3, BlueZError("org.bluez.Error.Failed", "le-connection-abort-by-peer")),
@@ -41,7 +43,8 @@ extension World {
       WorldEvent(.connected(device: device), .adapter(.remove)),
       WorldEvent(.connected(device: device, after: .seconds(1), repeats: true), .daemon(.stop)),
       WorldEvent(.operations(device: device, 4), .peripheral(device, .dropLink)),
-      WorldEvent(.operations(device: device, 5, repeats: true), .peripheral(device, .vanish, for: .seconds(1))),
+      WorldEvent(
+        .operations(device: device, 5, repeats: true), .peripheral(device, .vanish, for: .seconds(1))),
     ] + everyAction.map { WorldEvent(.time(.seconds(9)), ControlCommand($0)) }
 
   private static let everyAction: [ControlCommand.Action] =
@@ -59,7 +62,8 @@ extension World {
       .kill, .stop, .start, .freeze, .thaw, .doubleSignals(), .doubleSignals(times: 3),
       .failCalls(CallFault("StartDiscovery")),
       .failCalls(
-        CallFault("Connect", BlueZError("org.bluez.Error.InProgress", "In Progress"), device: device, times: 2)),
+        CallFault(
+          "Connect", BlueZError("org.bluez.Error.InProgress", "In Progress"), device: device, times: 2)),
     ] as [DaemonCommand]).map { .daemon($0) }
     + ([
       .scan(), .stopScan(adapter: "hci1"), .subscribe(reference), .hold(reference), .release(reference),
@@ -109,14 +113,17 @@ extension World {
   private static let writes = ServiceSpec(
     AttributeUUID(0xFF10),
     [
-      .store, .discard, .fails(0x03), .echo(to: AttributeUUID(0xFF21)), .burst(to: AttributeUUID(0xFF21)), .hangUp,
+      .store, .discard, .fails(0x03), .echo(to: AttributeUUID(0xFF21)), .burst(to: AttributeUUID(0xFF21)),
+      .hangUp,
       .stall, .answer([WriteAnswer(to: [1, nil], with: [nil, 2], on: AttributeUUID(0xFF21))]),
     ].map { characteristic(0xFF11, writing: $0) })
 
   private static let notifications = ServiceSpec(
     AttributeUUID(0xFF20),
     ([.onDemand, .flood(count: 7)]
-      + generators.map { .generate($0, every: .milliseconds(20)) }).map { characteristic(0xFF21, notifying: $0) })
+      + generators.map { .generate($0, every: .milliseconds(20)) }).map {
+        characteristic(0xFF21, notifying: $0)
+      })
 
   private static let structure = ServiceSpec(
     AttributeUUID(0xFF30),
@@ -124,7 +131,8 @@ extension World {
       CharacteristicSpec(
         AttributeUUID(0xFF31), 0xFF, value: [1],
         descriptors: [
-          DescriptorSpec(AttributeUUID(0x2901), value: [1], isWritable: true, reading: .fails(0x80), handle: 0x210),
+          DescriptorSpec(
+            AttributeUUID(0x2901), value: [1], isWritable: true, reading: .fails(0x80), handle: 0x210),
           DescriptorSpec(AttributeUUID(0x2902), value: [], security: .authenticated),
         ], maximumLength: 1, security: .encrypted, handle: 0x200)
     ], isPrimary: false, includes: [.uuid(AttributeUUID(0xFF00)), .handle(0x1F0)], handle: 0x1F0)

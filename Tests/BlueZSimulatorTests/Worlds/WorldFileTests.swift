@@ -46,6 +46,16 @@ import Testing
     #expect(characteristics[0].properties == [.read, .notify])
   }
 
+  @Test func `A UUID may be a name, of which the place tells the kind`() throws {
+    let text = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "services": [{"uuid": "Current Time", "characteristics": [
+        {"uuid": "current-time", "properties": ["read"]}]}]}]}
+      """
+    let services = try World(json: Array(text.utf8), name: "w", load: noLog).peripherals[0].services
+    #expect(services[0].uuid == AttributeUUID(0x1805))
+    #expect(services[0].characteristics[0].uuid == AttributeUUID(0x2A2B))
+  }
+
   @Test(arguments: BadWorlds.all)
   func `A bad file is refused with the place and what was expected`(_ name: String, _ error: String) {
     #expect(BadWorlds.error(name) == "\(name).json:\(error)")

@@ -3,30 +3,48 @@ internal import BLEMeaning
 internal import JSON
 
 extension Form<AttributeUUID> {
+  /// A UUID of 16, 32 or 128 bits.
   static let uuidPattern =
     "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})$"
 
-  /// A UUID of 16, 32 or 128 bits.
-  static let uuid = word(
-    "a UUID such as \"180d\" or \"b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa\"", pattern: uuidPattern
-  ) {
-    AttributeUUID(parsing: $0)
-  } text: {
-    $0.shortText
+  static let service = uuid(of: .service, "a service such as \"heart-rate\"")
+  static let characteristic = uuid(of: .characteristic, "a characteristic such as \"battery-level\"")
+  static let descriptor = uuid(
+    of: .descriptor, "a descriptor such as \"characteristic-user-description\"")
+
+  /// A UUID, or the name that the Bluetooth SIG gave to one of a kind.
+  private static func uuid(of kind: AssignedNumber.Kind, _ name: String) -> Form {
+    let expected =
+      "a UUID such as \"180d\" or \"b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa\", or the name of \(name)"
+    // Every name has a letter that is no hexadecimal digit.
+    let pattern = uuidPattern.dropLast(2) + "|.*[G-Zg-z].*)$"
+    return Form(expected, .text(pattern: String(pattern), examples: [])) { node throws(JSONError) in
+      guard let text = node.string, text.utf8.count <= 248 else { throw node.isNot(expected) }
+      if let uuid = AttributeUUID(parsing: text) { return uuid }
+      if let uuid = BluetoothUUID(name: text, kinds: [kind]),
+        let found = AttributeUUID(parsing: uuid.longForm)
+      {
+        return found
+      }
+      let meant = AssignedNumbers.suggestions(for: text, kinds: [kind], limit: 1).first
+      throw node.isNot(expected + (meant.map { " (did you mean \"\($0)\"?)" } ?? ""))
+    } write: { uuid, json in
+      json.value(uuid.shortText)
+    }
   }
 }
 
 extension Form<ServiceReference> {
   /// Another service, by its UUID or by its handle.
   static let service = Form(
-    "the UUID or the handle of a service of this peripheral",
-    .any([Form<AttributeUUID>.uuid.schema, Form<UInt16>.handle.schema])
-  ) { node in
-    if let uuid = node.string.flatMap({ AttributeUUID(parsing: $0) }) { return .uuid(uuid) }
-    return node.integer.flatMap { UInt16(exactly: $0) }.flatMap { $0 > 0 ? .handle($0) : nil }
+    "the UUID, the name or the handle of a service of this peripheral",
+    .any([Form<AttributeUUID>.service.schema, Form<UInt16>.handle.schema])
+  ) { node throws(JSONError) in
+    if node.string != nil { return .uuid(try Form<AttributeUUID>.service.read(node)) }
+    return .handle(try Form<UInt16>.handle.read(node))
   } write: { reference, json in
     switch reference {
-    case .uuid(let uuid): Form<AttributeUUID>.uuid.write(uuid, &json)
+    case .uuid(let uuid): Form<AttributeUUID>.service.write(uuid, &json)
     case .handle(let handle): json.value(Int(handle))
     }
   }

@@ -47,7 +47,7 @@ extension Form<WriteBehaviour> {
   private static let echo = Choice<WriteBehaviour>.Variant(
     Shape<AttributeUUID>(
       "write_echo", "what a write does", blank: AttributeUUID(0),
-      [.required("echo", \.self, .uuid, "This characteristic notifies what is written.")])
+      [.required("echo", \.self, .characteristic, "This characteristic notifies what is written.")])
   ) {
     .echo(to: $0)
   } take: {
@@ -59,7 +59,7 @@ extension Form<WriteBehaviour> {
       "write_burst", "what a write does", blank: AttributeUUID(0),
       [
         .required(
-          "burst", \.self, .uuid,
+          "burst", \.self, .characteristic,
           "This characteristic notifies so many numbered values as the 16-bit number written says.")
       ])
   ) {
@@ -96,7 +96,7 @@ extension Shape<WriteAnswer> {
       .required("request", \.request, .pattern, "What is written; ?? stands for any byte, which is kept."),
       .required(
         "response", \.response, .pattern, "What is notified; ?? stands for the next byte that was kept."),
-      .required("from", \.source, .uuid, "The characteristic that notifies it."),
+      .required("from", \.source, .characteristic, "The characteristic that notifies it."),
     ]
   ) { answer, node throws(JSONError) in
     let (kept, used) = (answer.request.count { $0 == nil }, answer.response.count { $0 == nil })
@@ -127,7 +127,9 @@ extension Form<NotifyBehaviour> {
       [
         .required(
           "replay", \.path, .path, "The values of this log (the records of blectl subscribe --json)."),
-        Key("characteristic", \.characteristic, .uuid, "Whose values of the log to take. Default: its own."),
+        Key(
+          "characteristic", \.characteristic, .characteristic,
+          "Whose values of the log to take. Default: its own."),
         Key("every", \.interval, .interval, "The time between two values. Default: as in the log."),
         Key("repeats", \.repeats, .flag, "Whether to begin anew at the end. Default: false."),
       ])

@@ -48,7 +48,7 @@ extension Shape<AdvertisementSpec> {
         "flags", \.flags, Form<UInt8>.integer(0...255).nullable,
         "The flags (AD type 01); null for none. Default: 6, discoverable, LE only."),
       Key(
-        "services", \.services, Form<AttributeUUID>.uuid.list("an array of UUIDs"),
+        "services", \.services, Form<AttributeUUID>.service.list("an array of UUIDs"),
         "The services that it tells of. Default: none."),
       Key(
         "manufacturer_data", \.manufacturerData, .manufacturerData,

@@ -5,7 +5,7 @@ extension Shape<ServiceSpec> {
   static let service = Shape(
     "service", "a service", blank: ServiceSpec(AttributeUUID(0), []),
     [
-      .required("uuid", \.uuid, .uuid, "What kind of service it is."),
+      .required("uuid", \.uuid, .service, "What kind of service it is."),
       Key("handle", \.handle, .handle, "The handle of the declaration. Default: the next one that is free."),
       Key("primary", \.isPrimary, .flag, "Whether it is a primary service. Default: true."),
       Key(
@@ -22,7 +22,7 @@ extension Shape<CharacteristicSpec> {
   static let characteristic = Shape(
     "characteristic", "a characteristic", blank: CharacteristicSpec(AttributeUUID(0), []),
     [
-      .required("uuid", \.uuid, .uuid, "What kind of value it has."),
+      .required("uuid", \.uuid, .characteristic, "What kind of value it has."),
       Key(
         "handle", \.handle, .handle,
         "The handle of the declaration; the value's is the next. Default: the next free one."),
@@ -67,7 +67,7 @@ extension Shape<DescriptorSpec> {
   static let descriptor = Shape(
     "descriptor", "a descriptor", blank: DescriptorSpec(AttributeUUID(0), value: []),
     [
-      .required("uuid", \.uuid, .uuid, "What kind of value it has."),
+      .required("uuid", \.uuid, .descriptor, "What kind of value it has."),
       Key("handle", \.handle, .handle, "Its handle. Default: the next one that is free."),
       Key("value", \.value, .value, "The value at the beginning. Default: no bytes."),
       Key("writable", \.isWritable, .flag, "Whether it can be written. Default: false."),

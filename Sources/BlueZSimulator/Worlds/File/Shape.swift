@@ -85,7 +85,8 @@ struct Key<Owner: Sendable>: Sendable {
 
   /// A key that may be left out, and is, where the property is as in the blank value.
   init<Value: Sendable & Equatable>(
-    _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ form: Form<Value>, _ about: String
+    _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ form: Form<Value>,
+    _ about: String
   ) {
     self.init(name, property, form, about, isRequired: false) { owner, blank in
       owner[keyPath: property] != blank[keyPath: property]
@@ -102,7 +103,8 @@ struct Key<Owner: Sendable>: Sendable {
 
   /// A key that must be there.
   static func required<Value: Sendable>(
-    _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ form: Form<Value>, _ about: String
+    _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ form: Form<Value>,
+    _ about: String
   ) -> Key {
     Key(name, property, form, about, isRequired: true) { _, _ in true }
   }

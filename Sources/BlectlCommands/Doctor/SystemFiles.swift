@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// Files of this machine that tell about it; under another root for tests.
+///
+/// Nothing here waits: files are opened without blocking and read up to a limit.
+struct SystemFiles: Sendable {
+  /// What stands before every path; empty for the machine itself.
+  var root = ""
+
+  private static let limit = 1 << 20
+
+  /// The text of a file; nil when it cannot be read.
+  func text(_ path: String) -> String? {
+    let descriptor = open(root + path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while bytes.count < SystemFiles.limit {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 { return nil }
+      if count == 0 { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The first line of a file, without the newline.
+  func line(_ path: String) -> String? {
+    text(path).map { String($0.prefix { $0 != "\n" }) }
+  }
+
+  func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+  /// Where a symbolic link points.
+  func link(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(root + path, &buffer, buffer.count)
+    guard count > 0 else { return nil }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The names in a directory, sorted; nil when it cannot be listed.
+  func names(in path: String) -> [String]? {
+    guard let listing = opendir(root + path) else { return nil }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

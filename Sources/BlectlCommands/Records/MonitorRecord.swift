@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import JSON
+
+/// Something that `monitor` saw: as JSON, and as fields of a line.
+struct MonitorRecord: Record {
+  let event: CentralEvent
+
+  func write(to json: inout JSONWriter) {
+    switch event.kind {
+    case .found(let info):
+      DeviceRecord(event: .found, time: event.time, info: info, isComplete: true).write(to: &json)
+    case .lost(let info):
+      DeviceRecord(event: .lost, time: event.time, info: info, isComplete: true).write(to: &json)
+    case .changed(let info, let fields):
+      DeviceRecord(event: .changed, time: event.time, info: info, isComplete: true).write(to: &json)
+      json.array("properties") { list in for field in fields { list.value(field.rawValue) } }
+    case .connected(let info), .disconnected(let info):
+      let link: LinkRecord.Event = name == .connected ? .connected : .disconnected
+      LinkRecord(event: link, time: event.time, address: info.address).write(to: &json)
+      json.field("adapter", info.adapter)
+      json.field("name", info.name)
+    case .value(let info, let characteristic, let bytes):
+      ValueRecord(
+        time: event.time, address: info.address, characteristic: characteristic, value: bytes,
+        meaning: ValueMeaning(of: characteristic.uuid), way: .signal
+      ).write(to: &json)
+      json.field("adapter", info.adapter)
+      json.field("name", info.name)
+    case .adapterAdded(let adapter), .adapterRemoved(let adapter), .adapterChanged(let adapter):
+      writeHead(to: &json)
+      AdapterRecord(adapter: adapter).write(to: &json)
+    case .state(let state):
+      writeHead(to: &json)
+      json.field("state", MonitorRecord.name(of: state))
+    case .missed(let count):
+      writeHead(to: &json)
+      json.field("count", count)
+    }
+  }
+
+  private func writeHead(to json: inout JSONWriter) {
+    json.field("event", name.rawValue)
+    json.field("time", event.time.utc)
+  }
+
+  // MARK: Names
+
+  /// What kind of event it is: the value of `event`, and of `--event`.
+  enum Name: String, CaseIterable {
+    case found
+    case lost
+    case changed
+    case connected
+    case disconnected
+    case value
+    case adapterAdded = "adapter_added"
+    case adapterRemoved = "adapter_removed"
+    case adapterChanged = "adapter_changed"
+    case state
+    case missed
+  }
+
+  var name: Name {
+    switch event.kind {
+    case .found: .found
+    case .lost: .lost
+    case .changed: .changed
+    case .connected: .connected
+    case .disconnected: .disconnected
+    case .value: .value
+    case .adapterAdded: .adapterAdded
+    case .adapterRemoved: .adapterRemoved
+    case .adapterChanged: .adapterChanged
+    case .state: .state
+    case .missed: .missed
+    }
+  }
+
+  private static func name(of state: CentralState) -> String {
+    switch state {
+    case .busUnavailable: "bus_unavailable"
+    case .serviceUnavailable: "service_unavailable"
+    case .unsupported: "no_adapter"
+    case .poweredOff: "off"
+    case .blocked: "blocked"
+    case .poweredOn: "on"
+    }
+  }
+
+  // MARK: A line
+
+  /// The device that it is about.
+  var device: PeripheralInfo? {
+    switch event.kind {
+    case .found(let info), .lost(let info), .changed(let info, _), .connected(let info),
+      .disconnected(let info), .value(let info, _, _):
+      info
+    case .adapterAdded, .adapterRemoved, .adapterChanged, .state, .missed: nil
+    }
+  }
+
+  /// The adapter that it is about.
+  var adapter: String? {
+    switch event.kind {
+    case .adapterAdded(let adapter), .adapterRemoved(let adapter), .adapterChanged(let adapter): adapter.id
+    default: device?.adapter
+    }
+  }
+
+  /// Event, address or adapter, name, and what there is to say.
+  var fields: [String] {
+    [name.rawValue, device?.address.description ?? adapter ?? "", device?.name ?? "", detail]
+  }
+
+  private var detail: String {
+    switch event.kind {
+    case .found(let info): info.rssi.map { "rssi=\($0)" } ?? ""
+    case .changed(let info, let fields):
+      fields.map { MonitorRecord.text($0, of: info) }.joined(separator: " ")
+    case .value(_, let characteristic, let bytes): "\(characteristic.uuid)=\(Hex.string(bytes))"
+    case .adapterAdded(let adapter), .adapterChanged(let adapter):
+      "powered=\(adapter.isPowered) discovering=\(adapter.isDiscovering) blocked=\(adapter.isBlocked)"
+    case .state(let state): MonitorRecord.name(of: state)
+    case .missed(let count): "\(count) events"
+    case .lost, .connected, .disconnected, .adapterRemoved: ""
+    }
+  }
+
+  /// `rssi=-60`; what is gone has nothing behind the sign.
+  private static func text(_ field: PeripheralInfo.Field, of info: PeripheralInfo) -> String {
+    let value: String? =
+      switch field {
+      case .name: info.name
+      case .address: info.address.description
+      case .addressType: info.addressType?.rawValue
+      case .rssi: info.rssi.map(String.init)
+      case .txPower: info.advertisement.txPower.map(String.init)
+      case .services: DeviceTable.services(info)
+      case .manufacturerData, .serviceData: DeviceTable.data(info)
+      case .flags: info.advertisement.flags.map { Hex.string($0) }
+      case .appearance: info.advertisement.appearance?.fourDigits
+      case .servicesResolved: "\(info.isServicesResolved)"
+      case .paired: "\(info.isPaired)"
+      case .bonded: "\(info.isBonded)"
+      case .trusted: "\(info.isTrusted)"
+      case .blocked: "\(info.isBlocked)"
+      case .batteryLevel: info.batteryLevel.map(String.init)
+      case .deviceClass: info.deviceClass.map { String($0, radix: 16) }
+      case .icon: info.icon
+      case .modalias: info.modalias
+      }
+    return "\(field.rawValue)=\(value ?? "")"
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import DBus
+internal import Glibc
+internal import JSON
+
+/// The command of `monitor --exec`: run by the shell once an event, with the record on its standard input.
+struct EventHook: Sendable {
+  let command: String
+  /// The bus that a blectl within the command shall use; nil leaves it as it is.
+  let busAddress: String?
+  let session: Session
+
+  /// Runs the command for one event, to its end; tells on stderr where that was not status 0.
+  ///
+  /// - Throws: `CancellationError`, after the command was ended, with SIGTERM and a second later SIGKILL; ``CommandError`` when there is no shell.
+  func run(_ record: MonitorRecord) async throws {
+    let input = try EventHook.file(with: record)
+    let child = try ChildCommand(
+      ["/bin/sh", "-c", command], environment: environment(record), input: input.raw)
+    switch try await child.wait(on: session.loop, patience: .seconds(1)) {
+    case .exited(0): break
+    case .exited(let status): tell("ended with status \(status)", record)
+    case .signalled(let number): tell("was ended by signal \(number)", record)
+    }
+  }
+
+  private func tell(_ ending: String, _ record: MonitorRecord) {
+    let device = record.device.map { " of \($0.address)" } ?? ""
+    session.console.note("blectl: the command for '\(record.name.rawValue)'\(device) \(ending)")
+  }
+
+  /// What the command finds in its environment; a name from the air is there as it came.
+  private func environment(_ record: MonitorRecord) -> [String: String] {
+    var variables = ["BLECTL_EVENT": record.name.rawValue]
+    variables["BLECTL_ADDRESS"] = record.device?.address.description ?? ""
+    variables["BLECTL_NAME"] = record.device?.name ?? ""
+    if let adapter = record.adapter { variables["BLECTL_ADAPTER"] = adapter }
+    if let busAddress { variables["DBUS_SYSTEM_BUS_ADDRESS"] = busAddress }
+    return variables
+  }
+
+  /// The record in a file that has no name: a pipe might fill before the command reads it.
+  private static func file(with record: MonitorRecord) throws -> OwnedDescriptor {
+    var json = JSONWriter()
+    json.object { record.write(to: &$0) }
+    json.endRecord()
+    let directory = Console.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var path = Array("\(directory)/blectl-event-XXXXXX".utf8CString)
+    let file = OwnedDescriptor(adopting: mkstemp(&path))
+    if file.raw >= 0 {
+      unlink(path)
+      _ = fcntl(file.raw, F_SETFD, FD_CLOEXEC)
+    }
+    guard file.raw >= 0, write(file.raw, json.bytes, json.bytes.count) == json.bytes.count,
+      lseek(file.raw, 0, SEEK_SET) == 0
+    else {
+      throw CommandError(
+        status: .failed, message: "cannot hand on an event: \(String(cString: strerror(errno)))")
+    }
+    return file
+  }
+}

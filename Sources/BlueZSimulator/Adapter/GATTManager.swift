@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Takes services of clients (`GattManager1`).
+///
+/// They are looked at and counted among those of the adapter, but nobody connects to use them.
+final class GATTManager: ExportedInterface {
+  private struct Application: Hashable {
+    let client: String
+    let root: String
+  }
+
+  let description = InterfaceDescription(
+    name: BlueZ.gattManager,
+    methods: [
+      .init("RegisterApplication", ["application:o", "options:a{sv}"]),
+      .init("UnregisterApplication", ["application:o"]),
+    ])
+
+  private unowned let adapter: AdapterObject
+  private var applications: [Application: [AttributeUUID]] = [:]
+
+  init(_ adapter: AdapterObject) { self.adapter = adapter }
+
+  /// The services of all clients.
+  var services: [AttributeUUID] {
+    Set(applications.values.joined()).sorted { $0.text < $1.text }
+  }
+
+  func perform(_ method: String, _ call: MethodCall) {
+    let application = Application(client: call.sender, root: call.argument(0)?.text ?? "")
+    if method == "RegisterApplication" {
+      register(application, call)
+    } else {
+      guard applications.removeValue(forKey: application) != nil else { return call.fail(.doesNotExist) }
+      adapter.changed("UUIDs")
+      call.reply()
+    }
+  }
+
+  private func register(_ application: Application, _ call: MethodCall) {
+    guard applications[application] == nil else { return call.fail(.alreadyExists) }
+    applications[application] = []
+    let question = Message(
+      call: "GetManagedObjects", of: StandardInterface.objectManager, at: application.root,
+      to: application.client)
+    adapter.daemon.call(question) { [weak self] reply in
+      guard let self, applications[application] != nil else { return }
+      switch GATTManager.services(of: reply?.values.first) {
+      case .success(let services):
+        applications[application] = services
+        adapter.changed("UUIDs")
+        call.reply()
+      case .failure(let error):
+        applications[application] = nil
+        call.fail(error)
+      }
+    }
+  }
+
+  /// The services among a client's objects.
+  private static func services(of objects: DBusValue?) -> Result<[AttributeUUID], BlueZError> {
+    guard case .dictionary(_, _, let entries) = objects, !entries.isEmpty else {
+      return .failure(.failed("No object received"))
+    }
+    let services = entries.compactMap { $0.value[BlueZ.gattService] }.filter { $0["Primary"] != nil }
+    guard !services.isEmpty else { return .failure(.failed("No valid service object found")) }
+    let uuids = services.compactMap { $0["UUID"]?.text.flatMap { AttributeUUID(parsing: $0) } }
+    let isPossible = uuids.allSatisfy { $0 != AttributeUUID(0x1800) && $0 != AttributeUUID(0x1801) }
+    guard uuids.count == services.count, isPossible else {
+      return .failure(.failed("Failed to create entry in database"))
+    }
+    return .success(uuids)
+  }
+
+  /// A client has left the bus.
+  func clientLeft(_ name: String) {
+    let before = services
+    applications = applications.filter { $0.key.client != name }
+    if services != before { adapter.changed("UUIDs") }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import BlueZSimulator
+import DBus
+import TestSupport
+import Testing
+
+private let strap = BusClient.devicePath(Address.strap)
+
+/// What befalls what is heard of a peripheral.
+@Suite struct AdvertFaultTests {
+  private func withScan(
+    _ commands: PeripheralCommand..., test: (SimulatedBus, BusClient) async throws -> Void
+  ) async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      for command in commands { try await bus.simulator.perform(.peripheral(Address.strap, command)) }
+      try await client.startDiscovery(filter: [("DuplicateData", .boolean(true))])
+      try await test(bus, client)
+    }
+  }
+
+  @Test(arguments: [PeripheralCommand.loseAdverts(), .vanish])
+  func `A peripheral that is not heard is found when it is again`(_ command: PeripheralCommand) async throws {
+    try await withScan(command) { bus, client in
+      let other = BusClient.devicePath(Address.thermometer)
+      // Those of the world are heard in turn: a second report of another one comes after the first of this one.
+      let first = try #require(await client.log.first(about: other))
+      _ = await client.log.first(from: first + 1, about: other)
+      #expect(!client.log.events().contains { $0.path == strap })
+      try await bus.simulator.perform(
+        .peripheral(Address.strap, command == .vanish ? .appear : .loseAdverts(false)))
+      #expect(await client.log.first(about: strap) != nil)
+    }
+  }
+
+  @Test func `A link outlives lost advertisements, a new one waits for them`() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      try await bus.simulator.perform(.peripheral(Address.strap, .loseAdverts()))
+      _ = try await client.read(try await client.characteristic("2a38", of: Address.strap))
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropLink))
+      let attempt = await client.beginDevice("Connect", Address.strap)
+      try await client.barrier()
+      #expect(await !bus.simulator.isConnected(Address.strap))
+      try await bus.simulator.perform(.peripheral(Address.strap, .heal))
+      #expect(await attempt.failure == nil)
+    }
+  }
+
+  @Test func `The name is heard later`() async throws {
+    try await withScan(.loseNames(times: 1)) { _, client in
+      let found = try #require(await client.log.first(about: strap))
+      let named = await client.log.first(setting: "Name", to: .string("Heart Strap"))
+      #expect(try #require(named) > found)
+    }
+  }
+
+  @Test func `The signal strength is the one that is set`() async throws {
+    try await withScan(.setRSSI(-20)) { bus, client in
+      _ = await client.log.first(about: strap)
+      guard case .int16(let strength) = try await client.get("RSSI", of: "org.bluez.Device1", at: strap)
+      else {
+        Issue.record("no strength")
+        return
+      }
+      #expect((-24 ... -16).contains(strength))
+      try await bus.simulator.perform(.peripheral(Address.strap, .setRSSI(-100)))
+      #expect(
+        await client.log.first { event in
+          (-104 ... -96).contains { event.sets("RSSI", to: .int16($0), at: strap) }
+        } != nil)
+    }
+  }
+
+  @Test func `Properties are told again though none has changed, also of a device that is not there`()
+    async throws
+  {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await bus.simulator.perform(.peripheral(Address.strap, .repeatProperties))
+      #expect(await client.log.first(setting: "RSSI", to: .int16(-60), at: strap) != nil)
+      try await client.open(Address.strap)
+      try await bus.simulator.perform(.peripheral(Address.strap, .repeatProperties))
+      #expect(await client.log.first(setting: "Address", to: .string(Address.strap), at: strap) != nil)
+      try await bus.simulator.perform(
+        .characteristic(AttributeUUID(0x2A37), of: Address.strap, .repeatProperties))
+      let flags = await client.log.first(setting: "Flags", to: .strings(["notify"]))
+      #expect(flags != nil)
+      try await bus.simulator.perform(.adapter(.repeatProperties))
+      #expect(await client.log.first(setting: "Powered", to: .boolean(true)) != nil)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+import BlueZSimulator
+import DBus
+import TestSupport
+import Testing
+
+/// What befalls adapters and the daemon, and what other programs do.
+@Suite struct DaemonFaultTests {
+  private func withClient(_ test: (Simulator, BusClient) async throws -> Void) async throws {
+    try await withSimulator { bus in
+      try await test(bus.simulator, try await BusClient.connect(to: bus.address))
+    }
+  }
+
+  @Test func `The adapter is off for a while`() async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.adapter(.switchOff, for: .milliseconds(20)))
+      let off = try #require(await client.log.first(setting: "Powered", to: .boolean(false)))
+      #expect(await client.log.first(from: off, setting: "Powered", to: .boolean(true)) != nil)
+    }
+  }
+
+  @Test func `The adapter is unplugged for a while and comes back as it was`() async throws {
+    try await withClient { simulator, client in
+      let before = try await client.getAll("org.bluez.Adapter1", at: BusClient.adapterPath)
+      try await simulator.perform(.adapter(.remove, for: .milliseconds(20)))
+      let removed = try #require(await client.log.first(adding: BusClient.adapterPath, isAdded: false))
+      _ = await client.log.first(from: removed, adding: BusClient.adapterPath)
+      let after = try await client.getAll("org.bluez.Adapter1", at: BusClient.adapterPath)
+      #expect(after.map(\.1) == before.map(\.1))
+    }
+  }
+
+  @Test func `A blocked adapter is off and stays off when it is unblocked`() async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.adapter(.block))
+      _ = await client.log.first(setting: "Powered", to: .boolean(false))
+      func switchOn() async -> DBusError? {
+        await failure {
+          try await client.set(
+            "Powered", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(true))
+        }
+      }
+      #expect(await switchOn()?.line == "Blocked Blocked through rfkill")
+      try await simulator.perform(.adapter(.unblock))
+      #expect(
+        try await client.get("Powered", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
+          == .boolean(false))
+      #expect(await switchOn() == nil)
+    }
+  }
+
+  @Test(arguments: [DaemonCommand.kill, .stop])
+  func `The daemon is gone for a while`(_ command: DaemonCommand) async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.daemon(command, for: .milliseconds(20)))
+      let gone = try #require(await client.log.first(owning: "org.bluez", isOwned: false))
+      #expect(await client.log.first(from: gone, owning: "org.bluez", isOwned: true) != nil)
+      #expect(await simulator.state.daemon == .running)
+    }
+  }
+
+  @Test func `A frozen daemon thaws by itself`() async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.daemon(.freeze, for: .milliseconds(20)))
+      #expect(await simulator.state.daemon == .frozen)
+      _ = try await client.managedObjects()
+      #expect(await simulator.state.daemon == .running)
+    }
+  }
+
+  @Test(arguments: ["StartDiscovery", "Connect", "ReadValue"])
+  func `A busy daemon says InProgress so many times`(_ method: String) async throws {
+    try await withClient { simulator, client in
+      try await client.open(Address.strap)
+      let target = try await client.characteristic("2a38", of: Address.strap)
+      try await simulator.perform(.daemon(.failCalls(CallFault(method, times: 1))))
+      func attempt() async -> String? {
+        switch method {
+        case "StartDiscovery": await failure { try await client.adapter(method) }?.line
+        case "Connect": await failure { try await client.device(method, Address.strap) }?.line
+        default: await failure { try await client.read(target) }?.line
+        }
+      }
+      let text = method == "StartDiscovery" ? "Operation already in progress" : "In Progress"
+      #expect(await attempt() == "InProgress \(text)")
+      #expect(await attempt() == nil)
+    }
+  }
+
+  @Test func `Calls fail with the error that is asked for, of one device only`() async throws {
+    try await withClient { simulator, client in
+      try await client.find(Address.strap)
+      try await client.find(Address.piano)
+      try await simulator.perform(
+        .daemon(
+          .failCalls(CallFault("Connect", BlueZError("com.example.No", "not today"), device: Address.strap))))
+      #expect(await failure { try await client.device("Connect", Address.strap) }?.line == "No not today")
+      try await client.connect(Address.piano)
+    }
+  }
+
+  @Test func `Signals come twice`() async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.daemon(.doubleSignals(times: 1)))
+      try await client.set(
+        "Pairable", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(true))
+      try await client.set("Alias", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .string("twice"))
+      try await client.barrier()
+      let events = client.log.events()
+      #expect(events.filter { $0.sets("Pairable", to: .boolean(true)) }.count == 2)
+      #expect(events.filter { $0.sets("Alias", to: .string("twice")) }.count == 1)
+    }
+  }
+
+  @Test func `A scan of another program with a filter hides from ours what neither wants`() async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.otherClient(.scan(OtherFilter(pattern: "E7:10"))))
+      try await client.startDiscovery()
+      _ = await client.log.first(about: BusClient.devicePath(Address.thermometer))
+      try await client.adapter("StopDiscovery")
+      // The other one scans on.
+      #expect(
+        try await client.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
+          == .boolean(true))
+      #expect(try await client.managedObjects()[BusClient.devicePath(Address.strap)] == nil)
+      try await simulator.perform(.otherClient(.leave))
+      #expect(await client.log.first(setting: "Discovering", to: .boolean(false)) != nil)
+    }
+  }
+
+  @Test func `Another program brings an agent and takes it away`() async throws {
+    try await withClient { simulator, client in
+      try await simulator.perform(.otherClient(.registerAgent))
+      #expect(await client.log.first(setting: "Pairable", to: .boolean(true)) != nil)
+      try await simulator.perform(.otherClient(.unregisterAgent))
+      #expect(await client.log.first(setting: "Pairable", to: .boolean(false)) != nil)
+    }
+  }
+
+  @Test func `What names nothing that is there is refused`() async throws {
+    try await withClient { simulator, _ in
+      let reference = CharacteristicReference(device: Address.strap, uuid: AttributeUUID(0x2A37))
+      let table: [(ControlCommand, String)] = [
+        (
+          .peripheral("F0:F1:F2:F3:F4:F6", .dropLink),
+          "/device: there is no peripheral F0:F1:F2:F3:F4:F6: did you mean F0:F1:F2:F3:F4:F5?"
+        ),
+        (.adapter(.switchOff, "hci1"), "/adapter: there is no adapter hci1: did you mean hci0?"),
+        (.adapter(.add), "/adapter: there is an adapter hci0 already"),
+        (
+          .characteristic(AttributeUUID(0x2A99), of: Address.strap, .heal),
+          "/characteristic: F0:F1:F2:F3:F4:F5 has no characteristic 2a99"
+        ),
+        (
+          .otherClient(.hold(reference)),
+          "/characteristic: the daemon has not found its services: connect to it first"
+        ),
+      ]
+      for (command, text) in table {
+        await #expect(throws: ControlError.self) { try await simulator.perform(command) }
+        do throws(ControlError) { try await simulator.perform(command) } catch {
+          #expect(error.description == text)
+        }
+      }
+    }
+  }
+}

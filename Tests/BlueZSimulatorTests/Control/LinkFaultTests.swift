@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import BlueZSimulator
+import DBus
+import TestSupport
+import Testing
+
+/// What befalls attempts to connect, links and services.
+@Suite struct LinkFaultTests {
+  private let path = BusClient.devicePath(Address.strap)
+
+  private func withStrap(
+    timing: SimulatorTiming = .brisk, _ commands: PeripheralCommand...,
+    test: (SimulatedBus, BusClient) async throws -> Void
+  ) async throws {
+    try await withSimulator(timing: timing) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.find(Address.strap)
+      for command in commands { try await bus.simulator.perform(.peripheral(Address.strap, command)) }
+      try await test(bus, client)
+    }
+  }
+
+  private func connectError(_ client: BusClient) async -> String? {
+    await failure { try await client.device("Connect", Address.strap) }?.line
+  }
+
+  private func isResolved(_ client: BusClient) async throws -> Bool {
+    try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path) == .boolean(true)
+  }
+
+  @Test func `Connecting is refused so many times, with the error that is asked for`() async throws {
+    let error = BlueZError("org.bluez.Error.Failed", "le-connection-refused")
+    try await withStrap(.refuseConnect(times: 2, error)) { _, client in
+      for _ in 0..<2 { #expect(await connectError(client) == "Failed le-connection-refused") }
+      try await client.connect(Address.strap)
+    }
+  }
+
+  @Test func `Connecting is refused until that is taken back`() async throws {
+    try await withStrap(.refuseConnect()) { bus, client in
+      for _ in 0..<3 { #expect(await connectError(client) == "Failed le-connection-abort-by-local") }
+      try await bus.simulator.perform(.peripheral(Address.strap, .heal))
+      try await client.connect(Address.strap)
+    }
+  }
+
+  @Test func `An attempt that hangs ends when the daemon gives up`() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.connectTimeout = .milliseconds(50)
+    try await withStrap(timing: timing, .hangConnect(times: 1)) { _, client in
+      #expect(await connectError(client) == "Failed le-connection-abort-by-local")
+    }
+  }
+
+  @Test func `A link is closed when it is so old, also one that stands already`() async throws {
+    try await withStrap { bus, client in
+      try await client.connect(Address.strap)
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropAfterTime(.milliseconds(5))))
+      let first = try #require(await client.log.first(setting: "Connected", to: .boolean(false)))
+      try await client.device("Connect", Address.strap)
+      #expect(await client.log.first(from: first + 1, setting: "Connected", to: .boolean(false)) != nil)
+    }
+  }
+
+  @Test func `A link is closed at so many operations, and heals`() async throws {
+    try await withStrap { bus, client in
+      try await client.connect(Address.strap)
+      let target = try await client.characteristic("2a38", of: Address.strap)
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropAfterOperations(1)))
+      let start = client.log.end
+      _ = try await client.read(target)
+      #expect(await client.log.first(from: start, setting: "Connected", to: .boolean(false)) != nil)
+      try await bus.simulator.perform(.peripheral(Address.strap, .heal))
+      try await client.connect(Address.strap)
+      for _ in 0..<5 { _ = try await client.read(target) }
+    }
+  }
+
+  @Test func `Services are found late`() async throws {
+    try await withStrap(.delayServices(.seconds(3600))) { bus, client in
+      try await client.device("Connect", Address.strap)
+      try await client.barrier()
+      #expect(try await !isResolved(client))
+      try await bus.simulator.perform(.peripheral(Address.strap, .dropLink))
+      try await bus.simulator.perform(.peripheral(Address.strap, .heal))
+      try await client.connect(Address.strap)
+    }
+  }
+
+  @Test(arguments: [ServiceOrder.resolvedFirst, .objectsLate(.milliseconds(5))])
+  func `Services are told of after they are resolved`(_ order: ServiceOrder) async throws {
+    try await withStrap(.orderServices(order)) { _, client in
+      let start = client.log.end
+      try await client.connect(Address.strap)
+      let service = path + "/service0006"
+      let added = try #require(await client.log.first(from: start, about: service))
+      let before = client.log.events()[start..<added]
+      #expect(before.contains { $0.sets("ServicesResolved", to: .boolean(true)) })
+    }
+  }
+
+  @Test func `What has a duration is undone by itself`() async throws {
+    try await withStrap { bus, client in
+      try await client.connect(Address.strap)
+      try await bus.simulator.perform(.peripheral(Address.strap, .vanish, for: .milliseconds(5)))
+      #expect(await client.log.first(setting: "Connected", to: .boolean(false)) != nil)
+      try await client.device("Connect", Address.strap)  // waits until it is back
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+
+/// The world of the contract suite on a simulated BlueZ, for tests that are not written in Swift.
+///
+/// It prints the address of its bus, obeys the commands of the rig's `rig-world` from its input, a line each, answers
+/// each with `ok` or `error: …`, and ends with its input. `--experimental` offers passive scanning, too.
+@main
+enum ContractWorld {
+  /// The adapter has the address of the rig's.
+  private static let world = World(
+    adapters: [AdapterSpec(address: "C0:11:22:33:44:01")], peripherals: World.contract.peripherals)
+
+  static func main() async throws {
+    let bus = try await SimulatedBus.start(
+      world: world, isExperimental: CommandLine.arguments.contains("--experimental"))
+    say(bus.address)
+    while let line = readLine() {
+      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+      say(await perform(words.first ?? "", on: words.count > 1 ? words[1] : nil, bus.simulator))
+    }
+    await bus.stop()
+  }
+
+  private static func perform(_ command: String, on who: String?, _ simulator: Simulator) async -> String {
+    let chosen = world.peripherals.filter { peripheral in
+      who.map { peripheral.address == $0 || peripheral.advertisement.name == $0 } ?? true
+    }
+    if chosen.isEmpty { return "error: no device '\(who ?? "")'" }
+    for peripheral in chosen {
+      switch command {
+      case "show": await simulator.appear(peripheral.address)
+      case "hide", "lose": await simulator.vanish(peripheral.address)
+      case "drop": await simulator.dropLink(peripheral.address)
+      case "restart":
+        await simulator.stopDaemon()
+        do { try await simulator.startDaemon() } catch { return "error: \(error)" }
+        return "ok"
+      default: return "error: no command '\(command)'"
+      }
+    }
+    return "ok"
+  }
+
+  private static func say(_ line: String) {
+    // Whoever reads is waiting: no buffer of the C library in between.
+    var bytes = Array((line + "\n").utf8)
+    while !bytes.isEmpty {
+      let count = write(1, bytes, bytes.count)
+      guard count > 0 else { return }
+      bytes.removeFirst(count)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+/// What a user sees of each fault: message and exit status.
+@Suite("Faults")
+struct FaultTests {
+  /// A command of blectl under some faults.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let name: String
+    let faults: [ControlCommand]
+    let arguments: [String]
+    let status: Int32
+    /// A part of what is said on standard error; nothing may be said where it is empty.
+    let error: String
+    var testDescription: String { name }
+
+    init(
+      _ name: String, _ faults: ControlCommand..., running arguments: String, status: Int32 = 0,
+      error: String = ""
+    ) {
+      self.name = name
+      self.faults = faults
+      self.arguments = arguments.split(separator: " ").map(String.init)
+      self.status = status
+      self.error = error
+    }
+  }
+
+  private static let strap = Address.strap
+  private static let location = AttributeUUID(0x2A38)
+  private static let control = AttributeUUID(0x2A39)
+  private static let rate = AttributeUUID(0x2A37)
+
+  private static func answer(
+    _ uuid: AttributeUUID, _ answer: AnswerFault.Answer, times: Int? = nil
+  ) -> ControlCommand {
+    .characteristic(uuid, of: strap, .answer(AnswerFault(answer, times: times)))
+  }
+
+  static let cases: [Case] = [
+    Case(
+      "refused twice, then tried again", .peripheral(strap, .refuseConnect(times: 2)),
+      running: "read \(strap) 2a38"),
+    Case(
+      "refused with an error that does not pass",
+      .peripheral(strap, .refuseConnect(BlueZError("org.bluez.Error.Failed", "le-connection-refused"))),
+      running: "read \(strap) 2a38 --timeout 5s", status: 1,
+      error: "cannot connect to \(strap): the connection could not be made (le-connection-refused)"),
+    Case(
+      "attempt that hangs", .peripheral(strap, .hangConnect()),
+      running: "connect \(strap) --timeout 1s", status: 5, error: "no connection in the time given"),
+    Case(
+      "link that drops during a read", .peripheral(strap, .dropAfterTime(.milliseconds(500))),
+      answer(location, .never), running: "read \(strap) 2a38 --timeout 5s", status: 1,
+      error: "the link was lost"),
+    Case(
+      "link that drops after the first operation", .peripheral(strap, .dropAfterOperations(1)),
+      running: "read \(strap) 2a38 --every 50ms --timeout 5s", status: 1, error: "\(strap): the "),
+    Case(
+      "services that come late", .peripheral(strap, .delayServices(.milliseconds(300))),
+      running: "read \(strap) 2a38"),
+    Case(
+      "services that do not come", .peripheral(strap, .delayServices(.seconds(3600))),
+      running: "services \(strap) --timeout 1s", status: 5, error: "in the time given"),
+    Case(
+      "services after ServicesResolved", .peripheral(strap, .orderServices(.objectsLate(.milliseconds(300)))),
+      running: "read \(strap) 2a38"),
+    Case("slow answer", answer(location, .late(.milliseconds(300))), running: "read \(strap) 2a38"),
+    Case(
+      "no answer", answer(location, .never), running: "read \(strap) 2a38 --timeout 1s", status: 5,
+      error: "in the time given"),
+    Case(
+      "ATT error at a read", answer(location, .error(0x85)), running: "read \(strap) 2a38", status: 1,
+      error: "ATT 0x85"),
+    Case(
+      "ATT error at a write", answer(control, .error(0x80)), running: "write \(strap) 2a39 01", status: 1,
+      error: "ATT 0x80"),
+    Case(
+      "ATT error at subscribing", answer(rate, .error(0x05)),
+      running: "subscribe \(strap) 2a37 --count 1", status: 1, error: "cannot subscribe to 2a37"),
+    Case(
+      "lost advertisements", .peripheral(strap, .loseAdverts()),
+      running: "read \(strap) 2a38 --timeout 2s", status: 4, error: "not heard in the time given"),
+    Case(
+      "lost advertisements for a while", .peripheral(strap, .loseAdverts(), for: .milliseconds(500)),
+      running: "read \(strap) 2a38"),
+    Case(
+      "lost names", .peripheral(strap, .loseNames(times: 2)), running: "scan --name Heart --count 1"),
+    Case(
+      "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 2s",
+      status: 4, error: "not heard in the time given"),
+    Case("adapter off", .adapter(.switchOff), running: "scan", status: 3, error: "the adapter hci0 is off"),
+    Case("adapter gone", .adapter(.remove), running: "scan", status: 3, error: "no Bluetooth adapter"),
+    Case("radio blocked", .adapter(.block), running: "adapter on", status: 3, error: "rfkill"),
+    Case("no daemon", .daemon(.kill), running: "devices", status: 3, error: "org.bluez"),
+    Case(
+      "hanging daemon", .daemon(.freeze), running: "devices --timeout 1s", status: 5,
+      error: "in the time given"),
+    Case("daemon that hangs for a while", .daemon(.freeze, for: .milliseconds(300)), running: "devices"),
+    Case(
+      "busy at StartDiscovery", .daemon(.failCalls(CallFault("StartDiscovery", times: 1))),
+      running: "scan --count 1"),
+    Case(
+      "busy at Connect", .daemon(.failCalls(CallFault("Connect", times: 1))), running: "read \(strap) 2a38"),
+    Case(
+      "busy at ReadValue", .daemon(.failCalls(CallFault("ReadValue", times: 1))),
+      running: "read \(strap) 2a38"),
+    Case("doubled signals", .daemon(.doubleSignals()), running: "read \(strap) 2a38"),
+    Case(
+      "signals of a device that is not there", .peripheral(strap, .repeatProperties),
+      running: "read \(strap) 2a38"),
+    Case(
+      "filter of another program", .otherClient(.scan(OtherFilter(rssi: -50))),
+      running: "read \(strap) 2a38"),
+  ]
+
+  @Test("Message and status under a fault", arguments: cases)
+  func fault(_ test: Case) async throws {
+    try await withSimulator { simulated in
+      for fault in test.faults { try await simulated.simulator.perform(fault) }
+      let result = try await Blectl(bus: simulated.address).start(test.arguments).result()
+      #expect(result.status == test.status, "\(result.errorText)")
+      if test.error.isEmpty {
+        #expect(result.errorText == "")
+      } else {
+        #expect(result.errorText.contains(test.error))
+      }
+    }
+  }
+}

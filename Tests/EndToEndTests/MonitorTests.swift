@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+@Suite("Monitor")
+struct MonitorTests {
+  /// Starts it, and waits until it watches.
+  private func start(_ blectl: Blectl, _ arguments: String...) async throws -> ToolRun {
+    let running = try blectl.start(["monitor"] + arguments)
+    #expect(await running.waitForErrors { $0.contains("watching") })
+    return running
+  }
+
+  @Test("What other programs do is told, until Ctrl-C")
+  func others() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let running = try await start(blectl, "--json")
+      #expect(try await blectl.run("read", "Heart Strap", "2a19").status == 0)
+      #expect(await running.waitForOutput { $0.contains("\"disconnected\"") })
+      #expect(try await blectl.run("adapter", "off").status == 0)
+      #expect(await running.waitForOutput { $0.contains("\"state\":\"off\"") })
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(result.signal == SIGINT)
+      let strap = try result.records.filter { $0["address"]?.text == "F0:F1:F2:F3:F4:F5" }
+      let events = strap.compactMap { $0["event"]?.text }
+      let places = ["found", "connected", "value", "disconnected"].map { events.firstIndex(of: $0) }
+      #expect(
+        places.allSatisfy { $0 != nil } && places.compactMap { $0 }.sorted() == places.compactMap { $0 })
+      let value = strap.first { $0["event"]?.text == "value" }
+      #expect(value?["value"]?.text == "57")
+      #expect(value?["decoded"]?["battery_level_percent"]?.number == 87)
+      #expect(strap.contains { $0["properties"]?.elements.map(\.text).contains("services_resolved") == true })
+      #expect(try result.records.allSatisfy { $0["time"]?.text != nil })
+    }
+  }
+
+  @Test("--event, --count and --duration leave out and end; a line has five fields")
+  func limits() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let found = try await blectl.run("monitor", "--scan", "--event", "found", "--count", "3", "-q")
+      #expect(found.status == 0)
+      #expect(found.errorText.isEmpty)
+      let fields = found.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+      #expect(fields.count == 3)
+      #expect(fields.allSatisfy { $0.count == 5 && $0[1] == "found" })
+      #expect(try await blectl.run("monitor", "--duration", "200ms").status == 0)
+    }
+  }
+
+  @Test("--exec gets the record and the variables, one at a time; what fails is told on stderr")
+  func hook() async throws {
+    try await withSimulator { simulated in
+      let command =
+        #"echo "begin $BLECTL_EVENT $BLECTL_ADDRESS $BLECTL_NAME $BLECTL_ADAPTER"; cat; echo end; exit 3"#
+      let result = try await Blectl(bus: simulated.address).run(
+        "monitor", "--scan", "--event", "found", "--count", "4", "--exec", command, "-q")
+      #expect(result.status == 0)
+      #expect(result.lines.count == 12)
+      for index in stride(from: 0, to: result.lines.count, by: 3) {
+        let record = try #require(try JSONRecord.parse([result.lines[index + 1]]).first)
+        let words = ["begin found", record["address"]?.text ?? "", record["name"]?.text ?? "", "hci0"]
+        #expect(result.lines[index] == words.joined(separator: " "))
+        #expect(result.lines[index + 2] == "end")
+      }
+      let complaints = result.errorText.split(separator: "\n")
+      #expect(complaints.count == 4)
+      #expect(complaints.allSatisfy { $0.hasPrefix("blectl: the command for 'found' of ") })
+      #expect(complaints.allSatisfy { $0.hasSuffix(" ended with status 3") })
+    }
+  }
+
+  @Test("A command of --exec finds the simulated bus, and may run beside others")
+  func hookBus() async throws {
+    let command = #"\#(Blectl.path) info "$BLECTL_ADDRESS" --json"#
+    let result = try await Blectl(bus: "unix:path=/nonexistent").run(
+      "monitor", "--simulate", "--scan", "--event", "found", "--count", "3", "--jobs", "3", "--exec", command)
+    #expect(try result.records.count == 3, "\(result.errorText)")
+  }
+
+  @Test(
+    "Ctrl-C ends the command of --exec too, even one that does not want to end",
+    arguments: ["echo started; exec sleep 600", "trap '' TERM; echo started; while :; do :; done"])
+  func interrupted(_ command: String) async throws {
+    try await withSimulator { simulated in
+      let running = try Blectl(bus: simulated.address).start(["monitor", "--scan", "--exec", command])
+      #expect(await running.waitForLines(1))
+      running.send(signal: SIGINT)
+      // Over only when the command, which has the same output, has ended too.
+      #expect(await running.result().signal == SIGINT)
+    }
+  }
+
+  @Test("Without bluetoothd there is nothing to watch; one that ends later is told, and waited for")
+  func outage() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let running = try await start(blectl, "--event", "state", "--count", "3")
+      await simulated.simulator.killDaemon()
+      let late = try await blectl.run("monitor")
+      #expect(late.status == 3)
+      #expect(late.errorText.hasSuffix("hint: sudo systemctl start bluetooth\n"))
+      try await simulated.simulator.startDaemon()
+      #expect(await running.waitForOutput { $0.contains("\ton\n") })
+      await simulated.simulator.setPowered(false)
+      let result = await running.result()
+      #expect(result.status == 0)
+      let states = result.lines.map { $0.split(separator: "\t").last.map(String.init) ?? "" }
+      #expect(states.first == "service_unavailable" && states.contains("on"), "\(states)")
+    }
+  }
+
+  @Test("A bus that goes ends it with status 3")
+  func lostBus() async throws {
+    let simulated = try await SimulatedBus.start(world: .builtIn, timing: .brisk)
+    let running = try await start(Blectl(bus: simulated.address))
+    await simulated.stop()
+    let result = await running.result()
+    #expect(result.status == 3)
+    #expect(result.errorText.contains("the connection to the bus is lost"))
+  }
+}
