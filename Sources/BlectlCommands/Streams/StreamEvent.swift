@@ -35,8 +35,10 @@ struct ValueBatch: Sendable {
 
   /// What a notification takes beside its bytes: its time, and the array that holds the bytes.
   private static let overhead = 64
+  /// What a batch takes beside its notifications: itself, and their array; values that come slowly come one by one.
+  static let ownCost = 512
 
-  var cost: Int { notifications.reduce(0) { $0 + ValueBatch.cost(of: $1) } }
+  var cost: Int { notifications.reduce(ValueBatch.ownCost) { $0 + ValueBatch.cost(of: $1) } }
 
   static func cost(of notification: Notification) -> Int { notification.value.count + overhead }
 
@@ -49,7 +51,7 @@ struct ValueBatch: Sendable {
   /// The first values, as many as fit; they are taken away from this batch.
   mutating func removeFirst(costing limit: Int) -> ValueBatch? {
     var end = notifications.startIndex
-    var left = limit
+    var left = limit - ValueBatch.ownCost
     while end < notifications.endIndex, case let cost = ValueBatch.cost(of: notifications[end]), cost <= left
     {
       left -= cost
