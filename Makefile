@@ -7,15 +7,17 @@
 #   make demo       build it, and play the main job on a simulated BlueZ
 #   make test       every check there is: static, unit, contract, end-to-end, real bluetoothd, sanitizers, fuzzers, docs
 #   make bench      the benchmarks, as ratios to C
-#   make docs       the library's documentation
+#   make docs       the library's documentation, and the manual
+#   make manual     the manual alone: .build/manual
 #   make assigned-numbers   the Bluetooth SIG's lists anew, from the packages that Scripts/generate-assigned-numbers.py names
 #   make install    PREFIX=/usr/local DESTDIR=
 
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
+SHARE = $(abspath $(DESTDIR)$(PREFIX)/share)
 RELEASE := swift build -c release --product blectl --static-swift-stdlib
 
-.PHONY: all build demo test quick check bench docs install clean setup format assigned-numbers
+.PHONY: all build demo test quick check bench docs manual install clean setup format assigned-numbers
 
 all: build
 
@@ -49,12 +51,21 @@ assigned-numbers:
 	@.build/assigned-numbers/bin/pip install --quiet --disable-pip-version-check pyyaml==6.0.3
 	@.build/assigned-numbers/bin/python Scripts/generate-assigned-numbers.py
 
-docs: setup
+docs: setup manual
 	@Scripts/docs.sh
 
-install: build
+manual: build
+	@rm -rf .build/manual
+	@python3 Scripts/manual.py $(BLECTL) .build/manual
+
+install: build manual
 	install -D -m 755 $(BLECTL) $(DESTDIR)$(PREFIX)/bin/blectl
 	strip $(DESTDIR)$(PREFIX)/bin/blectl
+	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BLECTL) --generate-completion-script bash >$(SHARE)/bash-completion/completions/blectl
+	$(BLECTL) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl
+	$(BLECTL) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/blectl.fish
+	cd .build/manual && find . -type f -exec install -D -m 644 {} $(SHARE)/man/{} \;
 
 clean:
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/floor/build

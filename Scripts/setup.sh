@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs what building and testing need, beyond git, make and Swift; does nothing, quickly, when it is there.
+# Installs what building and testing need, beyond git, make and Swift, and the packages that are named as arguments;
+# does nothing, quickly, when all is there.
 # The rig with the real bluetoothd installs its own things: Tests/Rig/prepare.sh.
 set -euo pipefail
 
-packages=(libdbus-1-dev pkg-config dbus-daemon jq shellcheck python3 python3-venv python3-jsonschema)
+packages=(libdbus-1-dev pkg-config dbus-daemon jq shellcheck python3 python3-venv python3-jsonschema "$@")
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

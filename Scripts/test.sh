@@ -8,7 +8,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 all=(
-  static build unit contract end-to-end
+  static build unit contract end-to-end completions manual
   log
   clients
   fidelity
@@ -65,6 +65,10 @@ step() { # PART COMMAND…: a part that passes or fails as a whole
 }
 
 build_tests() { swift build --build-tests; }
+
+manual() { swift build --product blectl && Scripts/manual.sh; }
+
+completions() { swift build --product blectl && Scripts/completions.sh; }
 
 tests() { # FILTER…: tests of the debug build
   build_tests && swift test --skip-build --disable-xctest --no-parallel "$@"
@@ -129,6 +133,8 @@ for part in "${parts[@]}"; do
       run real-experimental real_experimental
       ;;
     start-up) step start-up Scripts/start-up.sh ;;
+    manual) step manual manual ;;
+    completions) step completions completions ;;
     examples) step examples Scripts/examples.sh ;;
     log) step log Tests/Log/run.sh ;;
     recipes) step recipes Scripts/recipes.sh ;;

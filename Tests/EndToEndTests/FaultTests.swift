@@ -46,30 +46,30 @@ struct FaultTests {
     Case(
       "refused with an error that does not pass",
       .peripheral(strap, .refuseConnect(BlueZError("org.bluez.Error.Failed", "le-connection-refused"))),
-      running: "read \(strap) 2a38 --timeout 5s", status: 1,
+      running: "read \(strap) 2a38", status: 1,
       error: "cannot connect to \(strap): the connection could not be made (le-connection-refused)"),
     Case(
       "attempt that hangs", .peripheral(strap, .hangConnect()),
-      running: "connect \(strap) --timeout 1s", status: 5, error: "no connection in the time given"),
+      running: "connect \(strap) --timeout 5s", status: 5, error: "no connection in the time given"),
     Case(
-      "link that drops during a read", .peripheral(strap, .dropAfterTime(.milliseconds(500))),
-      answer(location, .never), running: "read \(strap) 2a38 --timeout 5s", status: 1,
-      error: "the link was lost"),
+      "link that drops during a read", .peripheral(Address.thermometer, .dropAfterOperations(1)),
+      .characteristic(AttributeUUID(0x2A6F), of: Address.thermometer, .answer(AnswerFault(.never))),
+      running: "read \(Address.thermometer) 2a6f", status: 1, error: "the link was lost"),
     Case(
       "link that drops after the first operation", .peripheral(strap, .dropAfterOperations(1)),
-      running: "read \(strap) 2a38 --every 50ms --timeout 5s", status: 1, error: "\(strap): the "),
+      running: "read \(strap) 2a38 --every 50ms", status: 1, error: "\(strap): the "),
     Case(
       "services that come late", .peripheral(strap, .delayServices(.milliseconds(300))),
       running: "read \(strap) 2a38"),
     Case(
       "services that do not come", .peripheral(strap, .delayServices(.seconds(3600))),
-      running: "services \(strap) --timeout 1s", status: 5, error: "in the time given"),
+      running: "services \(strap) --timeout 5s", status: 5, error: "in the time given"),
     Case(
       "services after ServicesResolved", .peripheral(strap, .orderServices(.objectsLate(.milliseconds(300)))),
       running: "read \(strap) 2a38"),
     Case("slow answer", answer(location, .late(.milliseconds(300))), running: "read \(strap) 2a38"),
     Case(
-      "no answer", answer(location, .never), running: "read \(strap) 2a38 --timeout 1s", status: 5,
+      "no answer", answer(location, .never), running: "read \(strap) 2a38 --timeout 5s", status: 5,
       error: "in the time given"),
     Case(
       "ATT error at a read", answer(location, .error(0x85)), running: "read \(strap) 2a38", status: 1,
@@ -82,21 +82,21 @@ struct FaultTests {
       running: "subscribe \(strap) 2a37 --count 1", status: 1, error: "cannot subscribe to 2a37"),
     Case(
       "lost advertisements", .peripheral(strap, .loseAdverts()),
-      running: "read \(strap) 2a38 --timeout 2s", status: 4, error: "not heard in the time given"),
+      running: "read \(strap) 2a38 --timeout 5s", status: 4, error: "not heard in the time given"),
     Case(
       "lost advertisements for a while", .peripheral(strap, .loseAdverts(), for: .milliseconds(500)),
       running: "read \(strap) 2a38"),
     Case(
       "lost names", .peripheral(strap, .loseNames(times: 2)), running: "scan --name Heart --count 1"),
     Case(
-      "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 2s",
+      "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 5s",
       status: 4, error: "not heard in the time given"),
     Case("adapter off", .adapter(.switchOff), running: "scan", status: 3, error: "the adapter hci0 is off"),
     Case("adapter gone", .adapter(.remove), running: "scan", status: 3, error: "no Bluetooth adapter"),
     Case("radio blocked", .adapter(.block), running: "adapter on", status: 3, error: "rfkill"),
     Case("no daemon", .daemon(.kill), running: "devices", status: 3, error: "org.bluez"),
     Case(
-      "hanging daemon", .daemon(.freeze), running: "devices --timeout 1s", status: 5,
+      "hanging daemon", .daemon(.freeze), running: "devices --timeout 5s", status: 5,
       error: "in the time given"),
     Case("daemon that hangs for a while", .daemon(.freeze, for: .milliseconds(300)), running: "devices"),
     Case(

@@ -23,7 +23,8 @@ struct BenchWorld: AsyncParsableCommand {
   var devices = 20
   @Option(help: "How many notifications the connected device sends to whoever subscribes.")
   var notifications = 100_000
-  @Flag(help: "Tell what the simulation cost, on standard error: CPU in µs and memory in KiB, without the bus.")
+  @Flag(
+    help: "Tell what the simulation cost, on standard error: CPU in µs and memory in KiB, without the bus.")
   var cost = false
   @Argument(parsing: .postTerminator, help: "A command to run with DBUS_SYSTEM_BUS_ADDRESS set.")
   var command: [String] = []

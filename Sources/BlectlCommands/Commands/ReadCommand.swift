@@ -15,15 +15,15 @@ struct ReadCommand: BlectlCommand {
   @OptionGroup var target: TargetOptions
   @Argument(
     help: "What to read: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
-    transform: CharacteristicArgument.init(parsing:))
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
-    transform: ValueFormat.init(typed:))
+    completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @Option(
     help: ArgumentHelp("Read this descriptor of the characteristic instead.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsingDescriptor:))
+    completion: LiveCompletion.descriptor, transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
     help: ArgumentHelp("Read again and again, this long apart.", valueName: "duration"),

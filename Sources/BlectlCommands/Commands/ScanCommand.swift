@@ -15,14 +15,14 @@ struct ScanCommand: BlectlCommand {
   @Option(
     help: ArgumentHelp(
       "Only devices that advertise this service: 180d, heart-rate; may be repeated.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsingService:))
+    completion: LiveCompletion.service, transform: BluetoothUUID.init(parsingService:))
   var service: [BluetoothUUID] = []
   @Option(
     help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
   var name: [String] = []
   @Option(
     help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
-    transform: BluetoothAddress.init(parsing:))
+    completion: LiveCompletion.address, transform: BluetoothAddress.init(parsing:))
   var address: [BluetoothAddress] = []
   @Option(
     help: ArgumentHelp(

@@ -15,11 +15,11 @@ struct SubscribeCommand: BlectlCommand {
   @OptionGroup var target: TargetOptions
   @Argument(
     help: "What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
-    transform: CharacteristicArgument.init(parsing:))
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
-    transform: ValueFormat.init(typed:))
+    completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @Flag(help: "Every device that matches, at once, and also those that come later.")
   var all = false

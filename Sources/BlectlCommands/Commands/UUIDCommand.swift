@@ -15,7 +15,9 @@ struct UUIDCommand: BlectlCommand {
       those that are just that come first.
       """)
 
-  @Argument(help: "A number, a name, or a part of a name; several words are one name.")
+  @Argument(
+    help: "A number, a name, or a part of a name; several words are one name.",
+    completion: LiveCompletion.name)
   var text: [String]
   @Option(
     help: ArgumentHelp("Only this kind of number: service, characteristic, company, …", valueName: "kind"),

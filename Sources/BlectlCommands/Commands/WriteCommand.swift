@@ -14,7 +14,7 @@ struct WriteCommand: BlectlCommand {
   @OptionGroup var target: TargetOptions
   @Argument(
     help: "What to write: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
-    transform: CharacteristicArgument.init(parsing:))
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristic: CharacteristicArgument
   @Argument(
     help: """
@@ -30,17 +30,17 @@ struct WriteCommand: BlectlCommand {
   var noResponse = false
   @Option(
     help: ArgumentHelp("Write this descriptor of the characteristic instead.", valueName: "uuid"),
-    transform: BluetoothUUID.init(parsingDescriptor:))
+    completion: LiveCompletion.descriptor, transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
     help: ArgumentHelp(
       "After each write, wait for the next notification of this one, and print it.", valueName: "char"),
-    transform: CharacteristicArgument.init(parsing:))
+    completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var reply: CharacteristicArgument?
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
-    transform: ValueFormat.init(typed:))
+    completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }

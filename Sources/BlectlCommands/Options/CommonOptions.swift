@@ -8,7 +8,7 @@ struct CommonOptions: ParsableArguments {
     name: [.customShort("i"), .long],
     help: ArgumentHelp(
       "The adapter: hci0, or its address. Default: $BLECTL_ADAPTER, else the first that is on.",
-      valueName: "adapter"))
+      valueName: "adapter"), completion: LiveCompletion.adapter)
   var adapter: String?
 
   @Option(

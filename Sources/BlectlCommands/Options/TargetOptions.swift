@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct TargetOptions: ParsableArguments {
   @Argument(
     help: "The device: its address, its name, a pattern such as 'MI Band*', or a part of the name.",
-    transform: DeviceArgument.init(parsing:))
+    completion: LiveCompletion.device, transform: DeviceArgument.init(parsing:))
   var device: DeviceArgument
 
   @Option(help: ArgumentHelp("When several match: strongest, or first.", valueName: "which"))

@@ -21,7 +21,9 @@ final class AdapterObject: ExportedInterface {
   private(set) var monitors: MonitorManager?
   private(set) lazy var gattManager = GATTManager(self)
   private lazy var advertising = AdvertisingManager(self)
-  private(set) var devices: [DeviceObject] = []
+  /// The devices, oldest first.
+  var devices: [DeviceObject] { devicesByAddress.values.sorted { $0.number < $1.number } }
+  private var lastDeviceNumber = 0
   private var devicesByAddress: [String: DeviceObject] = [:]
   private(set) var isRemoved = false
 
@@ -57,8 +59,13 @@ final class AdapterObject: ExportedInterface {
 
   func device(_ address: String) -> DeviceObject? { devicesByAddress[address] }
 
+  private func device(at path: String?) -> DeviceObject? {
+    devicesByAddress.values.first { $0.path == path }
+  }
+
   func add(_ device: DeviceObject) {
-    devices.append(device)
+    lastDeviceNumber += 1
+    device.number = lastDeviceNumber
     devicesByAddress[device.address] = device
     daemon.tree.register(device, at: device.path)
     device.exported()
@@ -67,7 +74,6 @@ final class AdapterObject: ExportedInterface {
   /// Takes a device and everything below it from the bus.
   func remove(_ device: DeviceObject) {
     guard devicesByAddress.removeValue(forKey: device.address) != nil else { return }
-    devices.removeAll { $0 === device }
     discovery.found.remove(device.address)
     device.removed()
   }
@@ -146,7 +152,7 @@ final class AdapterObject: ExportedInterface {
   }
 
   private func removeDevice(_ call: MethodCall) {
-    guard let device = devices.first(where: { $0.path == call.argument(0)?.text }) else {
+    guard let device = device(at: call.argument(0)?.text) else {
       return call.fail(.doesNotExist)
     }
     guard isPowered else { return call.fail(.notReady) }

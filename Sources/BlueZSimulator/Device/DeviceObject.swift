@@ -7,6 +7,8 @@ final class DeviceObject: ExportedInterface {
   let peripheral: Peripheral
   unowned let adapter: AdapterObject
   let path: String
+  /// The how many-th device of its adapter it is.
+  var number = 0
   /// Whether it is forgotten when it is not heard of for a while.
   var isTemporary = true
   /// Whether it goes as soon as its link has ended.

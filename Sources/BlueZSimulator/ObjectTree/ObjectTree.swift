@@ -84,7 +84,9 @@ final class ObjectTree {
         + object.removed
     }
     objects[path] = nil
-    object.parent?.children.removeAll { $0 === object }
+    if let index = object.parent?.children.firstIndex(where: { $0 === object }) {
+      object.parent?.children.remove(at: index)
+    }
     object.isRegistered = false
     emit(object)
   }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+/// What the shells offer for arguments whose values are known only when Tab is pressed.
+enum LiveCompletion {
+  /// The radios.
+  static let adapter = CompletionKind.custom { words, _, _ in
+    list((KnownObjects.ask(plain(words))?.adapters ?? []).map { Candidate($0) })
+  }
+
+  /// Known devices, by name and by address.
+  static let device = CompletionKind.custom { words, _, _ in
+    list(devices(KnownObjects.ask(plain(words))))
+  }
+
+  /// Known devices, by address only.
+  static let address = CompletionKind.custom { words, _, _ in
+    list((KnownObjects.ask(plain(words))?.devices ?? []).map { Candidate($0.address, about: $0.name) })
+  }
+
+  /// The characteristics of the connected device that stands before; else those that have names.
+  static let characteristic = CompletionKind.custom { words, _, prefix in
+    let words = plain(words)
+    let known = KnownObjects.ask(words)
+    let live = characteristics(known, words)
+    return list(live.isEmpty ? names([.characteristic], prefix) : live)
+  }
+
+  /// Services by name.
+  static let service = CompletionKind.custom { _, _, prefix in
+    list(names(AssignedNumbers.serviceKinds, prefix))
+  }
+
+  /// Descriptors by name.
+  static let descriptor = CompletionKind.custom { _, _, prefix in list(names([.descriptor], prefix)) }
+
+  /// Anything that has a number.
+  static let name = CompletionKind.custom { _, _, prefix in
+    list(names(AssignedNumber.Kind.allCases, prefix))
+  }
+
+  /// Formats of values.
+  static let format = CompletionKind.list(ValueFormat.words)
+
+  // MARK: Candidates
+
+  static func devices(_ known: KnownObjects?) -> [Candidate] {
+    (known?.devices ?? []).flatMap { device in
+      let state = device.isConnected ? "connected" : nil
+      let named = device.name.map {
+        Candidate($0, about: [device.address, state].compactMap { $0 }.joined(separator: ", "))
+      }
+      let about = [device.name, state].compactMap { $0 }.joined(separator: ", ")
+      return [named, Candidate(device.address, about: about.isEmpty ? nil : about)].compactMap { $0 }
+    }
+  }
+
+  static func characteristics(_ known: KnownObjects?, _ words: [String]) -> [Candidate] {
+    guard let known else { return [] }
+    let device = known.devices.first { device in
+      words.contains { word in
+        word == device.name || BluetoothAddress(word).map { "\($0)" == device.address.uppercased() } ?? false
+      }
+    }
+    guard let device, device.isConnected else { return [] }
+    return known.characteristics(of: device).map { characteristic in
+      guard let name = AssignedNumbers.name(ofCharacteristic: characteristic.uuid) else {
+        return Candidate("\(characteristic.uuid)")
+      }
+      return Candidate(AssignedNumbers.hyphenated(name), about: "\(characteristic.uuid)")
+    }
+  }
+
+  /// Names that begin like what was typed; none for nothing, since there are thousands.
+  private static func names(_ kinds: [AssignedNumber.Kind], _ prefix: String) -> [Candidate] {
+    guard !prefix.isEmpty else { return [] }
+    return AssignedNumbers.containing(prefix, kinds: kinds).compactMap { number in
+      let word = AssignedNumbers.hyphenated(number.name)
+      guard word.hasPrefix(prefix.lowercased()) else { return nil }
+      return Candidate(word, about: number.kind.rawValue.replacing("_", with: " "))
+    }
+  }
+
+  // MARK: Shells
+
+  private static func list(_ candidates: [Candidate]) -> [String] {
+    let shell = CompletionShell.requesting
+    var seen: Set<String> = []
+    return candidates.filter(\.isHarmless).map { $0.text(for: shell) }.filter { seen.insert($0).inserted }
+  }
+
+  /// Words without the quotes and backslashes that bash leaves on them.
+  private static func plain(_ words: [String]) -> [String] {
+    words.map { word in String(word.filter { $0 != "\\" && $0 != "'" && $0 != "\"" }) }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+/// What the completion scripts ask the binary; `Scripts/completions.sh` presses Tab in the shells themselves.
+@Suite("Completion by the binary")
+struct CompletionTests {
+  /// What is offered for the last of some words.
+  private func offers(
+    _ blectl: Blectl, _ argument: String, _ words: String..., shell: String = "fish"
+  ) async throws -> ToolResult {
+    try await blectl.start(
+      ["---completion", words[0], "--", argument, "\(words.count)", "\(words[words.count - 1].count)", "blectl"] + words,
+      environment: ["SAP_SHELL": shell, "SAP_SHELL_VERSION": "3.6"]
+    ).result()
+  }
+
+  @Test("A bus that is away, or has no BlueZ, is passed over in silence")
+  func silent() async throws {
+    let away = try await offers(Blectl(bus: "unix:path=/nonexistent"), "--adapter", "info", "--adapter", "")
+    #expect(away.status == 0)
+    #expect(away.text.split(separator: "\n").isEmpty)
+    #expect(away.errorText.isEmpty)
+    let bus = try await PrivateBus.start()
+    let empty = try await offers(Blectl(bus: bus.address), "--adapter", "info", "--adapter", "")
+    #expect(empty.text.split(separator: "\n").isEmpty && empty.errorText.isEmpty)
+    await bus.stop()
+  }
+
+  @Test("A daemon that hangs is not waited for")
+  func frozen() async throws {
+    try await withSimulator { simulated in
+      await simulated.simulator.freeze()
+      let start = ContinuousClock.now
+      let result = try await offers(Blectl(bus: simulated.address), "--adapter", "info", "--adapter", "")
+      // Without a limit of its own it would be the 20 s of --timeout.
+      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(result.status == 0)
+      #expect(result.text.split(separator: "\n").isEmpty && result.errorText.isEmpty)
+      await simulated.simulator.thaw()
+    }
+  }
+
+  @Test("Names of the Bluetooth SIG need no bus")
+  func names() async throws {
+    let blectl = Blectl(bus: "unix:path=/nonexistent")
+    let result = try await offers(blectl, "--service", "scan", "--service", "immediate-a", shell: "bash")
+    #expect(result.lines == ["immediate-alert"])
+  }
+}
