@@ -46,11 +46,13 @@ let package = Package(
     .target(name: "CSpawn"),
     .target(
       name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus", "JSON"], swiftSettings: strict),
+    // SQLite for logs, loaded at the first use.
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
     // L3: the command line.
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "JSON",
+        "BLECentral", "BLEMeaning", "BlueZSimulator", "CSQLite", "DBus", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -89,7 +91,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",
-      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "TestSupport"],
+      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "TestSupport"],

@@ -9,10 +9,12 @@ cd "$(dirname "$0")/.." || exit 1
 
 all=(
   static build unit contract end-to-end completions manual
+  log
   clients
   fidelity
   real
   examples
+  recipes
   package
   comparison
   start-up
@@ -144,6 +146,8 @@ for part in "${parts[@]}"; do
     manual) step manual manual ;;
     completions) step completions completions ;;
     examples) step examples Scripts/examples.sh ;;
+    log) step log Tests/Log/run.sh ;;
+    recipes) step recipes Scripts/recipes.sh ;;
     comparison) step comparison Scripts/compare.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
     address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;

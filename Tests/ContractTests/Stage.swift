@@ -19,6 +19,8 @@ protocol Stage: Sendable {
   func hide(_ address: String) async throws
   /// Brings it back.
   func show(_ address: String) async throws
+  /// Lets a peripheral close its link.
+  func drop(_ address: String) async throws
 }
 
 /// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
@@ -55,6 +57,7 @@ struct SimulatedStage: Stage {
   func thawDaemon() async throws { await bus.simulator.thaw() }
   func hide(_ address: String) async throws { await bus.simulator.vanish(address) }
   func show(_ address: String) async throws { await bus.simulator.appear(address) }
+  func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
 }
 
 /// A real bluetoothd on the system bus, in the rig, which brings `rig-bluetoothd`.
@@ -72,6 +75,7 @@ struct RealStage: Stage {
   func thawDaemon() async throws { try await rig("rig-bluetoothd", "thaw") }
   func hide(_ address: String) async throws { try await rig("rig-world", "hide", address) }
   func show(_ address: String) async throws { try await rig("rig-world", "show", address) }
+  func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }
 
   struct RigFailure: Error {
     let command: [String]

@@ -112,8 +112,7 @@ extension CentralManager {
       },
       ended: { [weak self] in
         self?.assumeIsolated { central in
-          central.notifySessions.removeValue(forKey: path)?.end(
-            BLEError(.disconnected, operation: "go on with notifications", message: "the link was lost"))
+          if let session = central.notifySessions.removeValue(forKey: path) { central.endLater([session]) }
         }
       })
     session.read(from: source)

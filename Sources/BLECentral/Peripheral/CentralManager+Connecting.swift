@@ -165,31 +165,6 @@ extension CentralManager {
     for scan in scans.values { scan.fail(closed) }
     loseEverything(closed)
   }
-
-  // MARK: A link is lost
-
-  /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
-  func linkLost(_ path: String, isObjectGone: Bool) {
-    openedLinks.remove(path)
-    lastLinkEnds[path] = isObjectGone ? nil : .now
-    let prefix = path + "/"
-    let lost = BLEError(.disconnected, operation: "go on with notifications", message: "the link was lost")
-    for (characteristic, session) in notifySessions where characteristic.hasPrefix(prefix) {
-      notifySessions[characteristic] = nil
-      session.end(lost)
-      if !isObjectGone { stopNotifying(characteristic, session) }
-    }
-    guard !isObjectGone else { return }
-    let grace = ContinuousClock.now + .milliseconds(200)
-    _ = loop.schedule(at: grace) { [weak self] in
-      self?.assumeIsolated { central in
-        guard central.model.devices[path]?.isConnected == false else { return }
-        for service in central.model.services.values where service.devicePath == path {
-          central.abandonCalls(under: service.path, "the link was lost")
-        }
-      }
-    }
-  }
 }
 
 /// How often a connection is tried, and how long it is waited in between.

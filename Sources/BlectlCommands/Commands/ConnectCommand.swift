@@ -23,38 +23,31 @@ struct ConnectCommand: BlectlCommand {
       await link.peripheral.keepLink()
       return
     }
+    let keeper = LinkKeeper(policy: ReconnectPolicy(), session: session)
+    var gap = Gap()
+    _ = gap.end()
     while true {
-      try await link.peripheral.waitUntilDisconnected()
+      try await waitForLoss(of: link)
+      _ = gap.begin()
       try report(.disconnected, link.info, session)
-      try await reconnect(link, session)
-      try report(.reconnected, link.info, session)
+      try await keeper.reopen(link)
+      try report(.reconnected, link.info, session, gapSeconds: gap.end())
     }
   }
 
-  /// Tries until it succeeds: the device may be away for long.
-  private func reconnect(_ link: Link, _ session: Session) async throws {
-    let peripheral = link.peripheral
-    while true {
-      do {
-        let timeout = session.timeout
-        _ = try await session.showingProgress("connecting again") {
-          try await peripheral.connect(timeout: timeout)
-        }
-        return
-      } catch let error as BLEError where [.timedOut, .connectionFailed].contains(error.code) {
-        continue
-      } catch let error as BLEError where error.code == .notFound {
-        let locator = DeviceLocator(
-          .address(peripheral.address), pick: .first, central: link.central, session: session)
-        _ = try? await locator.search()
-        try Task.checkCancellation()
-      }
+  private func waitForLoss(of link: Link) async throws {
+    do {
+      try await link.peripheral.waitUntilDisconnected()
+    } catch  where LinkKeeper.isHealable(error) {
+      // The daemon, or the bus, has gone: so has the link.
     }
   }
 
-  private func report(_ event: LinkRecord.Event, _ info: PeripheralInfo, _ session: Session) throws {
+  private func report(
+    _ event: LinkRecord.Event, _ info: PeripheralInfo, _ session: Session, gapSeconds: Double? = nil
+  ) throws {
     if session.options.json {
-      try session.console.write(LinkRecord(event: event, address: info.address))
+      try session.console.write(LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds))
     } else {
       session.remark("\(event.rawValue): \(info.name ?? "no name") (\(info.address))")
     }

@@ -9,6 +9,7 @@ struct SubscribeCommand: BlectlCommand {
     discussion: """
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl subscribe Thermometer 2a6e 2a1c --duration 1m --json
+      blectl subscribe 'Sensor*' temperature --all --reconnect --log air.csv --log-rotate 24h
       """, aliases: ["notify"])
 
   @OptionGroup var target: TargetOptions
@@ -20,6 +21,8 @@ struct SubscribeCommand: BlectlCommand {
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
     completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
+  @Flag(help: "Every device that matches, at once, and also those that come later.")
+  var all = false
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
   var count: Int?
   @Option(
@@ -31,6 +34,8 @@ struct SubscribeCommand: BlectlCommand {
       "signal, or socket: faster, but exclusive, and dangerous before BlueZ 5.84.", valueName: "path"),
     transform: SubscribeCommand.path(parsing:))
   var via = NotificationPath.signal
+  @OptionGroup var reconnecting: ReconnectOptions
+  @OptionGroup var log: LogOptions
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
@@ -43,92 +48,30 @@ struct SubscribeCommand: BlectlCommand {
 
   func validate() throws {
     if characteristics.isEmpty { throw ValidationError("Say which characteristic to subscribe to.") }
+    if all, target.pick != nil { throw ValidationError("--pick takes one device, --all takes them all.") }
     if let count, count < 1 { throw ValidationError("--count begins at 1.") }
   }
 
   func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session)
-    let left = Lock(count ?? .max)
-    var isAgain = false
-    while true {
-      do {
-        return try await listen(link, left, session, isAgain: isAgain)
-      } catch let error as BLEError where error.code == .disconnected {
-        // A link that was going down when we joined it: nothing was promised over it yet.
-        if try await link.reopen() {
-          isAgain = true
-          continue
-        }
-        if common.json {
-          try session.console.write(
-            LinkRecord(event: .disconnected, address: link.info.address, reason: error.message))
-        }
-        throw error
-      }
-    }
-  }
-
-  private func listen(_ link: Link, _ left: Lock<Int>, _ session: Session, isAgain: Bool) async throws {
-    let found = try await link.characteristics(characteristics)
-    var sources: [(GATTCharacteristic, Notifications)] = []
-    for characteristic in found {
-      sources.append((characteristic, try await subscribe(characteristic, link, session)))
-    }
-    if common.json {
-      try session.console.write(
-        LinkRecord(event: isAgain ? .reconnected : .connected, address: link.info.address))
-    } else if session.console.output.isTerminal {
-      session.remark("subscribed; Ctrl-C ends")
-    }
     let output = ValueOutput(
       console: session.console, isJSON: common.json, format: format, showsTime: true,
-      showsCharacteristic: found.count > 1)
-    let address = link.info.address
-    let loop = session.loop
-    try await session.limited(to: duration?.limit) { [sources] in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for (characteristic, notifications) in sources {
-          group.addTask(executorPreference: loop) {
-            try await Self.forward(notifications, of: characteristic, address, left, to: output)
-          }
-        }
-        defer { group.cancelAll() }
-        try await group.next()  // the first to end, by its count or its error, ends all
+      showsCharacteristic: characteristics.count > 1, showsAddress: all)
+    let outputs = try StreamOutputs(
+      output, options: log, characteristics: characteristics, session: session)
+    let keeper = reconnecting.keeper(in: session)
+    let stream = DeviceStream(
+      characteristics, via: via, left: Countdown(from: count), keeper: keeper, outputs: outputs,
+      session: session)
+    let (target, duration, all) = (target, duration, all)
+    try await outputs.collect {
+      if all {
+        let group = DeviceGroup(target.device, stream: stream, keeper: keeper, session: session)
+        try await session.limited(to: duration?.limit) { try await group.run() }
+        try group.requireSuccess()
+      } else {
+        let link = try await Link.open(target, in: session)
+        try await session.limited(to: duration?.limit) { try await stream.run(over: link) }
       }
-    }
-  }
-
-  private func subscribe(
-    _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
-  ) async throws -> Notifications {
-    let (path, timeout) = (via, session.timeout)
-    return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.perform { peripheral throws(BLEError) in
-        try await peripheral.notifications(for: characteristic, via: path, timeout: timeout)
-      }
-    }
-  }
-
-  /// Writes what comes, batch by batch, until the count is reached or the link is lost.
-  private static func forward(
-    _ notifications: Notifications, of characteristic: GATTCharacteristic, _ address: BluetoothAddress,
-    _ left: Lock<Int>, to output: ValueOutput
-  ) async throws {
-    let way: ValueRecord.Way = notifications.path == .socket ? .socket : .signal
-    let meaning = ValueMeaning(of: characteristic.uuid)
-    while let batch = try await notifications.nextBatch() {
-      let allowed = left.withLock { left in
-        let allowed = min(left, batch.notifications.count)
-        left -= allowed
-        return allowed
-      }
-      try output.write(
-        batch.notifications.prefix(allowed).map {
-          ValueRecord(
-            time: $0.time, address: address, characteristic: characteristic, value: $0.value,
-            meaning: meaning, way: way)
-        })
-      if left.withLock({ $0 == 0 }) { return }
     }
   }
 }

@@ -43,6 +43,8 @@ struct ValueOutput: Sendable {
   let showsTime: Bool
   /// Whether a line tells its characteristic: it does when there are several.
   let showsCharacteristic: Bool
+  /// Whether a line tells its device: it does when there may be several.
+  var showsAddress = false
 
   /// Several at once, in one system call.
   func write(_ records: [ValueRecord]) throws(ConsoleError) {
@@ -70,6 +72,10 @@ struct ValueOutput: Sendable {
       } else {
         record.time.appendUTC(to: &lines)
       }
+      lines.append(separator)
+    }
+    if showsAddress {
+      lines.append(contentsOf: record.address.description.utf8)
       lines.append(separator)
     }
     if showsCharacteristic {

@@ -5,8 +5,10 @@ internal import BLECentral
 ///
 /// A link that was there already may be one that is still going down: BlueZ takes 2 s after the command before has asked
 /// for its end, and does not tell. When such a link is lost within seconds, a new one is opened and the step repeated.
-final class Link {
-  let central: CentralManager
+///
+/// Used by tasks on the loop only, one at a time.
+final class Link: @unchecked Sendable {
+  private(set) var central: CentralManager
   private(set) var info: PeripheralInfo
   private(set) var origin: LinkOrigin
   private let target: TargetOptions
@@ -57,6 +59,15 @@ final class Link {
       }
     }
   }
+
+  /// Goes on over a link that was opened in place of a lost one.
+  func replace(by info: PeripheralInfo) {
+    self.info = info
+    origin = .opened
+  }
+
+  /// Goes on with another manager, because the one before has lost its bus.
+  func move(to central: CentralManager) { self.central = central }
 
   /// The services of the device.
   func services() async throws -> [GATTService] {

@@ -10,6 +10,8 @@ final class Session: Sendable {
   let options: CommonOptions
   let loop: EventLoop
   private let showsProgress = Lock(false)
+  /// The manager that is being opened: whoever else wants one waits for it.
+  private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
 
   init(options: CommonOptions, loop: EventLoop, console: Console) {
@@ -42,11 +44,43 @@ final class Session: Sendable {
   /// The way into Bluetooth, opened at the first use.
   func central() async throws -> CentralManager {
     if let central = opened.withLock({ $0.central }) { return central }
+    if let opening = opening.withLock({ $0 }) { return try await opening.value }
+    let task = Task(executorPreference: loop) { try await self.open() }
+    opening.withLock { $0 = task }
+    defer { opening.withLock { $0 = nil } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func open() async throws -> CentralManager {
     let bus = try await bus()
     let central = try await CentralManager(
       bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
     opened.withLock { $0.central = central }
     return central
+  }
+
+  /// A new way into Bluetooth, in place of one that has lost its bus.
+  ///
+  /// - Returns: nil when the bus cannot be reached yet; the one that others have opened meanwhile, if they have.
+  /// - Throws: `CancellationError`.
+  func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
+    let isOurs = opened.withLock { opened in
+      guard opened.central === lost else { return false }
+      opened.central = nil
+      return true
+    }
+    if isOurs { await lost.close() }
+    do {
+      return try await central()
+    } catch let error as BLEError where error.code == .cancelled {
+      throw CancellationError()
+    } catch {
+      return nil
+    }
   }
 
   /// The adapter that was asked for: by `--adapter`, else by `BLECTL_ADAPTER`.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+extension CentralManager {
+  /// How long the reason of a lost link may come after its loss: BlueZ tells first that the links are gone, then that
+  /// the adapter is off, or is itself gone.
+  private static let reasonTime = Duration.milliseconds(300)
+
+  /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
+  func linkLost(_ path: String, isObjectGone: Bool) {
+    openedLinks.remove(path)
+    lastLinkEnds[path] = isObjectGone ? nil : .now
+    let prefix = path + "/"
+    var ended: [NotifySession] = []
+    for (characteristic, session) in notifySessions where characteristic.hasPrefix(prefix) {
+      notifySessions[characteristic] = nil
+      ended.append(session)
+      if !isObjectGone { stopNotifying(characteristic, session) }
+    }
+    endLater(ended)
+    guard !isObjectGone else { return }
+    let grace = ContinuousClock.now + .milliseconds(200)
+    _ = loop.schedule(at: grace) { [weak self] in
+      self?.assumeIsolated { central in
+        guard central.model.devices[path]?.isConnected == false else { return }
+        for service in central.model.services.values where service.devicePath == path {
+          central.abandonCalls(under: service.path, "the link was lost")
+        }
+      }
+    }
+  }
+
+  /// Ends subscriptions whose link is gone, as soon as it can be known why: because the adapter was switched off, or
+  /// bluetoothd ended, or else because of the link itself.
+  func endLater(_ sessions: [NotifySession]) {
+    if sessions.isEmpty { return }
+    _ = loop.schedule(at: .now + CentralManager.reasonTime) { [weak self] in
+      let reason = self?.assumeIsolated { $0.reasonOfLoss }
+      for session in sessions { session.end(reason ?? CentralManager.lost) }
+    }
+  }
+
+  private static let lost = BLEError(
+    .disconnected, operation: "go on with notifications", message: "the link was lost")
+
+  private var reasonOfLoss: BLEError {
+    do throws(BLEError) {
+      _ = try poweredAdapter(for: CentralManager.lost.operation)
+      return CentralManager.lost
+    } catch {
+      return error
+    }
+  }
+}

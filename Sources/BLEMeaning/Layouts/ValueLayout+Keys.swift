@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+
+extension ValueLayout {
+  /// The keys that a decoded value may have, each once, in the order of the bytes: the columns of a table of such
+  /// values.
+  public var shownKeys: [String] {
+    var seen: Set<String> = []
+    return parts.flatMap(\.shownKeys).filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+internal import JSON
+
+/// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.
+///
+/// A record never spans lines, so that half of one can be told after a crash.
+struct CSVTable: TextLogFormat {
+  /// The columns that every such log has, in this order; behind them one for each key of decoded values.
+  static let columns = [
+    "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
+    "gap_seconds",
+    "count",
+  ]
+
+  private var keys: [String]
+  private var json = JSONWriter()
+
+  /// - Parameter keys: the columns for decoded values, where the file is new.
+  init(keys: [String]) { self.keys = keys }
+
+  /// The columns for the values of some characteristics.
+  init(for characteristics: [BluetoothUUID]) {
+    var seen: Set<String> = []
+    keys = characteristics.flatMap { ValueLayout(for: $0)?.shownKeys ?? [] }.filter {
+      seen.insert($0).inserted
+    }
+  }
+
+  var header: [UInt8] { Array(((CSVTable.columns + keys).joined(separator: ",") + "\r\n").utf8) }
+
+  /// The columns of the file stay: a file has one header.
+  mutating func accepts(firstLine: [UInt8]) -> Bool {
+    let names = String(decoding: firstLine, as: UTF8.self).split(
+      separator: ",", omittingEmptySubsequences: false)
+    guard names.starts(with: CSVTable.columns.map { $0[...] }) else { return false }
+    keys = names.dropFirst(CSVTable.columns.count).map(String.init)
+    return true
+  }
+
+  mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
+    switch event {
+    case .values(let batch):
+      let characteristic = batch.characteristic
+      let source =
+        ",value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm)"
+        + ",\(characteristic.handle),"
+      let way = ",\(batch.way.rawValue),,,"
+      for notification in batch.notifications {
+        bytes += notification.time.utc.utf8
+        bytes += source.utf8
+        Hex.append(notification.value, to: &bytes)
+        bytes += way.utf8
+        appendDecoded(batch.meaning, notification.value, to: &bytes)
+        bytes += CSVTable.lineEnd
+      }
+    case .link(let link):
+      append(
+        time: link.time, event: link.event.rawValue, address: "\(link.address)", reason: link.reason,
+        gap: link.gapSeconds, to: &bytes)
+    case .dropped(let dropped): append(time: dropped.time, event: "dropped", count: dropped.count, to: &bytes)
+    }
+  }
+
+  private static let lineEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+
+  private mutating func appendDecoded(_ meaning: ValueMeaning?, _ value: [UInt8], to bytes: inout [UInt8]) {
+    if keys.isEmpty { return }
+    let decoded = meaning?.decode(value)
+    for key in keys {
+      bytes.append(UInt8(ascii: ","))
+      if let value = decoded?[key] { bytes += text(of: value).utf8 }
+    }
+  }
+
+  private mutating func text(of value: DecodedValue) -> String {
+    switch value {
+    case .integer(let number): return "\(number)"
+    case .decimal(let number): return "\(number)"
+    case .bool(let isTrue): return isTrue ? "true" : "false"
+    case .bytes(let bytes): return Hex.string(bytes)
+    case .text(let text): return CSVField.text(text)
+    case .list, .fields:
+      json.removeAll()
+      json.value(value)
+      return CSVField.text(String(decoding: json.bytes, as: UTF8.self))
+    }
+  }
+
+  private func append(
+    time: Timestamp, event: String, address: String = "", reason: String? = nil, gap: Double? = nil,
+    count: Int? = nil, to bytes: inout [UInt8]
+  ) {
+    let fields =
+      [
+        time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
+        count?.description ?? "",
+      ] + keys.map { _ in "" }
+    bytes += fields.joined(separator: ",").utf8
+    bytes += CSVTable.lineEnd
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import Glibc
+
+/// A log in a database.
+///
+/// What comes within half a second is one transaction, which the disk has taken when it is done: a killed process and a
+/// power cut cost that half second, and readers are not disturbed (write-ahead log).
+final class SQLiteLog: LaneWriter {
+  let name: String
+  private let rotation: LogRotation?
+  private let report: @Sendable (String) -> Void
+  private var file: LogFile?
+  private var rows: SQLiteRows?
+  private var begin = Timestamp.now
+
+  let gatheringTime = Duration.milliseconds(500)
+  let batchCost = 4 << 20
+
+  private static let patience = Duration.seconds(2)
+
+  /// Opens the database, or makes it, and goes on with what is in it.
+  ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - rotation: when it is put aside.
+  ///   - report: says something to a person.
+  /// - Throws: why it cannot be written, in words.
+  init(
+    path: String, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
+  ) throws(LogError) {
+    name = path
+    self.rotation = rotation
+    self.report = report
+    try open()
+  }
+
+  private func open() throws(LogError) {
+    let file = try LogFile(path: name)
+    begin = .now
+    if file.size > 0, let status = LogFile.status(of: file.descriptor) {
+      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
+    let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
+    try database.setPatience(SQLiteLog.patience)
+    let application = try database.integer("PRAGMA application_id")
+    let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+    if isNew, application == 0 {
+      try database.execute("PRAGMA journal_mode = WAL")
+      try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
+    } else if application != SQLiteSchema.application {
+      throw LogError("it is a database of something else")
+    } else if try database.integer("PRAGMA user_version") > SQLiteSchema.version {
+      throw LogError("a newer blectl has written it")
+    }
+    // Each commit is on the disk before it is done.
+    try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    rows = try SQLiteRows(database)
+    self.file = file
+  }
+
+  /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
+  private static func realPath(of descriptor: Int32) throws(LogError) -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+    }
+    guard count > 0 else { throw LogError(errno: errno) }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+
+  func write(_ events: [StreamEvent]) throws(LaneFailure) {
+    do throws(LogError) {
+      try prepare()
+      try rows?.insert(events)
+    } catch {
+      throw .passing(error.reason)
+    }
+  }
+
+  private func prepare() throws(LogError) {
+    if let isInPlace = file?.isInPlace, !isInPlace {
+      report("\(name) was moved or deleted: going on in a new one")
+      close()
+    }
+    if let size = file?.size, let rotation, rotation.isDue(size: size, begin: begin) {
+      close()
+      try LogShelf.putAside(name)
+    }
+    if file == nil { try open() }
+  }
+
+  /// A commit is saved already.
+  func sync() {}
+
+  func close() {
+    rows = nil
+    file = nil
+  }
+}

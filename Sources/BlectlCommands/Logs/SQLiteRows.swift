@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+internal import JSON
+
+/// Puts the events of a stream into the tables of a database.
+final class SQLiteRows {
+  private let database: SQLiteDatabase
+  private let findDevice: SQLiteStatement
+  private let addDevice: SQLiteStatement
+  private let findCharacteristic: SQLiteStatement
+  private let addCharacteristic: SQLiteStatement
+  private let addValue: SQLiteStatement
+  private let addLink: SQLiteStatement
+  /// The rows of what has been seen; forgotten when a transaction fails, which takes them back.
+  private var devices: [BluetoothAddress: (row: Int, isNamed: Bool)] = [:]
+  private var characteristics: [CharacteristicKey: Int] = [:]
+
+  private var writer = JSONWriter()
+
+  private struct CharacteristicKey: Hashable {
+    let device: Int
+    let service: BluetoothUUID
+    let uuid: BluetoothUUID
+    let handle: UInt16
+  }
+
+  init(_ database: SQLiteDatabase) throws(LogError) {
+    self.database = database
+    findDevice = try database.prepare("SELECT id FROM device WHERE address = ?1")
+    addDevice = try database.prepare(
+      """
+      INSERT INTO device (address, name) VALUES (?1, ?2)
+      ON CONFLICT (address) DO UPDATE SET name = coalesce(?2, name)
+      """)
+    findCharacteristic = try database.prepare(
+      "SELECT id FROM characteristic WHERE device = ?1 AND service = ?2 AND uuid = ?3 AND handle = ?4")
+    addCharacteristic = try database.prepare(
+      "INSERT INTO characteristic (device, service, uuid, handle) VALUES (?1, ?2, ?3, ?4)")
+    addValue = try database.prepare(
+      "INSERT INTO value (time, characteristic, value, decoded, via) VALUES (?1, ?2, ?3, ?4, ?5)")
+    addLink = try database.prepare(
+      "INSERT INTO link (time, device, event, reason, gap_seconds, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  }
+
+  /// Inserts all of them, or none.
+  func insert(_ events: [StreamEvent]) throws(LogError) {
+    try database.execute("BEGIN IMMEDIATE")
+    do throws(LogError) {
+      for event in events { try insert(event) }
+      try database.execute("COMMIT")
+    } catch {
+      // A full disk has rolled it back already.
+      try? database.execute("ROLLBACK")
+      devices = [:]
+      characteristics = [:]
+      throw error
+    }
+  }
+
+  private func insert(_ event: StreamEvent) throws(LogError) {
+    switch event {
+    case .values(let batch):
+      let row = try row(of: batch)
+      for notification in batch.notifications {
+        try addValue.run(
+          .integer(notification.time.microseconds), .integer(row), .blob(notification.value),
+          .text(batch.meaning?.decode(notification.value).map(json)), .text(batch.way.rawValue))
+      }
+    case .link(let link):
+      try addLink.run(
+        .integer(link.time.microseconds), .integer(try row(of: link.address, name: nil)),
+        .text(link.event.rawValue), .text(link.reason), link.gapSeconds.map { .real($0) } ?? .null, .null)
+    case .dropped(let dropped):
+      try addLink.run(
+        .integer(dropped.time.microseconds), .null, .text("dropped"), .null, .null, .integer(dropped.count))
+    }
+  }
+
+  private func json(_ decoded: DecodedFields) -> String {
+    writer.removeAll()
+    writer.value(decoded)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  private func row(of batch: ValueBatch) throws(LogError) -> Int {
+    let device = try row(of: batch.address, name: batch.name)
+    let key = CharacteristicKey(
+      device: device, service: batch.characteristic.service, uuid: batch.characteristic.uuid,
+      handle: batch.characteristic.handle)
+    if let row = characteristics[key] { return row }
+    let values: [SQLiteStatement.Value] = [
+      .integer(device), .text(key.service.longForm), .text(key.uuid.longForm),
+      .integer(Int(key.handle)),
+    ]
+    let row: Int
+    if let found = try findCharacteristic.row(values[0], values[1], values[2], values[3]) {
+      row = found
+    } else {
+      try addCharacteristic.run(values[0], values[1], values[2], values[3])
+      row = database.lastRow
+    }
+    characteristics[key] = row
+    return row
+  }
+
+  private func row(of address: BluetoothAddress, name: String?) throws(LogError) -> Int {
+    if let device = devices[address], name == nil || device.isNamed { return device.row }
+    try addDevice.run(.text("\(address)"), .text(name))
+    let row = try findDevice.row(.text("\(address)")) ?? 0
+    devices[address] = (row, name != nil)
+    return row
+  }
+}
+
+extension Timestamp {
+  /// Microseconds since 1970-01-01 00:00 UTC.
+  var microseconds: Int { seconds * 1_000_000 + nanoseconds / 1000 }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// What stands in a log that is a database; docs/logging.md describes it for those who query it.
+enum SQLiteSchema {
+  /// `blec`: by this a log is told from other databases.
+  static let application = 0x626c_6563
+  static let version = 1
+
+  static let sql = """
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY,
+      address TEXT NOT NULL UNIQUE,
+      name TEXT);
+    CREATE TABLE characteristic (
+      id INTEGER PRIMARY KEY,
+      device INTEGER NOT NULL REFERENCES device,
+      service TEXT NOT NULL,
+      uuid TEXT NOT NULL,
+      handle INTEGER NOT NULL,
+      UNIQUE (device, service, uuid, handle));
+    CREATE TABLE value (
+      id INTEGER PRIMARY KEY,
+      time INTEGER NOT NULL,
+      characteristic INTEGER NOT NULL REFERENCES characteristic,
+      value BLOB NOT NULL,
+      decoded TEXT,
+      via TEXT NOT NULL);
+    CREATE TABLE link (
+      id INTEGER PRIMARY KEY,
+      time INTEGER NOT NULL,
+      device INTEGER REFERENCES device,
+      event TEXT NOT NULL,
+      reason TEXT,
+      gap_seconds REAL,
+      count INTEGER);
+    CREATE INDEX value_time ON value (time);
+    CREATE INDEX link_time ON link (time);
+    CREATE VIEW log AS
+      SELECT value.id, strftime('%Y-%m-%dT%H:%M:%S', value.time / 1000000, 'unixepoch')
+          || printf('.%06dZ', value.time % 1000000) AS time,
+        device.address, device.name, characteristic.service, characteristic.uuid AS characteristic,
+        lower(hex(value.value)) AS value, value.decoded, value.via
+      FROM value JOIN characteristic ON characteristic.id = value.characteristic
+        JOIN device ON device.id = characteristic.device
+      ORDER BY value.id;
+    PRAGMA application_id = \(application);
+    PRAGMA user_version = \(version);
+    """
+}

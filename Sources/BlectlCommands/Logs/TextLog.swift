@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import Glibc
+
+/// A log of lines in a file.
+///
+/// Each batch is one write(2): what was written is not lost when the process is killed. Once a second it is saved, so
+/// that a power cut costs a second.
+final class TextLog: LaneWriter {
+  let name: String
+  private let rotation: LogRotation?
+  private let report: @Sendable (String) -> Void
+  private var format: any TextLogFormat
+  private var file: LogFile?
+  private var begin = Timestamp.now
+  private var isSaved = true
+
+  let gatheringTime = Duration.zero
+  let batchCost = 256 * 1024
+
+  /// Opens the file, and goes on with what is in it.
+  ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - format: what it is written in.
+  ///   - rotation: when it is put aside.
+  ///   - report: says something to a person.
+  /// - Throws: why it cannot be written, in words.
+  init(
+    path: String, format: any TextLogFormat, rotation: LogRotation?,
+    report: @escaping @Sendable (String) -> Void
+  ) throws(LogError) {
+    name = path
+    self.format = format
+    self.rotation = rotation
+    self.report = report
+    try open()
+  }
+
+  private func open() throws(LogError) {
+    let file = try LogFile(path: name)
+    begin = .now
+    if file.size > 0 {
+      guard format.accepts(firstLine: try TextTail.firstLine(file.descriptor)) else {
+        throw LogError("it is not a log of this kind")
+      }
+      if let status = LogFile.status(of: file.descriptor) {
+        begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+      }
+      let lost = try TextTail.mend(file.descriptor)
+      if lost > 0 { report("cut \(lost) bytes off the end of \(name): the last record was not whole") }
+    }
+    if file.size == 0, !format.header.isEmpty { try file.append(format.header) }
+    self.file = file
+  }
+
+  func write(_ events: [StreamEvent]) throws(LaneFailure) {
+    do throws(LogError) {
+      try prepare()
+      var bytes: [UInt8] = []
+      for event in events { format.append(event, to: &bytes) }
+      try file?.append(bytes)
+      isSaved = false
+    } catch {
+      throw .passing(error.reason)
+    }
+  }
+
+  /// Makes sure that there is a file, in its place, and not a full one.
+  private func prepare() throws(LogError) {
+    if let isInPlace = file?.isInPlace, !isInPlace {
+      report("\(name) was moved or deleted: going on in a new one")
+      try? file?.save()
+      file = nil
+    }
+    if let size = file?.size, let rotation, rotation.isDue(size: size, begin: begin) {
+      try? file?.save()
+      try LogShelf.putAside(name)
+      file = nil
+    }
+    if file == nil { try open() }
+  }
+
+  func sync() throws(LaneFailure) {
+    if isSaved { return }
+    isSaved = true
+    do throws(LogError) { try file?.save() } catch { throw .passing(error.reason) }
+  }
+
+  func close() { file = nil }
+}

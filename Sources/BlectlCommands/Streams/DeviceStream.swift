@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import DBus
+
+/// The values of some characteristics of one device, on their way to the outputs.
+final class DeviceStream: Sendable {
+  private let wanted: [CharacteristicArgument]
+  private let path: NotificationPath
+  let left: Countdown
+  private let outputs: StreamOutputs
+  private let keeper: LinkKeeper?
+  private let session: Session
+
+  /// - Parameters:
+  ///   - wanted: the characteristics.
+  ///   - path: the way that the values take.
+  ///   - left: how many are wanted, of all devices together.
+  ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
+  ///   - outputs: where the values go.
+  ///   - session: the run of the command.
+  init(
+    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, keeper: LinkKeeper?,
+    outputs: StreamOutputs, session: Session
+  ) {
+    self.wanted = wanted
+    self.path = path
+    self.left = left
+    self.keeper = keeper
+    self.outputs = outputs
+    self.session = session
+  }
+
+  /// Subscribes, and sends what comes to the outputs, until enough have come, or the link is lost for good.
+  ///
+  /// - Throws: why it ended early.
+  func run(over link: Link) async throws {
+    var gap = Gap()
+    while true {
+      do {
+        return try await listen(to: link, &gap)
+      } catch {
+        // A link that was going down when we joined it: nothing was promised over it yet.
+        if (error as? BLEError)?.code == .disconnected, try await link.reopen() { continue }
+        guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
+          throw error
+        }
+        if gap.begin() { tell(LinkRecord(event: .disconnected, address: link.info.address, reason: reason)) }
+        // What is missing right after a link was opened again may still come: its services are not all known yet.
+        guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
+          throw error
+        }
+        try await session.loop.sleep(for: gap.pause(keeper.policy))
+        try await keeper.reopen(link)
+      }
+    }
+  }
+
+  private func tell(_ record: LinkRecord) {
+    outputs.send(.link(record))
+    guard !session.options.json, keeper != nil || record.event == .reconnected else { return }
+    let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
+    session.remark("\(record.address) \(record.event.rawValue)\(why)")
+  }
+
+  private func listen(to link: Link, _ gap: inout Gap) async throws {
+    var sources: [(GATTCharacteristic, Notifications)] = []
+    for characteristic in try await link.characteristics(wanted) {
+      sources.append((characteristic, try await subscribe(characteristic, link)))
+    }
+    let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
+    tell(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
+    let (info, loop) = (link.info, session.loop)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (characteristic, notifications) in sources {
+        group.addTask(executorPreference: loop) {
+          try await self.forward(notifications, of: characteristic, info)
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()  // the first to end, by its count or its error, ends all
+    }
+  }
+
+  private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
+    let (path, timeout) = (path, session.timeout)
+    return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
+      try await link.perform { peripheral throws(BLEError) in
+        try await peripheral.notifications(for: characteristic, via: path, timeout: timeout)
+      }
+    }
+  }
+
+  /// Sends what comes, batch by batch, until the count is reached or the link is lost.
+  private func forward(
+    _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
+  ) async throws {
+    let meaning = ValueMeaning(of: characteristic.uuid)
+    while let batch = try await notifications.nextBatch() {
+      let count = left.take(batch.notifications.count)
+      outputs.send(
+        .values(
+          ValueBatch(
+            address: info.address, name: info.name, characteristic: characteristic, meaning: meaning,
+            way: notifications.path == .socket ? .socket : .signal,
+            notifications: batch.notifications.prefix(count))))
+      if left.isOver { return }
+    }
+  }
+}

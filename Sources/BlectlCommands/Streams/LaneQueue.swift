@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import Glibc
+
+/// Events on their way to a lane's thread: bounded by bytes, and what does not fit is counted.
+///
+/// What is being written counts as waiting, because it is kept until that has succeeded.
+final class LaneQueue: @unchecked Sendable {
+  /// What the thread finds.
+  enum Turn {
+    case events([StreamEvent])
+    /// The time is over.
+    case timedOut
+    /// Nothing waits, and nothing will come.
+    case finished
+  }
+
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let capacity: Int
+
+  // All behind the mutex.
+  private var waiting: [StreamEvent] = []
+  private var waitingCost = 0
+  private var writingCost = 0
+  private var dropped: DroppedRecord?
+  private var lost = 0
+  private var isFinished = false
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  // MARK: The loop's side
+
+  /// Adds an event; what does not fit is counted, and told in a record of its own as soon as half is free again.
+  ///
+  /// - Returns: whether this was the first loss since the last such record.
+  func push(_ event: StreamEvent) -> Bool {
+    locked {
+      if isFinished { return false }
+      defer { pthread_cond_signal(condition) }
+      var room = capacity - waitingCost - writingCost
+      if let record = dropped {
+        guard room >= capacity / 2 else {
+          drop(event.count, since: record)
+          return false
+        }
+        append(.dropped(record))
+        dropped = nil
+        room = capacity - waitingCost - writingCost
+      }
+      guard case .values(var batch) = event else {
+        if event.cost > room { return drop(1, since: nil) }
+        append(event)
+        return false
+      }
+      while let slice = batch.removeFirst(costing: min(room, LaneQueue.sliceCost)) {
+        append(.values(slice))
+        room -= slice.cost
+      }
+      return batch.notifications.isEmpty ? false : drop(batch.notifications.count, since: nil)
+    }
+  }
+
+  /// So that what is taken at once can be bounded.
+  private static let sliceCost = 64 * 1024
+
+  private func append(_ event: StreamEvent) {
+    waiting.append(event)
+    waitingCost += event.cost
+  }
+
+  @discardableResult
+  private func drop(_ count: Int, since record: DroppedRecord?) -> Bool {
+    var record = record ?? DroppedRecord(time: .now, count: 0)
+    record.count += count
+    lost += count
+    dropped = record
+    return true
+  }
+
+  /// How many records were lost until now, for want of room.
+  var lostCount: Int { locked { lost } }
+
+  /// How many records wait, those being written left out.
+  var waitingCount: Int { locked { waiting.reduce(0) { $0 + $1.count } } }
+
+  /// Says that nothing more comes; what waits is still written.
+  func finish() {
+    locked {
+      guard !isFinished else { return }
+      isFinished = true
+      if let dropped { append(.dropped(dropped)) }
+      dropped = nil
+      pthread_cond_broadcast(condition)
+    }
+  }
+
+  // MARK: The thread's side
+
+  /// Waits for events, and takes them, up to a cost; after the first has come, lets more gather for a while.
+  func take(upTo cost: Int, gathering: Duration, until limit: ContinuousClock.Instant?) -> Turn {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while waiting.isEmpty, !isFinished {
+      if !wait(until: limit) { return .timedOut }
+    }
+    if waiting.isEmpty { return .finished }
+    if gathering > .zero {
+      let end = ContinuousClock.now + gathering
+      while !isFinished, waitingCost < min(cost, capacity / 2), wait(until: end) {}
+    }
+    var count = 0
+    var taken = 0
+    while count < waiting.count, count == 0 || taken + waiting[count].cost <= cost {
+      taken += waiting[count].cost
+      count += 1
+    }
+    let events = Array(waiting[..<count])
+    waiting.removeFirst(count)
+    waitingCost -= taken
+    writingCost = taken
+    return .events(events)
+  }
+
+  /// What was taken last is written, or given up.
+  func settled() { locked { writingCost = 0 } }
+
+  /// Lets some time pass, or less, when nothing more comes.
+  ///
+  /// - Returns: whether nothing more comes.
+  func pause(_ duration: Duration) -> Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    let end = ContinuousClock.now + duration
+    while !isFinished, wait(until: end) {}
+    return isFinished
+  }
+
+  /// - Returns: false when the time is over.
+  private func wait(until limit: ContinuousClock.Instant?) -> Bool {
+    guard let limit else {
+      pthread_cond_wait(condition, mutex)
+      return true
+    }
+    let left = limit - .now
+    guard left > .zero else { return false }
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let (seconds, attoseconds) = left.components
+    let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
+    time.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+    time.tv_nsec = nanoseconds % 1_000_000_000
+    return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// What a lane writes to: the output, or a log.
+///
+/// Used by the lane's thread only, once the lane is made.
+protocol LaneWriter: AnyObject {
+  /// What people call it.
+  var name: String { get }
+  /// How long events may gather before they are written together; nothing for those that write at once.
+  var gatheringTime: Duration { get }
+  /// How much is written together at most, in bytes of ``StreamEvent/cost``.
+  var batchCost: Int { get }
+
+  /// Writes all of them, or none.
+  func write(_ events: [StreamEvent]) throws(LaneFailure)
+  /// Makes what was written outlast a power cut.
+  ///
+  /// - Returns: whether anything had to be done.
+  func sync() throws(LaneFailure)
+  /// The end; nothing is written any more.
+  func close()
+}
+
+/// Why something cannot be written.
+enum LaneFailure: Error {
+  /// Trying again may help: a full disk.
+  case passing(String)
+  /// Nothing helps: the reader has gone.
+  case final(any Error)
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
+final class StreamOutputs: Sendable {
+  private let lanes: [Lane]
+  private let session: Session
+
+  /// How long an output may take what waits, after a signal has asked for the end.
+  private static let patience = Duration.seconds(1)
+
+  /// Opens them.
+  ///
+  /// - Throws: ``CommandError`` when a log cannot be written.
+  init(
+    _ output: ValueOutput, options: LogOptions, characteristics: [CharacteristicArgument], session: Session
+  ) throws(CommandError) {
+    let console = session.console
+    let report = { @Sendable (text: String) in console.note("blectl: " + TerminalSafe.escaped(text)) }
+    let logs = try options.open(for: characteristics.compactMap(\.writtenUUID), report: report)
+    self.session = session
+    lanes = ([ConsoleLaneWriter(output)] + logs).map {
+      Lane($0, capacity: options.buffer.bytes, report: report)
+    }
+  }
+
+  /// Sends an event to all of them; never waits.
+  func send(_ event: StreamEvent) {
+    for lane in lanes { lane.send(event) }
+  }
+
+  /// Runs what brings the events, no longer than all outputs can be written to; then lets them write what waits.
+  ///
+  /// - Throws: what `body` throws; why an output ended; ``CommandError`` when records could not be written.
+  func collect(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let loop = session.loop
+    var failure: (any Error)?
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask(executorPreference: loop) { try await body() }
+        for lane in lanes {
+          group.addTask(executorPreference: loop) { if let error = await lane.failure() { throw error } }
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch {
+      failure = error
+    }
+    let losses = await finish()
+    // The first reason counts; that records are missing is told in any case.
+    if failure == nil, !Task.isCancelled, let first = losses.first {
+      failure = CommandError(status: .failed, message: first, details: Array(losses.dropFirst()))
+    } else {
+      for loss in losses { session.console.note("blectl: " + TerminalSafe.escaped(loss)) }
+    }
+    if let failure { throw failure }
+  }
+
+  /// What was not written, a sentence for each output.
+  private func finish() async -> [String] {
+    let (lanes, loop) = (lanes, session.loop)
+    return await withTaskGroup(of: (Int, Lane.Outcome).self) { group in
+      for (index, lane) in lanes.enumerated() {
+        group.addTask(executorPreference: loop) {
+          (index, await lane.finish(patience: StreamOutputs.patience, on: loop))
+        }
+      }
+      var losses: [(Int, String)] = []
+      for await (index, outcome) in group where outcome.lost > 0 && outcome.failure == nil {
+        let records = outcome.lost == 1 ? "1 record was" : "\(outcome.lost) records were"
+        losses.append((index, "\(records) not written to \(lanes[index].name)"))
+      }
+      return losses.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+}

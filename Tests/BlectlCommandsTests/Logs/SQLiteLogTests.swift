@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@testable import BLECentral
+@testable import BlectlCommands
+
+@Suite("Logs in a database")
+struct SQLiteLogTests {
+  private let directory: ScratchDirectory
+  private let remarks = Remarks()
+  private var path: String { directory.path + "/log.sqlite" }
+
+  init() throws { directory = try ScratchDirectory() }
+
+  private func open(_ rotation: LogRotation? = nil) throws -> SQLiteLog {
+    try SQLiteLog(path: path, rotation: rotation, report: remarks.add)
+  }
+
+  private func number(_ sql: String, _ name: String = "log.sqlite") throws -> Int {
+    try SQLiteDatabase(path: directory.path + "/" + name).integer(sql)
+  }
+
+  @Test("Values stand in order, with what they mean and where they come from")
+  func values() throws {
+    for round in UInt8(0)..<2 {
+      let log = try open()
+      try log.write([
+        SampleStream.values([[0, 60 + round], [0, 70 + round]]), SampleStream.lost("the link was lost"),
+      ])
+      log.close()
+    }
+    #expect(try number("SELECT count(*) FROM value") == 4)
+    #expect(try number("SELECT count(*) FROM device WHERE name = 'Strap, \"=1\"'") == 1)
+    #expect(try number("SELECT count(*) FROM characteristic WHERE handle = 7") == 1)
+    #expect(try number("SELECT count(*) FROM value WHERE id = 3 AND value = x'003d'") == 1)
+    #expect(try number("SELECT decoded ->> 'heart_rate_bpm' FROM value WHERE id = 4") == 71)
+    #expect(try number("SELECT time FROM value WHERE id = 1") == 1_795_247_928_626_505)
+    #expect(try number("SELECT count(*) FROM link WHERE event = 'disconnected' AND reason LIKE 'the%'") == 2)
+    #expect(
+      try number(
+        """
+        SELECT count(*) FROM log WHERE id = 1 AND time = '2026-11-21T07:58:48.626505Z' AND value = '003c'
+          AND address = 'F0:F1:F2:F3:F4:F5' AND characteristic LIKE '00002a37-%'
+        """) == 1)
+  }
+
+  @Test("It can be read while it is written")
+  func reading() throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1]])])
+    #expect(try number("SELECT count(*) FROM value") == 1)
+    try log.write([SampleStream.values([[2]])])
+    #expect(try number("SELECT count(*) FROM value") == 2)
+    log.close()
+  }
+
+  @Test("Searches by time use an index")
+  func index() throws {
+    try open().write([SampleStream.values([[1]])])
+    let database = try SQLiteDatabase(path: path)
+    #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'value_time'") == 1)
+  }
+
+  @Test("A database of something else is left alone")
+  func foreign() throws {
+    try directory.write("log.sqlite", [])
+    do {
+      try SQLiteDatabase(path: path).execute("CREATE TABLE other (a)")
+    }
+    #expect(throws: LogError("it is a database of something else")) { try open() }
+    try directory.write("log.sqlite", Array("no database at all, but a text that is long enough".utf8))
+    #expect(throws: LogError("file is not a database")) { try open() }
+  }
+
+  @Test("Two writers of one database are one too many")
+  func locking() throws {
+    let log = try open()
+    #expect(throws: LogError("this command writes to it already")) { try open() }
+    log.close()
+  }
+
+  @Test("A transaction that fails leaves nothing behind, and can be done again")
+  func retry() throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1]])])
+    let other = try SQLiteDatabase(path: path)
+    try other.execute("CREATE TRIGGER refuse BEFORE INSERT ON link BEGIN SELECT raise(ABORT, 'full'); END")
+    let batch = [SampleStream.values([[2]], uuid: .batteryLevel), SampleStream.lost("away")]
+    #expect(throws: LaneFailure.self) { try log.write(batch) }
+    #expect(try number("SELECT count(*) FROM value") == 1)
+    try other.execute("DROP TRIGGER refuse")
+    try log.write(batch)
+    #expect(try number("SELECT count(*) FROM value JOIN characteristic c ON c.id = characteristic") == 2)
+    #expect(try number("SELECT count(*) FROM characteristic") == 2)
+    log.close()
+  }
+
+  @Test("A database of a certain size is put aside whole")
+  func rotation() throws {
+    let log = try open(.size(1))
+    for number in UInt8(1)...3 { try log.write([SampleStream.values([[number]])]) }
+    log.close()
+    let names = directory.names.filter { $0.hasSuffix(".sqlite") }
+    #expect(directory.names == names)
+    var total = 0
+    for name in names { total += try number("SELECT count(*) FROM value", name) }
+    #expect(total == 3)
+  }
+}

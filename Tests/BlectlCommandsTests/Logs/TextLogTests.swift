@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@testable import BLECentral
+@testable import BlectlCommands
+
+@Suite("Logs of lines")
+struct TextLogTests {
+  private let directory: ScratchDirectory
+  private let remarks = Remarks()
+  private var path: String { directory.path + "/log.ndjson" }
+
+  init() throws { directory = try ScratchDirectory() }
+
+  private func open(_ rotation: LogRotation? = nil) throws -> TextLog {
+    try TextLog(path: path, format: JSONLines(), rotation: rotation, report: remarks.add)
+  }
+
+  private func values(_ name: String = "log.ndjson") -> [String] {
+    directory.read(name).split(separator: "\n").compactMap { $0.firstMatch(of: /"value":"([0-9a-f]+)"/)?.1 }
+      .map(String.init)
+  }
+
+  @Test("A log is gone on with where it ended")
+  func resume() throws {
+    for number in UInt8(1)...3 {
+      let log = try open()
+      try log.write([SampleStream.values([[number]])])
+      log.close()
+    }
+    #expect(values() == ["01", "02", "03"])
+    #expect(remarks.all.isEmpty)
+  }
+
+  @Test(
+    "Half a record and zeros at the end are cut off, and said",
+    arguments: [Array("{\"event\":\"val".utf8), [0, 0, 0], Array("{\"ev\0\0\n\0".utf8)])
+  func mending(_ tail: [UInt8]) throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1], [2]])])
+    log.close()
+    try directory.write("log.ndjson", Array(directory.read("log.ndjson").utf8) + tail)
+    try open().write([SampleStream.values([[3]])])
+    #expect(values() == ["01", "02", "03"])
+    #expect(remarks.all.count == 1 && remarks.all[0].hasPrefix("cut \(tail.count) bytes off the end"))
+  }
+
+  @Test("A file that is no log is left alone", arguments: ["hello\n", "{\"x\":1}\n", "time,event\n"])
+  func foreign(_ text: String) throws {
+    try directory.write("log.ndjson", Array(text.utf8))
+    let error = #expect(throws: LogError.self) { try open() }
+    #expect(error?.reason == "it is not a log of this kind")
+    #expect(directory.read("log.ndjson") == text)
+  }
+
+  @Test("Two writers of one file are one too many; the other is named")
+  func locking() throws {
+    let log = try open()
+    let error = #expect(throws: LogError.self) { try open() }
+    #expect(error?.reason == "this command writes to it already")
+    log.close()
+    try open().write([SampleStream.values([[1]])])
+    #expect(values() == ["01"])
+  }
+
+  @Test("A file that is moved away or deleted is begun anew, and said", arguments: [true, false])
+  func moved(_ isDeleted: Bool) throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1]])])
+    if isDeleted { unlink(path) } else { rename(path, directory.path + "/old") }
+    try log.write([SampleStream.values([[2]])])
+    #expect(values() == ["02"])
+    #expect(isDeleted || values("old") == ["01"])
+    #expect(remarks.all == ["\(path) was moved or deleted: going on in a new one"])
+  }
+
+  @Test("A log of a certain size is put aside, and nothing is lost or overwritten")
+  func rotation() throws {
+    let log = try open(.size(300))
+    for number in UInt8(1)...9 { try log.write([SampleStream.values([[number]])]) }
+    log.close()
+    #expect(directory.names.count > 3)
+    #expect(Set(directory.names.flatMap(values)) == Set((1...9).map { "0\($0)" }))
+    #expect(directory.names.flatMap(values).count == 9)
+  }
+
+  @Test("What is no file is refused")
+  func device() throws {
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: LogError("it is not a regular file")) { try open() }
+  }
+
+  @Test("A log obeys the umask")
+  func mode() throws {
+    let before = umask(0o027)
+    defer { umask(before) }
+    _ = try open()
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test("A symbolic link is followed, but not one that somebody else has laid in a sticky directory")
+  func links() throws {
+    #expect(symlink(directory.path + "/target.ndjson", path) == 0)
+    try open().write([SampleStream.values([[1]])])
+    #expect(values("target.ndjson") == ["01"])
+    guard getuid() == 0 else { return }
+    #expect(lchown(path, 12345, 12345) == 0)
+    #expect(chmod(directory.path, 0o1777) == 0)
+    let error = #expect(throws: LogError.self) { try open() }
+    // Some kernels are as careful by themselves (fs.protected_symlinks).
+    let reasons = ["it is a symbolic link that somebody else has laid", "Permission denied"]
+    #expect(reasons.contains(error?.reason ?? ""))
+  }
+}

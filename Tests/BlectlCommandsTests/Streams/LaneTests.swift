@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+import DBus
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BLECentral
+@testable import BlectlCommands
+
+@Suite("Lane")
+struct LaneTests {
+  /// Writes to memory, as a test lets it.
+  private final class Probe: LaneWriter, @unchecked Sendable {
+    let name = "the probe"
+    let gatheringTime = Duration.zero
+    let batchCost = 1 << 20
+    let written = Mutex<[StreamEvent]>([])
+    /// What the next writes do; then they succeed.
+    let failures: Mutex<[LaneFailure]>
+    let began = Promise<Void>()
+    /// A pipe that writing waits for, until it is closed.
+    private var gate: [Int32] = [-1, -1]
+
+    init(failures: [LaneFailure] = [], isStalled: Bool = false) {
+      self.failures = Mutex(failures)
+      if isStalled { pipe(&gate) }
+    }
+
+    deinit { Glibc.close(gate[0]) }
+
+    /// Lets a stalled probe write.
+    func release() { Glibc.close(gate[1]) }
+
+    func write(_ events: [StreamEvent]) throws(LaneFailure) {
+      began.fulfil(())
+      var byte: UInt8 = 0
+      if gate[0] >= 0 { _ = read(gate[0], &byte, 1) }
+      if let failure = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw failure }
+      written.withLock { $0 += events }
+    }
+    func sync() {}
+    func close() {}
+
+    /// The values that were written, and the counts of the dropped ones, negative.
+    var numbers: [Int] {
+      written.withLock { events in
+        events.flatMap { event -> [Int] in
+          switch event {
+          case .values(let batch): batch.notifications.map { Int($0.value[0]) }
+          case .dropped(let record): [-record.count]
+          case .link: []
+          }
+        }
+      }
+    }
+  }
+
+  private let remarks = Remarks()
+
+  private func lane(_ probe: Probe, capacity: Int = 1 << 20) -> Lane {
+    Lane(probe, capacity: capacity, report: remarks.add)
+  }
+
+  @Test("All events are written, in order, before the lane ends")
+  func order() async {
+    let probe = Probe()
+    let lane = lane(probe)
+    for number in UInt8(0)..<200 { lane.send(SampleStream.values([[number]])) }
+    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    #expect(outcome.lost == 0)
+    #expect(probe.numbers == Array(0..<200))
+  }
+
+  @Test("What does not fit is counted, and told in its place")
+  func dropping() async {
+    let probe = Probe(isStalled: true)
+    let lane = lane(probe, capacity: 1024)
+    for number in UInt8(0)..<100 { lane.send(SampleStream.values([[number]])) }
+    probe.release()
+    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    let numbers = probe.numbers
+    let dropped = -numbers.filter { $0 < 0 }.reduce(0, +)
+    // One value costs 577 bytes when it comes alone, whether it is being written or waits.
+    #expect(numbers == [0, -99])
+    #expect(dropped == outcome.lost)
+    #expect(remarks.all.count == 1 && remarks.all[0].contains("1K wait (--buffer)"))
+  }
+
+  @Test("A batch that fits in part is taken in part")
+  func partOfABatch() async {
+    let probe = Probe(isStalled: true)
+    let lane = lane(probe, capacity: 1024)
+    lane.send(SampleStream.values((UInt8(0)..<40).map { [$0] }))
+    probe.release()
+    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    #expect(probe.numbers == Array(0..<7) + [-33])
+    #expect(outcome.lost == 33)
+  }
+
+  @Test("A write that fails for the moment is tried again, and nothing is doubled")
+  func retry() async {
+    let probe = Probe(failures: [.passing("No space left on device"), .passing("No space left on device")])
+    let lane = lane(probe)
+    lane.send(SampleStream.values([[1], [2]]))
+    await probe.began.value
+    let outcome = await lane.finish(patience: .seconds(5), on: .shared)
+    // The end asks once more at once: what still fails then is given up.
+    #expect(outcome.lost == 0 ? probe.numbers == [1, 2] : probe.numbers.isEmpty && outcome.lost == 2)
+    #expect(remarks.all.first?.hasPrefix("cannot write the probe: No space left on device") == true)
+  }
+
+  @Test("A write that goes on failing at the end is given up, and counted")
+  func givenUp() async {
+    let probe = Probe(failures: Array(repeating: .passing("full"), count: 100))
+    let lane = lane(probe)
+    lane.send(SampleStream.values([[1], [2]]))
+    lane.send(SampleStream.values([[3]]))
+    let outcome = await lane.finish(patience: .seconds(5), on: .shared)
+    #expect(outcome.lost == 3)
+    #expect(probe.numbers.isEmpty)
+  }
+
+  @Test("A write that fails for good ends the lane, and says why")
+  func final() async {
+    let probe = Probe(failures: [.final(ConsoleError.closed)])
+    let lane = lane(probe)
+    lane.send(SampleStream.values([[1]]))
+    #expect(await lane.failure() as? ConsoleError == .closed)
+    #expect(await lane.finish(patience: .seconds(1), on: .shared).failure as? ConsoleError == .closed)
+  }
+
+  @Test("A reader that takes nothing is left alone soon after a cancellation")
+  func stalled() async {
+    let probe = Probe(isStalled: true)
+    let lane = lane(probe)
+    lane.send(SampleStream.values([[1], [2]]))
+    await probe.began.value
+    lane.send(SampleStream.values([[3]]))
+    let finishing = Task { await lane.finish(patience: .milliseconds(50), on: .shared) }
+    finishing.cancel()
+    let outcome = await finishing.value
+    #expect(outcome.isStalled)
+    #expect(outcome.lost == 1)
+    probe.release()
+  }
+}

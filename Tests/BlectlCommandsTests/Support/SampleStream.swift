@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import Synchronization
+import Testing
+
+@testable import BLECentral
+@testable import BlectlCommands
+
+/// Events as a subscription makes them.
+enum SampleStream {
+  static let address: BluetoothAddress = {
+    guard let address = BluetoothAddress("F0:F1:F2:F3:F4:F5") else { preconditionFailure("an address") }
+    return address
+  }()
+
+  static func characteristic(_ uuid: BluetoothUUID = .heartRateMeasurement) -> GATTCharacteristic {
+    GATTCharacteristic(
+      path: "/c", devicePath: "/d", uuid: uuid, service: .heartRate, handle: 7, properties: [.notify],
+      mtu: nil,
+      descriptors: [])
+  }
+
+  /// Values of one characteristic, a second apart.
+  static func values(_ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement) -> StreamEvent {
+    .values(
+      ValueBatch(
+        address: address, name: "Strap, \"=1\"", characteristic: characteristic(uuid),
+        meaning: ValueMeaning(of: uuid), way: .signal,
+        notifications: values.enumerated().map { index, value in
+          Notification(
+            value: value, time: Timestamp(seconds: 1_795_247_928 + index, nanoseconds: 626_505_000))
+        }[...]))
+  }
+
+  static func lost(_ reason: String) -> StreamEvent {
+    .link(
+      LinkRecord(
+        event: .disconnected, time: Timestamp(seconds: 1_795_247_930, nanoseconds: 0), address: address,
+        reason: reason))
+  }
+}
+
+/// A directory that is removed with everything in it.
+final class ScratchDirectory {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/blectl-test-XXXXXX\0".utf8CString)
+    path = try #require(mkdtemp(&template).map { String(cString: $0) })
+  }
+
+  deinit {
+    for name in names { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  /// The names of the files in it, sorted.
+  var names: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  func read(_ name: String) -> String {
+    guard let file = fopen("\(path)/\(name)", "r") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    let file = try #require(fopen("\(path)/\(name)", "w"))
+    defer { fclose(file) }
+    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+  }
+}
+
+/// What was told to a person.
+final class Remarks: Sendable {
+  private let texts = Mutex<[String]>([])
+  var all: [String] { texts.withLock { $0 } }
+  @Sendable func add(_ text: String) { texts.withLock { $0.append(text) } }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  /// A subscription goes on through whatever happens to the link, doubles nothing, and shows its gaps.
+  @Suite("Reconnecting", .serialized)
+  struct Reconnecting {
+    /// What a run of `subscribe --reconnect` has printed: the strap counts its beats up from 60.
+    private struct Story {
+      let records: [JSONRecord]
+
+      init(_ result: ToolResult) throws { records = try result.records }
+
+      var events: [String] { records.compactMap { $0["event"]?.text }.filter { $0 != "value" } }
+      var reasons: [String] { records.compactMap { $0["reason"]?.text } }
+      var gaps: [Bool] {
+        records.filter { $0["event"]?.text == "reconnected" }.map { $0["gap_seconds"] != nil }
+      }
+
+      /// Between two losses, each beat is the one before and one: none is doubled, none is missing.
+      func expectContinuity(sourceLocation: SourceLocation = #_sourceLocation) {
+        var last: Int?
+        for record in records {
+          guard record["event"]?.text == "value" else {
+            last = nil
+            continue
+          }
+          guard let value = record["value"]?.text, let beat = Int(value, radix: 16) else {
+            Issue.record("a value without bytes", sourceLocation: sourceLocation)
+            continue
+          }
+          if let last { #expect(beat == (last == 99 ? 60 : last + 1), sourceLocation: sourceLocation) }
+          last = beat
+        }
+      }
+    }
+
+    /// Subscribes, lets things happen to the stage, and waits for the stream to go on after each.
+    private func story(
+      times: Int, _ happen: (any Stage) async throws -> Void
+    ) async throws -> Story {
+      let stage = try await Stages.shared.value
+      let running = try Blectl(bus: stage.address).start(
+        ["subscribe", "\(World.strap)", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"],
+        limit: .seconds(170))
+      do {
+        #expect(await goesOn(running, after: 0))
+        for time in 1...times {
+          try await happen(stage)
+          #expect(await goesOn(running, after: time))
+        }
+      } catch {
+        try? await stage.startDaemon()
+        throw error
+      }
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(result.signal == SIGINT)
+      return try Story(result)
+    }
+
+    /// Waits until two values have come after so many reconnections.
+    private func goesOn(_ running: ToolRun, after count: Int) async -> Bool {
+      await running.waitForOutput { text in
+        var (reconnections, values) = (0, 0)
+        for line in text.split(separator: "\n") {
+          if line.hasPrefix("{\"event\":\"reconnected\"") { (reconnections, values) = (reconnections + 1, 0) }
+          if line.hasPrefix("{\"event\":\"value\""), line.hasSuffix("}") { values += 1 }
+        }
+        return reconnections >= count && values >= 2
+      }
+    }
+
+    private func expect(_ story: Story, times: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+      let pairs = (0..<times).flatMap { _ in ["disconnected", "reconnected"] }
+      #expect(story.events == ["connected"] + pairs, sourceLocation: sourceLocation)
+      #expect(story.gaps == Array(repeating: true, count: times), sourceLocation: sourceLocation)
+      #expect(story.reasons.count == times, sourceLocation: sourceLocation)
+      story.expectContinuity(sourceLocation: sourceLocation)
+    }
+
+    @Test("20 forced disconnections during a stream: it goes on each time, and doubles nothing")
+    func drops() async throws {
+      let story = try await story(times: 20) { try await $0.drop("\(World.strap)") }
+      expect(story, times: 20)
+    }
+
+    @Test("A device that goes out of range comes back")
+    func outOfRange() async throws {
+      let story = try await story(times: 1) { stage in
+        try await stage.hide("\(World.strap)")
+        try await stage.drop("\(World.strap)")
+        // Heard by somebody else, so that some time has passed.
+        _ = try await Blectl(bus: stage.address).run(
+          "scan", "--address", "\(World.strap)", "--duration", "1s")
+        try await stage.show("\(World.strap)")
+      }
+      expect(story, times: 1)
+    }
+
+    @Test("bluetoothd may die and be started again")
+    func daemon() async throws {
+      let story = try await story(times: 2) { stage in
+        try await stage.killDaemon()
+        try await stage.startDaemon()
+      }
+      expect(story, times: 2)
+      #expect(story.reasons.allSatisfy { $0.contains("bluetoothd") || $0 == "the link was lost" })
+    }
+
+    @Test("The adapter may be switched off and on")
+    func adapter() async throws {
+      let story = try await story(times: 2) { stage in
+        let blectl = Blectl(bus: stage.address)
+        for word in ["off", "on"] {
+          let result = try await blectl.run("adapter", word)
+          #expect(result.status == 0)
+        }
+      }
+      expect(story, times: 2)
+      #expect(story.reasons.allSatisfy { $0.hasSuffix("is off") || $0 == "the link was lost" })
+    }
+
+    @Test("Without --reconnect, a subscription ends with the true reason: the adapter was switched off")
+    func trueReason() async throws {
+      let stage = try await Stages.shared.value
+      let blectl = Blectl(bus: stage.address)
+      let running = try blectl.start(["subscribe", "\(World.strap)", "2a37", "--json"])
+      #expect(await goesOn(running, after: 0))
+      #expect(try await blectl.run("adapter", "off").status == 0)
+      let result = await running.result()
+      #expect(try await blectl.run("adapter", "on").status == 0)
+      #expect(result.status == 3)
+      #expect(result.errorText.contains("the adapter hci0 is off"))
+      #expect(try result.records.last?["reason"]?.text == "the adapter hci0 is off")
+    }
+
+    @Test("connect --stay goes through a death of bluetoothd")
+    func stay() async throws {
+      let stage = try await Stages.shared.value
+      let running = try Blectl(bus: stage.address).start(["connect", "\(World.strap)", "--stay", "--json"])
+      #expect(await running.waitForLines(1))
+      try await stage.killDaemon()
+      try await stage.startDaemon()
+      #expect(await running.waitForLines(3))
+      running.send(signal: SIGINT)
+      let records = try await running.result().records
+      #expect(records.map { $0["event"]?.text } == ["connected", "disconnected", "reconnected"])
+    }
+  }
+}

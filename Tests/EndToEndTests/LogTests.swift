@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// `subscribe --log`, as a user runs it.
+@Suite("Logs")
+struct LogTests {
+  private static let strap = "F0:F1:F2:F3:F4:F5"
+
+  /// Runs a shell script in a directory of its own, with `blectl` in `$BLECTL`.
+  private func run(_ script: String, bus: String? = nil) async throws -> ToolResult {
+    let prelude = "set -u; D=$(mktemp -d); trap 'rm -rf \"$D\"' EXIT; cd \"$D\"; "
+    return try await ToolRun(
+      "/bin/bash", ["-c", prelude + script],
+      environment: ["BLECTL": Blectl.path, "DBUS_SYSTEM_BUS_ADDRESS": bus]
+    ).result()
+  }
+
+  @Test("An NDJSON log holds the bytes that --json prints; the others hold the same values")
+  func sameBytes() async throws {
+    let result = try await run(
+      """
+      $BLECTL subscribe 'Heart Strap' 2a37 --count 3 --json --simulate --log a.ndjson --log a.csv --log a.sqlite >out
+      cmp out a.ndjson && cut -d, -f2,7,13 a.csv | tr -d '\\r'
+      python3 -c "import sqlite3; print(sqlite3.connect('a.sqlite').execute('select value, decoded from log').fetchall())"
+      """)
+    #expect(
+      result.lines == [
+        "event,value,heart_rate_bpm", "connected,,", "value,003c,60", "value,003d,61", "value,003e,62",
+        """
+        [('003c', '{"heart_rate_bpm":60}'), ('003d', '{"heart_rate_bpm":61}'), ('003e', '{"heart_rate_bpm":62}')]
+        """,
+      ])
+    #expect(result.errorText.isEmpty)
+  }
+
+  @Test("A log that cannot be written is told before anything is connected to")
+  func unwritable() async throws {
+    let result = try await run(
+      "$BLECTL subscribe Nobody 2a37 --log /nonexistent/a.csv", bus: "unix:path=/nonexistent")
+    #expect(result.status == 1)
+    #expect(result.errorText == "blectl: cannot write /nonexistent/a.csv: No such file or directory\n")
+  }
+
+  @Test("A second writer of a log is told who writes to it")
+  func secondWriter() async throws {
+    try await withSimulator { simulated in
+      let result = try await run(
+        """
+        $BLECTL subscribe 'Heart Strap' 2a37 --log a.csv --log b.db >out & P=$!
+        until [ -s out ]; do sleep 0.05; done
+        for log in a.csv b.db; do $BLECTL subscribe 'Heart Strap' 2a37 --log $log || echo $?; done 2>&1 |
+          sed "s/process $P/process P/"
+        kill -INT $P
+        """, bus: simulated.address)
+      #expect(
+        result.lines == [
+          "blectl: cannot write a.csv: blectl (process P) writes to it already", "1",
+          "blectl: cannot write b.db: blectl (process P) writes to it already", "1",
+        ])
+    }
+  }
+
+  @Test("A full disk is told, values wait for it, and what is lost ends with status 1")
+  func fullDisk() async throws {
+    let result = try await run(
+      """
+      trap '' XFSZ
+      (ulimit -f 1; exec $BLECTL subscribe 'Heart Strap' 2a37 --count 8 --simulate --log a.ndjson >out)
+      echo "status $?" ; wc -l <out; python3 -c "import json
+      for line in open('a.ndjson'): json.loads(line)
+      print('parses')"
+      """)
+    #expect(result.lines == ["status 1", "8", "parses"])
+    #expect(
+      result.errorText.contains(
+        "blectl: cannot write a.ndjson: File too large; kept in memory, up to 16M (--buffer)"))
+    #expect(result.errorText.contains("not written to a.ndjson"))
+  }
+
+  @Test(
+    "A signal ends the command within 2 s, also while its reader is stalled",
+    arguments: [
+      SIGINT, SIGTERM,
+    ])
+  func stalledReader(_ signal: Int32) async throws {
+    try await withSimulator(world: .flood(notifications: 20_000)) { simulated in
+      let result = try await run(
+        """
+        mkfifo pipe; sleep 60 <pipe & R=$!
+        $BLECTL subscribe Flood 2a37 --json --buffer 64K >pipe 2>errors & P=$!
+        until grep -q 'takes too little' errors; do sleep 0.1; done
+        start=$(date +%s%N); kill -\(signal) $P; wait $P; echo "status $?"
+        [ $(( ($(date +%s%N) - start) / 1000000 )) -lt 2000 ] && echo in time
+        kill $R; cat errors
+        """, bus: simulated.address)
+      #expect(result.lines.prefix(2) == ["status \(128 + signal)", "in time"])
+      #expect(result.text.contains("the output takes too little: 64K wait (--buffer)"))
+      #expect(result.text.contains("not written to the output"))
+    }
+  }
+
+  @Test("What a slow reader could not take is counted in its place, and ends with status 1")
+  func slowReader() async throws {
+    try await withSimulator(world: .flood(notifications: 20_000)) { simulated in
+      let result = try await run(
+        """
+        mkfifo pipe go
+        (read -r _ <go; cat >out) <pipe & R=$!
+        $BLECTL subscribe Flood 2a37 --json --count 20000 --buffer 64K >pipe 2>errors & P=$!
+        until grep -q 'takes too little' errors; do sleep 0.1; done
+        echo >go; wait $P; echo "status $?"; wait $R
+        python3 -c "
+        import json
+        records = [json.loads(line) for line in open('out')]
+        values = [int.from_bytes(bytes.fromhex(r['value'])[:4], 'little') for r in records if r['event'] == 'value']
+        dropped = sum(r['count'] for r in records if r['event'] == 'dropped')
+        print(len(values) + dropped, values == sorted(set(values)), dropped > 0)"
+        """, bus: simulated.address)
+      #expect(result.lines == ["status 1", "20000 True True"])
+    }
+  }
+
+  @Test("The bus may be restarted: a new connection to it goes on", .timeLimit(.minutes(1)))
+  func busRestarted() async throws {
+    try await withSimulator { first in
+      let link = "/tmp/blectl-test-bus-\(getpid())"
+      unlink(link)
+      let path = try #require(first.address.firstMatch(of: /unix:path=([^,]+)/)?.1)
+      #expect(symlink(String(path), link) == 0)
+      defer { unlink(link) }
+      let running = try Blectl(bus: "unix:path=\(link)").start(
+        ["subscribe", "Heart Strap", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"])
+      #expect(await running.waitForLines(2))
+      try await withSimulator { second in
+        let path = try #require(second.address.firstMatch(of: /unix:path=([^,]+)/)?.1)
+        unlink(link)
+        #expect(symlink(String(path), link) == 0)
+        await first.stop()
+        #expect(
+          await running.waitForOutput { text in
+            text.split(separator: "\n").drop { !$0.contains("\"reconnected\"") }.count > 2
+          })
+        running.send(signal: SIGINT)
+        let records = try await running.result().records
+        let events = records.compactMap { $0["event"]?.text }.filter { $0 != "value" }
+        #expect(events == ["connected", "disconnected", "reconnected"])
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Every notification of a flood is in every log exactly once, in order, on both paths; and how much memory that took."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from logs import FORMATS, numbers
+
+COUNT = int(os.environ['COUNT'])
+BENCH = 'C2:BE:7C:00:00:01'
+
+
+def run(path, directory):
+    logs = [f'{directory}/{path}.{ending}' for ending in FORMATS]
+    command = [os.environ['BLECTL'], 'subscribe', BENCH, '2a37', '--via', path, '--count', str(COUNT), '--json']
+    # What waits for the slowest log must fit: here everything may wait.
+    command += ['--buffer', '1G', '--timeout', '60s']
+    for log in logs:
+        command += ['--log', log]
+    start = time.monotonic()
+    with open(f'{directory}/{path}.out', 'wb') as output:
+        process = subprocess.Popen(command, stdout=output)
+        _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - start
+    assert os.waitstatus_to_exitcode(status) == 0, f'{path}: status {os.waitstatus_to_exitcode(status)}'
+    for log in logs:
+        assert numbers(log) == list(range(COUNT)), f'{log} does not hold each value once, in order'
+    with open(f'{directory}/{path}.out', 'rb') as output, open(logs[0], 'rb') as log:
+        assert output.read() == log.read(), 'the log is not what --json printed'
+    cpu = (usage.ru_utime + usage.ru_stime) / COUNT * 1e6
+    print(
+        f'{path}: {COUNT} values in {len(logs)} logs and the output, each once, in order; {seconds:.1f} s, '
+        f'{cpu:.1f} µs CPU a value, {usage.ru_maxrss // 1024} MB peak'
+    )
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        for path in ['signal', 'socket']:
+            run(path, directory)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
