@@ -16,6 +16,11 @@ extension EventLog {
     await first(from: start) { $0.path == path }
   }
 
+  /// Waits until a call is answered, or an object of the client's is called.
+  package func first(from start: Int = 0, replying line: String) async -> Int? {
+    await first(from: start) { $0 == .reply(line) }
+  }
+
   /// Waits until a name has an owner, or none.
   package func first(from start: Int = 0, owning name: String, isOwned: Bool) async -> Int? {
     await first(from: start) { event in
