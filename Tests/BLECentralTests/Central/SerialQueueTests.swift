@@ -14,9 +14,8 @@ struct SerialQueueTests {
     private(set) var log: [String] = []
 
     func take(
-      _ name: String, until deadline: Deadline = .never, asking: Promise<Void>? = nil
+      _ name: String, until deadline: Deadline = .never
     ) async -> Bool {
-      asking?.fulfil(())
       let isOurs = await queue.take(until: deadline, on: loop)
       log.append(isOurs ? name : "not \(name)")
       return isOurs
@@ -26,9 +25,9 @@ struct SerialQueueTests {
 
     /// Stands in line from now on, without waiting for the turn.
     func line(_ name: String, until deadline: Deadline = .never) async -> Task<Bool, Never> {
-      let asking = Promise<Void>()
-      let waiter = Task { await take(name, until: deadline, asking: asking) }
-      await asking.value  // nothing else of this actor runs between the asking and the waiting
+      let before = queue.waitingCount
+      let waiter = Task { await take(name, until: deadline) }
+      while queue.waitingCount == before { await Task.yield() }
       return waiter
     }
 
