@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import Glibc
 
 /// Writes a moment of the wall clock; both forms have microseconds, and later digits are cut off.
@@ -59,12 +60,13 @@ enum TimestampFormat {
   ) {
     let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
     let second = seconds - day * 86_400
-    let (year, month, dayOfMonth) = date(ofDay: day)
-    digits(year, 4, to: buffer, at: 0)
+    // Four digits: what is before year 0 or after 9999 becomes the nearest.
+    let date = GregorianDate(dayNumber: min(max(day, -719_468), 2_932_896))
+    digits(date.year, 4, to: buffer, at: 0)
     buffer[4] = UInt8(ascii: "-")
-    digits(month, 2, to: buffer, at: 5)
+    digits(date.month, 2, to: buffer, at: 5)
     buffer[7] = UInt8(ascii: "-")
-    digits(dayOfMonth, 2, to: buffer, at: 8)
+    digits(date.day, 2, to: buffer, at: 8)
     buffer[10] = UInt8(ascii: separator)
     digits(second / 3600, 2, to: buffer, at: 11)
     buffer[13] = UInt8(ascii: ":")
@@ -83,18 +85,5 @@ enum TimestampFormat {
       buffer[position] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     }
-  }
-
-  /// The Gregorian date of a day counted from 1970-01-01; what is before year 0 or after 9999 becomes the
-  /// nearest.
-  private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-    // Years that begin in March put the leap day at their end; 719 468 days before 1970 such a year 0 began.
-    let day = min(max(day + 719_468, 0), 3_652_364)
-    let (era, dayOfEra) = day.quotientAndRemainder(dividingBy: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let year = era * 400 + yearOfEra + (month >= 10 ? 1 : 0)
-    return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
   }
 }

@@ -5,10 +5,10 @@ enum CalendarDay {
   /// The date of a day; `unknown` for zero.
   static func value(of day: Int) -> DecodedValue {
     if day == 0 { return .text("unknown") }
-    let (year, month, dayOfMonth) = civil(day)
-    var date = DateFields([0, 0, 0, 0])
-    date.parts = [year, month, dayOfMonth]
-    return .text(date.text)
+    let date = GregorianDate(dayNumber: day)
+    var fields = DateFields([0, 0, 0, 0])
+    fields.parts = [date.year, date.month, date.day]
+    return .text(fields.text)
   }
 
   /// The day of a date, or of the word `unknown`.
@@ -18,28 +18,12 @@ enum CalendarDay {
     guard fields.count == 3, (1...12).contains(fields[1]), (1...31).contains(fields[2]) else {
       throw FormatError(text, "is no date; write it like 2026-11-21")
     }
-    // The days of the year do not depend on a table: look at where the months begin around it.
-    let guess = (fields[0] - 1970) * 365
-    let span = max(0, guess)...(max(0, guess) + 12_000 + 366)
-    guard let day = span.first(where: { civil($0) == (fields[0], fields[1], fields[2]) }),
-      ByteWidth.u24.range.contains(day), day > 0
+    let date = GregorianDate(year: fields[0], month: fields[1], day: fields[2])
+    // The years that 24 bits of days reach, and some more.
+    guard (1970...50_000).contains(date.year), GregorianDate(dayNumber: date.dayNumber) == date,
+      ByteWidth.u24.range.contains(date.dayNumber), date.dayNumber > 0
     else { throw FormatError(text, "is no date from 1970-01-02 on") }
-    return day
-  }
-
-  /// Year, month and day of a day since 1970, in the Gregorian calendar.
-  private static func civil(_ day: Int) -> (Int, Int, Int) {
-    // Years that begin in March have the leap day at their end; 400 of them are 146097 days.
-    let shifted = day + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    )
+    return date.dayNumber
   }
 }
 

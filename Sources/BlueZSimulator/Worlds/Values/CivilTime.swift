@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import Glibc
 
 /// A moment as people tell it, UTC.
@@ -22,14 +23,8 @@ struct CivilTime: Sendable, Hashable {
     (hour, minute, second) = (Int(time / 3600), Int(time / 60 % 60), Int(time % 60))
     microsecond = Int(rest)
     weekday = Int((days + 3).flooredQuotientAndRemainder(dividingBy: 7).remainder) + 1
-    // Years from March on, in eras of 400, in which the calendar repeats.
-    let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(dividingBy: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let monthFromMarch = (5 * dayOfYear + 2) / 153
-    day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-    month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
-    year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
+    let date = GregorianDate(dayNumber: Int(days))
+    (year, month, day) = (date.year, date.month, date.day)
   }
 
   /// What the computer's clock says.
@@ -65,10 +60,7 @@ struct CivilTime: Sendable, Hashable {
       let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
     else { return nil }
-    let yearFromMarch = month <= 2 ? year - 1 : year
-    let (era, yearOfEra) = yearFromMarch.flooredQuotientAndRemainder(dividingBy: 400)
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    let days = Int64(GregorianDate(year: Int(year), month: Int(month), day: Int(day)).dayNumber)
     return ((days * 24 + hour) * 3600 + minute * 60 + second) * 1_000_000 + fraction
   }
 
@@ -84,15 +76,5 @@ struct CivilTime: Sendable, Hashable {
   var text: String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(year)-\(two(month))-\(two(day)) \(two(hour)):\(two(minute)):\(two(second))"
-  }
-}
-
-extension Int64 {
-  /// As division on paper: the remainder is never negative.
-  fileprivate func flooredQuotientAndRemainder(
-    dividingBy divisor: Int64
-  ) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
