@@ -4,6 +4,8 @@ internal import Glibc
 
 /// SIGINT and SIGTERM as events of the loop: the first asks the command to end, the second ends the process.
 ///
+/// SIGWINCH is one too: the terminal has another size.
+///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
   /// Written to by the handler, which may do little else; read on the loop.
@@ -11,6 +13,7 @@ final class Signals: Sendable {
   /// Set once, before any signal is caught.
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
+  private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let state = Lock<(received: Int32?, action: (@Sendable () -> Void)?)>((nil, nil))
 
   /// The signal that asked the command to end.
@@ -43,6 +46,7 @@ final class Signals: Sendable {
     action.sa_flags = SA_RESTART
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
+    sigaction(SIGWINCH, &action, nil)
   }
 
   /// What the first signal does.
@@ -54,7 +58,14 @@ final class Signals: Sendable {
     if isLate { action() }
   }
 
+  /// What another size of the terminal does.
+  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
+
   private func arrived(_ number: Int32) {
+    if number == SIGWINCH {
+      onResize.withLock { $0 }?()
+      return
+    }
     let (isFirst, action) = state.withLock { state in
       let isFirst = state.received == nil
       if isFirst { state.received = number }
@@ -65,6 +76,7 @@ final class Signals: Sendable {
 
   /// Ends the process the way the signal would have: the shell sees 130, 143 or 141.
   static func end(by number: Int32) -> Never {
+    TerminalRescue.run()
     signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)
