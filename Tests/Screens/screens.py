@@ -254,6 +254,10 @@ def plot(folder, columns, rows):
         leave(terminal, name)
         terminal.close()
     expect(compare_chart(screen, name), f'{name} is as it is kept\n{difference(screen, name)}')
+    # Nothing comes any more: it is the window that has it drawn anew.
+    terminal.resize(60, 13)
+    screen = terminal.wait(lambda screen: screen.startswith('bpm') and 'no room for: °C' in screen)
+    expect(compare_chart(screen, f'{name}-resized'), f'{name}-resized is as it is kept\n{screen}')
     final = leave(terminal, name)
     expect('20 values in' in final and 'Ctrl-C ends' not in final, 'the last chart stays')
     terminal.close()

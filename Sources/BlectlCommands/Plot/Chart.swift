@@ -4,7 +4,7 @@ internal import BLEMeaning
 
 /// What a stream has brought, as lines over time; bounded, however much comes.
 ///
-/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it never takes more than 3 MB.
+/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it takes no more than 3 MB.
 struct Chart: Sendable {
   /// How many lines there are at most: one for each letter.
   static let mostSeries = 26

@@ -41,7 +41,7 @@ struct ChartHistory: Sendable {
     if let window, let old = buckets.first, old.time < time - 2 * window {
       buckets.removeAll { $0.time < time - window }
     }
-    while buckets.count > ChartHistory.capacity { widen() }
+    while buckets.count >= ChartHistory.capacity { widen() }
   }
 
   /// The next value is not connected with the last one.
@@ -49,6 +49,10 @@ struct ChartHistory: Sendable {
 
   private mutating func append(_ new: Bucket) {
     guard let old = buckets.last, !new.followsGap, index(old) == index(new) else {
+      // An array that grows by itself takes twice of what it needs.
+      if buckets.count == buckets.capacity {
+        buckets.reserveCapacity(min(ChartHistory.capacity, max(16, 2 * buckets.count)))
+      }
       buckets.append(new)
       return
     }
