@@ -150,6 +150,15 @@ def settle(terminal, name, ready):
     expect(compare(screen, name), f'{name} is as it is kept\n{difference(screen, name)}')
 
 
+def suspend(terminal, name, ready):
+    """Ctrl-Z gives the terminal back, and `fg` takes it again."""
+    terminal.key('C-z')
+    terminal.wait(lambda screen: 'Stopped' in screen)
+    expect(terminal.cursor_is_visible(), f'{name} gives the terminal back while it is stopped')
+    terminal.type('fg')
+    terminal.wait(ready)
+
+
 def leave(terminal, name):
     """Ctrl-C: the shell is back, with everything as it was."""
     terminal.key('C-c')
@@ -237,7 +246,7 @@ def scan(world, name, columns, rows, count):
     terminal.resize(60, 12)
     settle(terminal, f'{name}-{columns}x{rows}-resized', lambda screen: screen.startswith('ADDRESS') and screen.count('\n') <= 12)
     terminal.resize(columns, rows)
-    terminal.wait(lambda screen: f'scanning, {count} devices' in screen)
+    suspend(terminal, name, lambda screen: f'scanning, {count} devices' in screen)
     leave(terminal, name)
     terminal.close()
 
@@ -258,6 +267,7 @@ def plot(folder, columns, rows):
     terminal.resize(60, 13)
     screen = terminal.wait(lambda screen: screen.startswith('bpm') and 'no room for: °C' in screen)
     expect(compare_chart(screen, f'{name}-resized'), f'{name}-resized is as it is kept\n{screen}')
+    suspend(terminal, name, lambda screen: screen.startswith('bpm') and '20 values' in screen)
     final = leave(terminal, name)
     expect('20 values in' in final and 'Ctrl-C ends' not in final, 'the last chart stays')
     terminal.close()

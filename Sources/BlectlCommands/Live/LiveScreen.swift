@@ -8,7 +8,7 @@ struct LiveScreen: Sendable {
   /// Makes a terminal as it was before; also one without an alternate screen, which is left empty.
   static let leaving = "\u{1b}[H\u{1b}[J\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-  private static let entering = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[H\u{1b}[J"
+  static let entering = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[H\u{1b}[J"
 
   /// Whether the alternate screen is shown.
   private(set) var isOpen = false

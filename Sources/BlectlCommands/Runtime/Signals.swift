@@ -4,7 +4,8 @@ internal import Glibc
 
 /// SIGINT and SIGTERM as events of the loop: the first asks the command to end, the second ends the process.
 ///
-/// SIGWINCH is one too: the terminal has another size.
+/// SIGWINCH is one too: the terminal has another size. Before SIGTSTP (Ctrl-Z) stops the process, the terminal is given
+/// back.
 ///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
@@ -36,6 +37,14 @@ final class Signals: Sendable {
       var number: UInt8 = 0
       while read(readEnd, &number, 1) == 1 { self?.arrived(Int32(number)) }
     }
+    for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
+    // Who runs us without job control has it ignored.
+    var stopping = sigaction()
+    sigaction(SIGTSTP, nil, &stopping)
+    if stopping.__sigaction_handler.sa_handler == nil { Signals.catchSignal(SIGTSTP) }
+  }
+
+  private static func catchSignal(_ number: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
@@ -44,9 +53,7 @@ final class Signals: Sendable {
       errno = saved
     }
     action.sa_flags = SA_RESTART
-    sigaction(SIGINT, &action, nil)
-    sigaction(SIGTERM, &action, nil)
-    sigaction(SIGWINCH, &action, nil)
+    sigaction(number, &action, nil)
   }
 
   /// What the first signal does.
@@ -62,7 +69,8 @@ final class Signals: Sendable {
   func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
 
   private func arrived(_ number: Int32) {
-    if number == SIGWINCH {
+    if number == SIGTSTP { Signals.stop() }
+    if number == SIGWINCH || number == SIGTSTP {
       onResize.withLock { $0 }?()
       return
     }
@@ -72,6 +80,15 @@ final class Signals: Sendable {
       return (isFirst, state.action)
     }
     if isFirst { action?() } else { Signals.end(by: number) }
+  }
+
+  /// Stops the process the way the signal would have, until somebody continues it.
+  private static func stop() {
+    TerminalRescue.run()
+    signal(SIGTSTP, SIG_DFL)
+    kill(getpid(), SIGTSTP)
+    catchSignal(SIGTSTP)
+    TerminalRescue.undo()
   }
 
   /// Ends the process the way the signal would have: the shell sees 130, 143 or 141.
