@@ -73,7 +73,8 @@ extension CentralManager {
       throw BLEError(.notFound, operation: target.operation, message: "BlueZ has forgotten the device")
     }
     if !device.isConnected {
-      throw BLEError(.disconnected, operation: target.operation, message: "the device is not connected")
+      throw BLEError(
+        .disconnected, operation: target.operation, message: reasonOfNoLink(target.devicePath))
     }
   }
 
@@ -82,6 +83,11 @@ extension CentralManager {
     if error.code == .timedOut || error.code == .cancelled {
       var error = error
       error.mayHaveTakenEffect = true
+      return error
+    }
+    if error.code == .disconnected {
+      var error = error
+      error.message = reasonOfNoLink(target.devicePath)
       return error
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
@@ -100,7 +106,7 @@ extension CentralManager {
     do { _ = try poweredAdapter(for: target.operation) } catch { return error }
     var lost = error
     lost.code = .disconnected
-    lost.message = "the link was lost"
+    lost.message = CentralManager.linkWasLost
     lost.attError = nil
     lost.mayHaveTakenEffect = true
     return lost

@@ -49,7 +49,7 @@ extension CentralManager {
     let operation = "list the services of \(peripheral.address)"
     let device = try device(peripheral, for: operation)
     guard device.isConnected else {
-      throw BLEError(.disconnected, operation: operation, message: "the device is not connected")
+      throw BLEError(.disconnected, operation: operation, message: reasonOfNoLink(peripheral.path))
     }
     let services = tree(of: peripheral.path)
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }

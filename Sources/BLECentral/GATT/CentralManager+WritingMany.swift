@@ -75,7 +75,7 @@ extension CentralManager {
     case .taken: return
     case .closed:
       try requireLink(target)
-      throw BLEError(.disconnected, operation: target.operation, message: "the link was lost")
+      throw BLEError(.disconnected, operation: target.operation, message: CentralManager.linkWasLost)
     case .cancelled: throw BLEError(.cancelled, operation: target.operation, message: "cancelled")
     case .timedOut:
       throw BLEError(
