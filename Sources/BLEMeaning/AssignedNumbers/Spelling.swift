@@ -31,6 +31,17 @@ package enum Spelling {
     candidates(for: text, among: words).first
   }
 
+  /// What to say to somebody who has typed a word that is none: `did you mean on, or off?`.
+  ///
+  /// - Parameters:
+  ///   - text: what was typed.
+  ///   - words: those that there are.
+  /// - Returns: nil when none resembles the text.
+  package static func advice(for text: String, among words: [String]) -> String? {
+    let candidates = candidates(for: text, among: words).prefix(3)
+    return candidates.isEmpty ? nil : "did you mean \(candidates.joined(separator: ", or "))?"
+  }
+
   /// How many letters must be changed, added, left out or swapped to make one word of the other.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []

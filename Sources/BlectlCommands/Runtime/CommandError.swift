@@ -31,12 +31,12 @@ extension CommandError {
 
   private static func hint(for error: BLEError, device: String?) -> String? {
     switch error.code {
-    case .busUnavailable: "is the bus running? without a radio, try --simulate"
+    case .busUnavailable: "blectl doctor; without a radio, add --simulate"
     case .serviceUnavailable: "sudo systemctl start bluetooth"
-    case .noAdapter: "blectl adapter list; without a radio, try --simulate"
+    case .noAdapter: "blectl adapter list; without a radio, add --simulate"
     case .poweredOff: "blectl adapter on"
     case .blocked: "sudo rfkill unblock bluetooth"
-    case .accessDenied: "run as root, or ask for a bus policy that lets you talk to org.bluez"
+    case .accessDenied: "blectl doctor"
     case .notPaired: "bluetoothctl pair \(device ?? "DEVICE")"
     case .timedOut: "a longer --timeout, or the device nearer"
     case .busy: "end the other program that uses it, or try again"
