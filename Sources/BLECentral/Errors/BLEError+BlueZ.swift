@@ -48,7 +48,9 @@ private struct Meaning {
     case ErrorName.noReply where text.hasPrefix("Message recipient disconnected"):
       self.init(.serviceUnavailable, "the Bluetooth service ended without a reply")
     case ErrorName.noReply: self.init(.timedOut)
-    case ErrorName.accessDenied: self.init(.accessDenied)
+    case ErrorName.accessDenied:
+      // The words of the bus are a line of rules and numbers.
+      self.init(.accessDenied, text.hasPrefix("Rejected") ? "the policy of the bus does not permit it" : nil)
     case ErrorName.unknownObject: self.init(.notFound, "the object is gone")
     case ErrorName.unknownMethod, ErrorName.unknownInterface: self.init(.notSupported)
     case ErrorName.limitsExceeded: self.init(.busy)

@@ -4,12 +4,12 @@ internal import DBus
 extension CentralManager {
   /// How long the reason of a lost link may come after its loss: BlueZ tells first that the links are gone, then that
   /// the adapter is off, or is itself gone.
-  private static let reasonTime = Duration.milliseconds(300)
+  static let reasonTime = Duration.milliseconds(300)
 
   /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
   func linkLost(_ path: String, isObjectGone: Bool) {
     openedLinks.remove(path)
-    if linkUses[path] != nil { linkUses[path] = isObjectGone ? nil : .lost }
+    if linkUses[path] != nil { linkUses[path] = .lost }
     lastLinkEnds[path] = isObjectGone ? nil : .now
     let prefix = path + "/"
     var ended: [NotifySession] = []

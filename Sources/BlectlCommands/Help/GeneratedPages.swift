@@ -231,46 +231,6 @@ causes (the D-Bus error name and the ATT error), `-vv` the traffic on the bus.
 
 `blectl simulate -- COMMAND` ends with the status of the command, or 128 and the number of the signal that ended it.
 
-## Situations
-
-| situation | status | message, without `blectl: ` | hint |
-|---|---|---|---|
-| there is no bus | 3 | `cannot reach the system bus: Failed to connect to socket …` | `is the bus running? without a radio, try --simulate` |
-| bluetoothd does not run | 3 | `cannot scan: the Bluetooth service (org.bluez) is not running` | `sudo systemctl start bluetooth` |
-| bluetoothd ends in the middle | 3 | `cannot go on: the Bluetooth service (bluetoothd) ended` | `sudo systemctl start bluetooth` |
-| no adapter | 3 | `cannot scan: there is no Bluetooth adapter` | `blectl adapter list; without a radio, try --simulate` |
-| no such adapter | 3 | `cannot scan: there is no Bluetooth adapter hci7` | the same |
-| the adapter is off | 3 | `cannot scan: the adapter hci0 is off` | `blectl adapter on` |
-| rfkill | 3 | `cannot switch hci0 on: the radio is blocked (rfkill)` | `sudo rfkill unblock bluetooth` |
-| the bus denies access | 3 | the bus' words | `run as root, or ask for a bus policy that lets you talk to org.bluez` |
-| the simulator does not start | 3 | `cannot start the simulated BlueZ: …` | `sudo apt install dbus-daemon` |
-| the device is not heard | 4 | `cannot find Nobody: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
-| several devices are called that | 4 | `cannot tell which device: 2 are called Piano`, then the devices | `give the address, or --pick strongest` |
-| `disconnect` from an unknown device | 4 | `cannot disconnect from Nobody: BlueZ knows no such device` | `blectl devices --connected` |
-| no such characteristic | 4 | `cannot find 2a99 on F0:F1:F2:F3:F4:F5: no such characteristic` | `blectl services F0:F1:F2:F3:F4:F5` |
-| several such characteristics | 4 | `cannot tell which …: … has 3`, then the characteristics | `write SERVICE/CHAR, or the handle such as @000b` |
-| no such descriptor | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor`, then those that there are | |
-| the device does not answer | 5 | `cannot connect to D0:B5:C2:0A:0B:0C: no connection in the time given` | `a longer --timeout, or the device nearer` |
-| a request is not answered | 5 | `cannot read … of …: no answer in the time given` | the same |
-| no reply to a write | 5 | `cannot get a reply of ffe2: nothing came in the time given` | the same |
-| the device does not permit it | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` | |
-| the device refuses with an ATT error | 1 | `cannot write … of …: the device refuses (ATT 0x85 application error)` | |
-| the device wants to be paired | 1 | `cannot read … of …: the device wants to be paired` | `bluetoothctl pair DEVICE` |
-| `scan --passive` without experimental features | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
-| no notifications there | 1 | `cannot subscribe to ffe3 of …: the characteristic has neither notifications nor indications` | |
-| too long for a write without response | 1 | `cannot write … of …: … bytes do not fit a write without response: … at most` | |
-| another program holds it | 1 | `cannot subscribe to … of …: another program holds the characteristic (Notify acquired)` | `end the other program that uses it, or try again` |
-| the link is lost | 1 | `cannot go on with notifications: the link was lost` | |
-| the link cannot be made | 1 | `cannot connect to …: the connection could not be made (le-connection-abort-by-local)` | |
-| the adapter is switched off in the middle | 3 | `cannot go on with notifications: the adapter hci0 is off` | `blectl adapter on` |
-| a log cannot be opened | 1 | `cannot write heart.csv: Permission denied` | |
-| another process writes to the log | 1 | `cannot write heart.csv: blectl (process 4711) writes to it already` | |
-| records could not be written, or were dropped | 1 | `117 records were not written to heart.csv` | |
-| a device of `subscribe --all` has failed | 1 | its own error, and at the end `cannot go on with 1 of 3 devices` | |
-| a value that is none | 64 | `The value 'u8:300' is invalid for '<values>': '300' does not fit u8, which holds 0 to 255` | |
-| a value that is too long | 64 | `cannot write 600 bytes: a value has 512 at most` | |
-| a world file that is none | 64 | `cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"` | |
-
 ## Time
 
 `--timeout` (20 s) is the limit for finding a device, connecting to it and learning its services, all together; then for
@@ -282,6 +242,132 @@ each operation. `0` is no limit. `scan` ends after its `--duration` (10 s), and 
 The first SIGINT or SIGTERM ends the command cleanly: scans and subscriptions are stopped, links that it opened are
 closed, and what is known is printed. The second ends the process at once. A closed pipe (`blectl subscribe … | head
 -1`) does the same as SIGINT, without a word.
+
+## Situations
+
+Each is played by a test, on a simulated BlueZ, and the tables are made from what it expects. "Lamp" is a device that is as the
+situation needs it. Not among them is what a full disk does to a log: `117 records were not written to heart.csv`, with
+status 1 at the end; [logging](logging.md) tells more.
+
+### Bluetooth is not available
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| there is no bus | `blectl scan` | 3 | `cannot reach the system bus: Failed to connect to socket /nonexistent: No such file or directory` | `blectl doctor; without a radio, add --simulate` |
+| an address that is none of a bus | `blectl scan --bus nonsense` | 3 | `cannot reach the bus nonsense: Address does not contain a colon` | `blectl doctor; without a radio, add --simulate` |
+| bluetoothd does not run | `blectl scan` | 3 | `cannot scan: the Bluetooth service (org.bluez) is not running` | `sudo systemctl start bluetooth` |
+| bluetoothd ends in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) ended` | `sudo systemctl start bluetooth` |
+| the bus denies access | `blectl devices` | 3 | `cannot talk to the Bluetooth service: the policy of the bus does not permit it` | `blectl doctor` |
+| there is no adapter | `blectl scan` | 3 | `cannot scan: there is no Bluetooth adapter` | `blectl adapter list; without a radio, add --simulate` |
+| there is no such adapter | `blectl scan --adapter hci7` | 3 | `cannot scan: there is no Bluetooth adapter hci7` | `blectl adapter list; without a radio, add --simulate` |
+| the adapter is off | `blectl read Lamp 2a19` | 3 | `cannot scan: the adapter hci0 is off` | `blectl adapter on` |
+| switching a blocked adapter on | `blectl adapter on` | 3 | `cannot switch hci0 on: the radio is blocked (rfkill)` | `sudo rfkill unblock bluetooth` |
+| the adapter is switched off in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the adapter hci0 is off` | `blectl adapter on` |
+| the adapter is unplugged in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: there is no Bluetooth adapter` | `blectl adapter list; without a radio, add --simulate` |
+| doctor finds a fault | `blectl doctor` | 3 | `cannot use Bluetooth: the bus unix:path=/nonexistent is not there: Failed to connect to socket /nonexistent: No such file or directory` | `give another --bus, or unset DBUS_SYSTEM_BUS_ADDRESS` |
+| the simulation cannot start | `TMPDIR=/nonexistent blectl scan --simulate` | 3 | `cannot start the simulated BlueZ: its private bus did not start: no directory in /nonexistent: No such file or directory` |  |
+
+### Not found, or ambiguous
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| the device is not heard | `blectl read D0:00:00:00:00:0D 2a19 --timeout 500ms` | 4 | `cannot find D0:00:00:00:00:0D: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| its name is misspelt | `blectl read Tnermometer 2a6e --timeout 500ms` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| several devices are called that | `blectl info Lamp` | 4 | `cannot tell which device: 2 are called Lamp` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lamp` | `give the address, or --pick strongest` |
+| none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 500ms` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| disconnecting from an unknown device | `blectl disconnect Piano` | 4 | `cannot disconnect from Piano: BlueZ knows no such device` | `blectl devices --connected` |
+| there is no such characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
+| there is no such handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
+| there are several such characteristics | `blectl read Lamp 2a19` | 4 | `cannot tell which 2a19: C0:00:00:00:00:01 has 2` · `180f/2a19 @0007` · `fff0/2a19 @000a` | `write SERVICE/CHAR, or the handle such as @0007` |
+| there is no such descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
+| a name that nothing has | `blectl uuid frobnicate` | 4 | `cannot find 'frobnicate': neither a number nor a part of a name` |  |
+| a misspelt name | `blectl uuid hart-rate` | 4 | `cannot find 'hart-rate': neither a number nor a part of a name` | `blectl uuid heart-rate` |
+| values whose meaning is not known | `blectl decode fff1 00` | 4 | `cannot decode fff1: no meaning of its values is known` | `man blectl-values` |
+
+### Timed out
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| the device does not answer | `blectl connect Lamp --timeout 2s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| its services do not come | `blectl services Lamp --timeout 2s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| reading is not answered | `blectl read Lamp 2a19 --timeout 2s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| writing is not answered | `blectl write Lamp 2a19 01 --timeout 2s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| nothing is notified as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 2s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `a longer --timeout, or the device nearer` |
+| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 3s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+
+### The operation failed
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| the link cannot be made | `blectl connect Lamp --timeout 2s` | 1 | `cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)` |  |
+| a device that cannot be connected to | `blectl connect Lamp --timeout 2s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
+| the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `cannot go on with notifications: the link was lost` |  |
+| what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
+| what cannot be written | `blectl write 'Heart Strap' 2a38 01` | 1 | `cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)` |  |
+| what cannot be subscribed to | `blectl subscribe Piano ffe3` | 1 | `cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications` |  |
+| the device wants encryption | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired` | `bluetoothctl pair C0:00:00:00:00:01` |
+| the device wants authentication | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired` | `bluetoothctl pair C0:00:00:00:00:01` |
+| the device wants authorisation | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)` |  |
+| an offset outside of the value | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)` |  |
+| a value that is too long for it | `blectl write Lamp 2a19 010203` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0d invalid attribute value length)` |  |
+| an error of the application | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` |  |
+| the same, with its causes | `blectl read Lamp 2a19 -v` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` · `cause: D-Bus error org.bluez.Error.Failed` · `cause: ATT 0x85 application error` |  |
+| an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
+| another request goes on for ever | `blectl read Lamp 2a19 --timeout 2s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: In Progress` | `end the other program that uses it, or try again` |
+| another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `end the other program that uses it, or try again` |
+| too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
+| a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
+| one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 2s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot go on with 1 of 1 devices` |  |
+
+### Files, outputs and other programs
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| the folder of a log is not there | `blectl subscribe Thermometer 2a6e --log logs/heart.csv` | 1 | `cannot write logs/heart.csv: No such file or directory` |  |
+| a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
+| another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) writes to it already` |  |
+| a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
+| the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
+| simulate cannot run its command | `blectl simulate -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
+| the control socket is there already | `blectl simulate --control here.txt` | 1 | `cannot make the socket here.txt: there is a file already: remove it first` |  |
+
+### The command line is wrong
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| a command that there is not | `blectl scam` | 64 | `cannot run 'scam': there is no such command; did you mean scan?` | `blectl scan --help` |
+| an option that there is not | `blectl devices --conected` | 64 | `cannot run 'devices': there is no option --conected; did you mean --connected?` | `blectl devices --help` |
+| an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': --name needs a <pattern>` | `blectl scan --help` |
+| an argument is missing | `blectl read Piano` | 64 | `cannot run 'read': <characteristics> is missing` | `blectl read --help` |
+| a word too many | `blectl scan Piano` | 64 | `cannot run 'scan': 'Piano' is one word too many` | `blectl scan --help` |
+| options that do not go together | `blectl devices --simulate --bus unix:path=/run/bus` | 64 | `cannot run 'devices': --simulate brings its own bus: leave --bus out` | `blectl devices --help` |
+| a UUID that is none | `blectl read Piano 2a1` | 64 | `cannot run 'read': '2a1' is not a UUID, nor the name of a characteristic` | `blectl read --help` |
+| a misspelt characteristic | `blectl read Piano battery-levle` | 64 | `cannot run 'read': 'battery-levle' is not a UUID, nor the name of a characteristic; did you mean battery-level?` | `blectl read --help` |
+| a handle that is none | `blectl read Piano @xyz` | 64 | `cannot run 'read': '@xyz' is not a handle; write @ and up to four hexadecimal digits, such as @002a` | `blectl read --help` |
+| an odd hexadecimal digit | `blectl write Piano ffe3 f03` | 64 | `cannot run 'write': 'f03' has an odd number of hexadecimal digits` | `blectl write --help` |
+| a value that does not fit | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
+| a format that there is not | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
+| a meaning that is not known | `blectl write Piano ffe3 auto:high` | 64 | `'auto:high' cannot be understood: no meaning of the values of ffe3 is known` |  |
+| a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot write the 513 bytes: a value has 512 at most` |  |
+| a duration that is none | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
+| an address that is none | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
+| a file of values that is not there | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
+| a line that is no value | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
+| a file without values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values from values.txt: there are none` |  |
+| a log of no known kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db` | `blectl subscribe --help` |
+| a world file that is not there | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
+| a world file that is not JSON | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:1: expected a value, found "d"` |  |
+| a world file with a misspelt key | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:20: /peripherals/0/adress: expected a key of a peripheral, found "adress": did you mean "address"?` |  |
+| a topic that there is not | `blectl help jsno` | 64 | `cannot help on 'jsno': it is neither a command nor a topic; did you mean json?` | `blectl help` |
+
+### Ended from outside
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| Ctrl-C | `blectl subscribe 'Heart Strap' 2a37 -q` | 130 |  |  |
+| kill | `blectl scan --duration 0` | 143 |  |  |
+| the reader of a pipe has gone | `blectl subscribe 'Heart Strap' 2a37 -q \| head -1` | 141 |  |  |
 """#
 
   static let formats = #"""

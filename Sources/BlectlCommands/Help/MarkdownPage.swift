@@ -5,7 +5,7 @@
 /// It understands what those pages use: headings, paragraphs, lists of one level, tables and fenced code.
 struct MarkdownPage {
   private enum Block {
-    case heading(String)
+    case heading(String, level: Int)
     case paragraph(String)
     case item(String)
     case code([String])
@@ -25,7 +25,7 @@ struct MarkdownPage {
     var isOmitted = false
     while !lines.isEmpty {
       let block = MarkdownPage.next(&lines)
-      if case .heading(let title) = block { isOmitted = title == omitted }
+      if case .heading(let title, 1...2) = block { isOmitted = title == omitted }
       if let block, !isOmitted { blocks.append(block) }
     }
     self.blocks = blocks
@@ -37,7 +37,9 @@ struct MarkdownPage {
   private static func next(_ lines: inout ArraySlice<Substring>) -> Block? {
     let line = lines.removeFirst()
     if line.isEmpty { return nil }
-    if line.hasPrefix("#") { return .heading(plain(line.drop { $0 == "#" || $0 == " " })) }
+    if line.hasPrefix("#") {
+      return .heading(plain(line.drop { $0 == "#" || $0 == " " }), level: line.prefix { $0 == "#" }.count)
+    }
     if line.hasPrefix("```") {
       let code = lines.prefix { !$0.hasPrefix("```") }
       lines = lines.dropFirst(code.count + 1)
@@ -85,7 +87,7 @@ struct MarkdownPage {
       if !lines.isEmpty, !(isItem && wasItem) { lines.append("") }
       wasItem = isItem
       switch block {
-      case .heading(let title): lines.append(title.uppercased())
+      case .heading(let title, _): lines.append(title.uppercased())
       case .paragraph(let text): lines += MarkdownPage.wrapped(text, width)
       case .item(let text): lines += MarkdownPage.hanging("- ", text, indent: 2, width)
       case .code(let code): lines += code.map { $0.isEmpty ? "" : "  " + $0 }
