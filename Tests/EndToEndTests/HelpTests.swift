@@ -83,11 +83,13 @@ struct HelpTests {
   func deviceGuesses() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
-      let heard = try await blectl.run("read", "Tnermometer", "2a6e", "--timeout", "1s")
+      #expect(try await blectl.run("connect", "Thermometer", "-q").status == 0)  // so that BlueZ knows it
+      let heard = try await blectl.run("read", "Tnermometer", "2a6e", "--timeout", "2s")
       #expect(
         heard.status == 4 && heard.errorText.contains("; did you mean Thermometer?\n"), "\(heard.errorText)")
-      let known = try await blectl.run("disconnect", "piano2")
-      #expect(known.status == 4 && known.errorText.contains("; did you mean Piano?\n"), "\(known.errorText)")
+      let known = try await blectl.run("disconnect", "termometer2")
+      #expect(
+        known.status == 4 && known.errorText.contains("; did you mean Thermometer?\n"), "\(known.errorText)")
     }
   }
 

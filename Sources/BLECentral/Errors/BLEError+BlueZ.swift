@@ -65,7 +65,7 @@ private struct Meaning {
     switch (name, text) {
     case ("NotReady", _): self.init(.poweredOff, "the adapter is off")
     case ("Blocked", _): self.init(.blocked, "the radio is blocked (rfkill)")
-    case ("InProgress", _), ("Busy", _): self.init(.busy)
+    case ("InProgress", _), ("Busy", _): self.init(.busy, "an operation of the same kind is under way")
     case ("NotConnected", _), ("Failed", "Not connected"), ("Failed", "No ATT transport"):
       self.init(.disconnected, "the device is not connected")
     case ("NotPermitted", "Read not permitted"):

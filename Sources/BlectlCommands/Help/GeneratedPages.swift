@@ -271,10 +271,10 @@ status 1 at the end; [logging](logging.md) tells more.
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| the device is not heard | `blectl read D0:00:00:00:00:0D 2a19 --timeout 500ms` | 4 | `cannot find D0:00:00:00:00:0D: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
-| its name is misspelt | `blectl read Tnermometer 2a6e --timeout 500ms` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| the device is not heard | `blectl read D0:00:00:00:00:0D 2a19 --timeout 2s` | 4 | `cannot find D0:00:00:00:00:0D: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| its name is misspelt | `blectl read Tnermometer 2a6e --timeout 3s` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
 | several devices are called that | `blectl info Lamp` | 4 | `cannot tell which device: 2 are called Lamp` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lamp` | `give the address, or --pick strongest` |
-| none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 500ms` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 2s` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
 | disconnecting from an unknown device | `blectl disconnect Piano` | 4 | `cannot disconnect from Piano: BlueZ knows no such device` | `blectl devices --connected` |
 | there is no such characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
 | there is no such handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
@@ -314,7 +314,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | an error of the application | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` |  |
 | the same, with its causes | `blectl read Lamp 2a19 -v` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` · `cause: D-Bus error org.bluez.Error.Failed` · `cause: ATT 0x85 application error` |  |
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
-| another request goes on for ever | `blectl read Lamp 2a19 --timeout 2s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: In Progress` | `end the other program that uses it, or try again` |
+| another request goes on for ever | `blectl read Lamp 2a19 --timeout 2s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `end the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `end the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
@@ -348,7 +348,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | an odd hexadecimal digit | `blectl write Piano ffe3 f03` | 64 | `cannot run 'write': 'f03' has an odd number of hexadecimal digits` | `blectl write --help` |
 | a value that does not fit | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
 | a format that there is not | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
-| a meaning that is not known | `blectl write Piano ffe3 auto:high` | 64 | `'auto:high' cannot be understood: no meaning of the values of ffe3 is known` |  |
+| a meaning that is not known | `blectl write Piano ffe3 auto:high` | 64 | `cannot make a value: 'auto:high' needs a characteristic whose values are known, which ffe3 is not` | `man blectl-values` |
 | a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot write the 513 bytes: a value has 512 at most` |  |
 | a duration that is none | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
 | an address that is none | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |

@@ -17,11 +17,11 @@ extension SituationGroup {
     title: "Not found, or ambiguous",
     situations: [
       Situation(
-        "the device is not heard", in: .builtIn, "blectl read D0:00:00:00:00:0D 2a19 --timeout 500ms", 4,
+        "the device is not heard", in: .builtIn, "blectl read D0:00:00:00:00:0D 2a19 --timeout 2s", 4,
         "blectl: cannot find D0:00:00:00:00:0D: not heard in the time given",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
-        "its name is misspelt", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 500ms", 4,
+        "its name is misspelt", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 3s", 4,
         "blectl: cannot find Tnermometer: not heard in the time given; did you mean Thermometer?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
@@ -30,7 +30,7 @@ extension SituationGroup {
         "  C0:00:00:00:00:02 Lamp", "hint: give the address, or --pick strongest"),
       Situation(
         "none of the devices of --all is heard", in: .builtIn,
-        "blectl subscribe 'Lamp*' 2a19 --all --timeout 500ms", 4,
+        "blectl subscribe 'Lamp*' 2a19 --all --timeout 2s", 4,
         "blectl: cannot find Lamp*: none was heard in the time given",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(

@@ -78,7 +78,7 @@ extension SituationGroup {
         "another request goes on for ever",
         in: .lamp(event: #""at": "0s", "do": "fail-call", "method": "ReadValue""#),
         "blectl read Lamp 2a19 --timeout 2s", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: In Progress",
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way",
         "hint: end the other program that uses it, or try again"),
       Situation(
         "another program holds the characteristic",

@@ -51,7 +51,8 @@ extension SituationGroup {
         "hint: blectl read --help"),
       Situation(
         "a meaning that is not known", in: .noBus, "blectl write Piano ffe3 auto:high", 64,
-        "blectl: 'auto:high' cannot be understood: no meaning of the values of ffe3 is known"),
+        "blectl: cannot make a value: 'auto:high' needs a characteristic whose values are known, which ffe3 is not",
+        "hint: man blectl-values"),
       Situation(
         "a value that is too long for any", in: .noBus, "blectl write Piano ffe3 @long.bin", 64,
         "blectl: cannot write the 513 bytes: a value has 512 at most",
