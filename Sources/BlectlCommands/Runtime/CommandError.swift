@@ -29,7 +29,9 @@ extension CommandError {
     if let attError = error.attError { causes.append("\(attError)") }
   }
 
-  /// The address that an operation ends with: `read 2a19 of F0:F1:F2:F3:F4:F5`. bluetoothctl takes no names.
+  /// The address that an operation ends with, as in `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  ///
+  /// bluetoothctl takes no names.
   private static func address(in operation: String) -> String? {
     operation.split(separator: " ").last.flatMap { BluetoothAddress($0) }.map { "\($0)" }
   }
