@@ -51,7 +51,7 @@ import Testing
     parent.remove(files: [])
   }
 
-  @Test func aMissingDaemonIsToldWithWhatToInstall() async {
+  @Test func aMissingDaemonIsTold() async {
     await #expect(throws: SimulatorError.busDaemonMissing) {
       try await PrivateBus.start(program: "no-such-dbus-daemon")
     }
