@@ -16,7 +16,7 @@ package enum CommandLineTool {
     do {
       command = try parse(arguments)
     } catch {
-      finishParsing(error)
+      finishParsing(error, arguments)
     }
     let loop = EventLoop(onCurrentThread: ())
     let signals = Signals(on: loop)
@@ -36,6 +36,7 @@ package enum CommandLineTool {
   ///
   /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
+    if arguments.isEmpty { throw CleanExit.message(Welcome.text) }
     if let command = QuickCommands.command(arguments) { return command }
     return try parseWithArgumentParser(arguments)
   }
@@ -57,20 +58,20 @@ package enum CommandLineTool {
   }
 
   /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.
-  private static func finishParsing(_ error: any Error) -> Never {
+  private static func finishParsing(_ error: any Error, _ arguments: [String]) -> Never {
     signal(SIGPIPE, SIG_DFL)
     let console = Console(color: .auto)
-    let text = Blectl.fullMessage(for: error)
     if Blectl.exitCode(for: error).isSuccess {
-      try? console.write(line: text)
+      try? console.write(line: dressed(Blectl.fullMessage(for: error)))
       exit(ExitStatus.done.rawValue)
     }
-    let message = text.hasPrefix("Error: ") ? String(text.dropFirst("Error: ".count)) : text
-    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
-      TerminalSafe.escaped(String($0))
-    }
-    console.note("blectl: " + lines.joined(separator: "\n"))
+    for line in ErrorReport.lines(UsageReport.error(error, arguments), verbosity: 0) { console.note(line) }
     exit(ExitStatus.usage.rawValue)
+  }
+
+  /// What ArgumentParser wants to be printed, with what it does not know: help texts get their end.
+  private static func dressed(_ text: String) -> String {
+    text.hasPrefix("OVERVIEW: ") ? HelpFooter.append(to: text) : CompletionScript.mended(text)
   }
 
   private static func end(

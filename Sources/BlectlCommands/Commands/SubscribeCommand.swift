@@ -8,9 +8,9 @@ struct SubscribeCommand: BlectlCommand {
     commandName: "subscribe", abstract: "Print the values that a device sends by itself.",
     discussion: """
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
-      blectl subscribe Thermometer 2a6e 2a1c --duration 1m --json
-      blectl subscribe 'Sensor*' temperature --all --reconnect --log air.csv --log-rotate 24h
-      blectl subscribe 'Heart Strap' 2a37 --plot --simulate
+      blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate
+      blectl subscribe 'Th*' 2a6e --all --reconnect --log a.csv --count 2 --simulate
+      blectl subscribe 'Heart Strap' 2a37 --count 20 --plot-svg heart.svg --simulate
       """, aliases: ["notify"])
 
   @OptionGroup var target: TargetOptions

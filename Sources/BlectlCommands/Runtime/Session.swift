@@ -119,7 +119,7 @@ final class Session: Sendable {
     } catch {
       throw CommandError(
         status: .unavailable, message: "cannot start the simulated BlueZ: \(error)",
-        hint: "sudo apt install dbus-daemon")
+        hint: error == .busDaemonMissing ? "sudo apt install dbus-daemon" : nil)
     }
   }
 
