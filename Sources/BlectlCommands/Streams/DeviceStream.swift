@@ -117,6 +117,7 @@ final class DeviceStream: Sendable {
             way: notifications.path == .socket ? .socket : .signal,
             notifications: batch.notifications.prefix(count))))
       if left.isOver { return }
+      outputs.pace()
     }
   }
 }

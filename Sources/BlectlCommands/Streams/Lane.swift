@@ -57,6 +57,9 @@ final class Lane: Sendable {
     }
   }
 
+  /// Lets the thread catch up when it is far behind, for a moment.
+  func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
+
   /// Waits until writing fails for good.
   ///
   /// - Returns: why; nil when the task was cancelled, or the lane has ended.
