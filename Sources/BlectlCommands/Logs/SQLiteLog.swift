@@ -16,7 +16,7 @@ final class SQLiteLog: LaneWriter {
   private var begin = Timestamp.now
 
   let gatheringTime = Duration.milliseconds(500)
-  let batchCost = 4 << 20
+  let batchCost = 1 << 20
 
   private static let patience = Duration.seconds(2)
 

@@ -33,7 +33,7 @@ final class LaneQueue: @unchecked Sendable {
   private var lastProgress = ContinuousClock.now
 
   /// An output that has taken nothing for so long is not waited for.
-  private static let stallTime = Duration.seconds(1)
+  private static let stallTime = Duration.seconds(5)
 
   init(capacity: Int) {
     self.capacity = capacity

@@ -26,9 +26,9 @@ final class StreamOutputs: Sendable {
 
   /// How long reading is held up at a time for outputs that are far behind.
   ///
-  /// Meanwhile values wait in the bus daemon, or in
-  /// the socket that they come through, which has room for some 270 of 20 bytes: more than any radio brings.
-  private static let holdTime = Duration.milliseconds(5)
+  /// Meanwhile values wait in the bus daemon, or in the socket that they come through, which has room for some 270 of 20
+  /// bytes: more than any radio brings. 64 are read between two times, 6,400 a second at least.
+  private static let holdTime = Duration.milliseconds(10)
 
   /// Sends an event to all of them; never waits.
   func send(_ event: StreamEvent) {
