@@ -40,9 +40,17 @@ def run(path, directory):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as directory:
-        for path in ['signal', 'socket']:
-            run(path, directory)
+    for path in sys.argv[1:] or ['signal', 'socket']:
+        # Each from a process that has read no logs yet: the peak of a child counts from the size of who has forked it.
+        child = os.fork()
+        if child == 0:
+            with tempfile.TemporaryDirectory() as directory:
+                run(path, directory)
+            return 0
+        _, status = os.waitpid(child, 0)
+        if status != 0:
+            return 1
+    return 0
 
 
 if __name__ == '__main__':
