@@ -28,6 +28,7 @@ package enum CommandLineTool {
       end(outcome, session, signals, device: boxed.deviceText)
     }
     signals.onFirst { task.cancel() }
+    signals.onResize { session.terminalResized() }
     loop.run()
   }
 
@@ -75,6 +76,7 @@ package enum CommandLineTool {
   private static func end(
     _ outcome: Result<Void, any Error>, _ session: Session, _ signals: Signals, device: String?
   ) -> Never {
+    TerminalRescue.run()
     if case .failure(let error) = outcome {
       if let signal = signals.received, ErrorReport.understood(error, device: device) == nil {
         Signals.end(by: signal)
