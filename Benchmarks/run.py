@@ -8,6 +8,7 @@ been checked: a wrong count or a wrong byte ends the whole run with status 1.
 
 import argparse
 import datetime
+import json
 import os
 import pathlib
 import platform
@@ -27,6 +28,7 @@ PRODUCTS = ROOT / ".build" / "release"
 
 DEVICE = "C2:BE:7C:00:00:01"  # the device that bench-world is connected to
 STREAM = "00002a37-0000-1000-8000-00805f9b34fb"
+PLAIN = "b1ec0001-5c0e-4b1e-a5d2-6b2f0c7e91aa"  # as STREAM, but what its values mean is not known
 LEVEL = "00002a19-0000-1000-8000-00805f9b34fb"
 WRITTEN = "00002a39-0000-1000-8000-00805f9b34fb"  # with a socket for writes
 CALLED = "00002a40-0000-1000-8000-00805f9b34fb"  # without
@@ -153,6 +155,7 @@ def value(number: int) -> bytes:
 
 
 TALLY = f"{NOTIFICATIONS} {20 * NOTIFICATIONS} {sum(sum(value(number)) for number in range(NOTIFICATIONS))}\n".encode()
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 VALUE_LINE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\t([0-9a-f]+)")
 
 
@@ -179,6 +182,27 @@ def is_stream(printed: bytes) -> None:
         match = VALUE_LINE.fullmatch(line)
         expect(match is not None and bytes.fromhex(match[1].decode()) == value(number),
                f"line {number} is {line[:200]!r}")
+
+
+class IsRecords:
+    """Every value, once, in order, in records that are the same from both programs, but for their times."""
+
+    def __init__(self, log: pathlib.Path | None = None) -> None:
+        self.log = log  # where the records are; what is printed are lines
+        self.first: list[dict[str, object]] | None = None
+
+    def __call__(self, printed: bytes) -> None:
+        if self.log is not None:
+            is_stream(printed)
+            printed = self.log.read_bytes()
+            self.log.unlink()
+        records = [record for record in map(json.loads, printed.splitlines()) if record["event"] == "value"]
+        expect(len(records) == NOTIFICATIONS, f"{len(records)} records, not {NOTIFICATIONS}")
+        for number, record in enumerate(records):
+            expect(record["value"] == value(number).hex(), f"record {number} is {record}")
+            expect(bool(TIME.fullmatch(record.pop("time"))), f"record {number} has no time")
+        self.first = self.first or records
+        expect(records == self.first, "the records differ")
 
 
 class IsCrowd:
@@ -250,6 +274,11 @@ def works() -> list[Work]:
     crowd = IsCrowd()
     many = IsList(MANY)
     values = values_file()
+    records = IsRecords()
+    log = BUILD / "log.ndjson"
+    log.unlink(missing_ok=True)
+    logged = IsRecords(log)
+    plain = [DEVICE, PLAIN, str(NOTIFICATIONS)]
     flood = [DEVICE, STREAM, str(NOTIFICATIONS)]
     subscribe = [program("blectl"), "subscribe", DEVICE, STREAM, "--count", str(NOTIFICATIONS)]
     return [
@@ -289,6 +318,16 @@ def works() -> list[Work]:
             key="socket-text", name=f"{NOTIFICATIONS:,} notifications, socket: `blectl subscribe` to a pipe",
             ours=[*subscribe, "--via", "socket"], floor=[program("notify_socket"), *flood, "--print"],
             checks=(is_stream, is_stream)),
+        Work(
+            key="socket-json", name=f"{NOTIFICATIONS:,} notifications, socket: `blectl subscribe --json` to a pipe",
+            ours=[program("blectl"), "subscribe", DEVICE, PLAIN, "--count", str(NOTIFICATIONS), "--via", "socket", "--json"],
+            floor=[program("notify_socket"), *plain, "--json"], checks=(records, records)),
+        Work(
+            key="socket-log", name=f"{NOTIFICATIONS:,} notifications, socket: to a pipe, and `--log` as NDJSON",
+            ours=[
+                program("blectl"), "subscribe", DEVICE, PLAIN, "--count", str(NOTIFICATIONS), "--via", "socket",
+                "--log", str(log)],
+            floor=[program("notify_socket"), *plain, "--log", str(log)], checks=(logged, logged)),
         Work(
             key="write-call", name=f"{WRITES:,} values of 20 bytes, WriteValue without response",
             ours=[program("blectl"), "write", DEVICE, CALLED, "--from", values, "--no-response", "-q"],

@@ -54,4 +54,26 @@ echo "recipes: blectl-log@.service" >&2
 sed "s|/usr/local/bin/blectl|$BLECTL|" 'Examples/recipes/blectl-log@.service' >"$work/blectl-log@.service"
 systemd-analyze verify --man=no "$work/blectl-log@heart.service"
 
+echo "recipes: telegraf.conf and vector.toml, whose programs Debian has not: what they name is there" >&2
+"$BLECTL" subscribe 'Heart Strap' 2a37 --json --simulate --count 1 2>/dev/null >"$work/records"
+python3 - "$work/records" <<'PYTHON'
+import json
+import sys
+import tomllib
+
+records = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+value = next(record for record in records if record['event'] == 'value')
+with open('Examples/recipes/telegraf.conf', 'rb') as file:
+    source = tomllib.load(file)['inputs']['execd'][0]
+layout = source['json_v2'][0]
+assert source['command'][:2] == ['blectl', 'subscribe'], source
+for part in layout['tag'] + layout['object'] + [{'path': layout['timestamp_path']}]:
+    wanted = [value] if part.get('optional') else records
+    assert all(part['path'] in record for record in wanted), part
+with open('Examples/recipes/vector.toml', 'rb') as file:
+    config = tomllib.load(file)
+assert config['sources']['bluetooth']['command'][:2] == ['blectl', 'subscribe'], config
+assert config['transforms']['values']['condition'] == '.event == "value"', config
+PYTHON
+
 echo "recipes: all played" >&2

@@ -171,6 +171,43 @@ void print_value(const uint8_t *bytes, size_t count) {
   fwrite_unlocked(line, 1, (size_t)(end - line), stdout);
 }
 
+void print_record(FILE *file, const char *source, const uint8_t *bytes, size_t count) {
+  char line[512 + 2 * 1024];
+  if (count > 1024 || strlen(source) > 400) fail("a value of %zu bytes", count);
+  char *end = put_time(stpcpy(line, "{\"event\":\"value\",\"time\":\""));
+  end = put_hex(stpcpy(end, source), bytes, count);
+  end = stpcpy(end, "\",\"via\":\"socket\"}\n");
+  fwrite_unlocked(line, 1, (size_t)(end - line), file);
+}
+
+/// A property of an object that is a string. Free it with free().
+static char *get_string(DBusConnection *bus, const char *path, const char *interface, const char *property) {
+  DBusMessage *call = bluez_call(path, DBUS_INTERFACE_PROPERTIES, "Get");
+  dbus_message_append_args(call, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &property, DBUS_TYPE_INVALID);
+  DBusMessage *reply = bus_await(bus, call);
+  DBusMessageIter body;
+  const char *text;
+  dbus_message_iter_init(reply, &body);
+  get_variant(&body, &text);
+  char *copy = strdup(text);
+  dbus_message_unref(reply);
+  return copy;
+}
+
+char *make_source(DBusConnection *bus, const char *address, const char *path, const char *uuid) {
+  const char *last = strrchr(path, '/');
+  char *source, *service = strndup(path, (size_t)(last - path));
+  char *service_uuid = get_string(bus, service, "org.bluez.GattService1", "UUID");
+  long handle = strtol(last + strlen("/char"), NULL, 16);
+  if (asprintf(&source,
+               "\",\"address\":\"%s\",\"service\":\"%s\",\"characteristic\":\"%s\",\"handle\":%ld,\"value\":\"",
+               address, service_uuid, uuid, handle) < 0)
+    fail("no memory");
+  free(service_uuid);
+  free(service);
+  return source;
+}
+
 void tally_value(struct tally *tally, const uint8_t *bytes, size_t count) {
   tally->values += 1;
   tally->bytes += (long)count;
@@ -182,11 +219,13 @@ void tally_print(const struct tally *tally) {
 }
 
 struct notify_arguments notify_parse(int argc, char **argv) {
-  if (argc < 4) fail("usage: %s ADDRESS UUID COUNT [--print]", argv[0]);
+  if (argc < 4) fail("usage: %s ADDRESS UUID COUNT [--print|--json|--log FILE]", argv[0]);
   return (struct notify_arguments){
       .address = argv[1],
       .uuid = argv[2],
       .count = atol(argv[3]),
-      .print = argc > 4 && strcmp(argv[4], "--print") == 0,
+      .print = argc > 5 || (argc > 4 && strcmp(argv[4], "--print") == 0),
+      .json = argc > 4 && strcmp(argv[4], "--json") == 0,
+      .log = argc > 5 && strcmp(argv[4], "--log") == 0 ? argv[5] : NULL,
   };
 }

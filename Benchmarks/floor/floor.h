@@ -8,6 +8,7 @@
 #include <dbus/dbus.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define BLUEZ "org.bluez"
 #define BLUEZ_ADAPTER "org.bluez.Adapter1"
@@ -49,6 +50,13 @@ char *put_hex(char *text, const uint8_t *bytes, size_t count);
 /// Writes "TIME<tab>HEX\n" to stdout, buffered; the time is now, in UTC, with microseconds.
 void print_value(const uint8_t *bytes, size_t count);
 
+/// Writes the value as a record of JSON, as `blectl subscribe --json` does, buffered. `source` is the part between the
+/// time and the value, which stays the same; see make_source().
+void print_record(FILE *file, const char *source, const uint8_t *bytes, size_t count);
+
+/// The fields of a record that tell where its values come from. Free it with free().
+char *make_source(DBusConnection *bus, const char *address, const char *path, const char *uuid);
+
 /// What the counting programs print of the values that came.
 struct tally {
   long values;
@@ -61,12 +69,15 @@ void tally_value(struct tally *tally, const uint8_t *bytes, size_t count);
 /// Writes "VALUES BYTES SUM\n" to stdout.
 void tally_print(const struct tally *tally);
 
-/// The arguments of the notification programs: ADDRESS UUID COUNT [--print].
+/// The arguments of the notification programs: ADDRESS UUID COUNT [--print|--json|--log FILE]. A log holds what --json
+/// prints; --print is then understood.
 struct notify_arguments {
   const char *address;
   const char *uuid;
   long count;
   int print;
+  int json;
+  const char *log;
 };
 
 struct notify_arguments notify_parse(int argc, char **argv);

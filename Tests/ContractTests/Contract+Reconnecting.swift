@@ -20,6 +20,27 @@ extension Contract {
         records.filter { $0["event"]?.text == "reconnected" }.map { $0["gap_seconds"] != nil }
       }
 
+      /// Records tell their times in order, and a gap is the time between its two records.
+      func expectTimes(sourceLocation: SourceLocation = #_sourceLocation) {
+        let times = records.map { Story.seconds($0["time"]?.text ?? "") }
+        for (before, after) in zip(times, times.dropFirst()) {
+          #expect(
+            (after - before + 86_400).truncatingRemainder(dividingBy: 86_400) < 3600,
+            sourceLocation: sourceLocation)
+        }
+        for (index, record) in records.enumerated() {
+          guard let gap = record["gap_seconds"]?.real, index > 0 else { continue }
+          let passed = times[index] - times[index - 1]
+          #expect(abs((passed < 0 ? passed + 86_400 : passed) - gap) < 0.05, sourceLocation: sourceLocation)
+        }
+      }
+
+      /// The time of day of a record.
+      private static func seconds(_ time: String) -> Double {
+        let parts = time.dropFirst(11).dropLast().split(separator: ":").compactMap { Double($0) }
+        return parts.count == 3 ? parts[0] * 3600 + parts[1] * 60 + parts[2] : -1
+      }
+
       /// Between two losses, each beat is the one before and one: none is doubled, none is missing.
       func expectContinuity(sourceLocation: SourceLocation = #_sourceLocation) {
         var last: Int?
@@ -80,6 +101,7 @@ extension Contract {
       #expect(story.gaps == Array(repeating: true, count: times), sourceLocation: sourceLocation)
       #expect(story.reasons.count == times, sourceLocation: sourceLocation)
       story.expectContinuity(sourceLocation: sourceLocation)
+      story.expectTimes(sourceLocation: sourceLocation)
     }
 
     @Test("20 forced disconnections during a stream: it goes on each time, and doubles nothing")
@@ -124,6 +146,16 @@ extension Contract {
       #expect(story.reasons.allSatisfy { $0.hasSuffix("is off") || $0 == "the link was lost" })
     }
 
+    @Test("The adapter may be power-cycled below bluetoothd, through the management interface")
+    func powerCycle() async throws {
+      let story = try await story(times: 3) { stage in
+        try await stage.switchOff()
+        try await stage.switchOn()
+      }
+      expect(story, times: 3)
+      #expect(story.reasons.allSatisfy { $0.hasSuffix("is off") || $0 == "the link was lost" })
+    }
+
     @Test("Without --reconnect, a subscription ends with the true reason: the adapter was switched off")
     func trueReason() async throws {
       let stage = try await Stages.shared.value
@@ -136,6 +168,19 @@ extension Contract {
       #expect(result.status == 3)
       #expect(result.errorText.contains("the adapter hci0 is off"))
       #expect(try result.records.last?["reason"]?.text == "the adapter hci0 is off")
+    }
+
+    @Test("A subscription ended when its link was lost, though the reason became known later")
+    func end() async throws {
+      let stage = try await Stages.shared.value
+      try await Contract.withPeripheral(World.strap) { peripheral in
+        let beats = try await peripheral.notifications(for: peripheral.characteristic(World.uuid("2a37")))
+        #expect(beats.end == nil)
+        try await stage.drop("\(World.strap)")
+        await #expect(throws: BLEError.self) { while try await beats.nextBatch() != nil {} }
+        let end = try #require(beats.end)
+        #expect(end.instant + .milliseconds(300) <= .now)
+      }
     }
 
     @Test("connect --stay goes through a death of bluetoothd")

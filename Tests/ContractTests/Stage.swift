@@ -15,6 +15,10 @@ protocol Stage: Sendable {
   func freezeDaemon() async throws
   /// Lets it go on.
   func thawDaemon() async throws
+  /// Switches the adapter off below bluetoothd, as another program can through the kernel's management interface.
+  func switchOff() async throws
+  /// Switches it on again.
+  func switchOn() async throws
   /// Takes a peripheral out of reach: it does not advertise any more, and cannot be connected to.
   func hide(_ address: String) async throws
   /// Brings it back.
@@ -55,6 +59,8 @@ struct SimulatedStage: Stage {
   func startDaemon() async throws { try await bus.simulator.startDaemon() }
   func freezeDaemon() async throws { await bus.simulator.freeze() }
   func thawDaemon() async throws { await bus.simulator.thaw() }
+  func switchOff() async throws { await bus.simulator.setPowered(false) }
+  func switchOn() async throws { await bus.simulator.setPowered(true) }
   func hide(_ address: String) async throws { await bus.simulator.vanish(address) }
   func show(_ address: String) async throws { await bus.simulator.appear(address) }
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
@@ -73,6 +79,8 @@ struct RealStage: Stage {
   func startDaemon() async throws { try await rig("rig-bluetoothd", "start") }
   func freezeDaemon() async throws { try await rig("rig-bluetoothd", "freeze") }
   func thawDaemon() async throws { try await rig("rig-bluetoothd", "thaw") }
+  func switchOff() async throws { try await rig("rig-adapter", "off") }
+  func switchOn() async throws { try await rig("rig-adapter", "on") }
   func hide(_ address: String) async throws { try await rig("rig-world", "hide", address) }
   func show(_ address: String) async throws { try await rig("rig-world", "show", address) }
   func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }

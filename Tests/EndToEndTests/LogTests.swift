@@ -150,4 +150,49 @@ struct LogTests {
       }
     }
   }
+
+  @Test("The adapter may be unplugged and plugged in again", .timeLimit(.minutes(1)))
+  func unplugged() async throws {
+    try await withSimulator { simulated in
+      let running = try Blectl(bus: simulated.address).start(
+        ["subscribe", "Heart Strap", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"])
+      #expect(await running.waitForLines(2))
+      for time in 1...2 {
+        await simulated.simulator.removeAdapter()
+        #expect(await running.waitForOutput { $0.split(separator: "\"disconnected\"").count == time + 1 })
+        await simulated.simulator.addAdapter()
+        #expect(
+          await running.waitForOutput { text in
+            let parts = text.split(separator: "\"reconnected\"")
+            return parts.count == time + 1 && parts[time].split(separator: "\n").count > 1
+          })
+      }
+      running.send(signal: SIGINT)
+      let records = try await running.result().records
+      let events = records.compactMap { $0["event"]?.text }.filter { $0 != "value" }
+      #expect(events == ["connected", "disconnected", "reconnected", "disconnected", "reconnected"])
+      let reasons = records.compactMap { $0["reason"]?.text }
+      #expect(reasons.count == 2 && reasons.allSatisfy { $0.contains("adapter") })
+    }
+  }
+
+  @Test("What waits in the socket when the link is lost is not lost", .timeLimit(.minutes(1)))
+  func lostWithFullSocket() async throws {
+    try await withSimulator(world: .contract) { simulated in
+      let bench = "C2:B1:EC:00:00:01"
+      let stream = AttributeUUID(0xb1ec_0109, "-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+      let running = try Blectl(bus: simulated.address).start(
+        ["subscribe", bench, "b1ec0109-5c0e-4b1e-a5d2-6b2f0c7e91aa", "--via", "socket", "--json"])
+      #expect(await running.waitForLines(1))
+      running.send(signal: SIGSTOP)
+      for number in UInt8(0)..<100 { await simulated.simulator.notify(bench, stream, value: [number]) }
+      await simulated.simulator.dropLink(bench)
+      running.send(signal: SIGCONT)
+      let result = await running.result()
+      #expect(result.status == 1)
+      let values = try result.records.compactMap { $0["value"]?.text }.compactMap { Int($0, radix: 16) }
+      #expect(values == Array(0..<100))
+      #expect(try result.records.last?["event"]?.text == "disconnected")
+    }
+  }
 }

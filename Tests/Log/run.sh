@@ -6,6 +6,7 @@
 #   Tests/Log/run.sh                               as CI does
 #   COUNT=1000000 KILLS=100 Tests/Log/run.sh       in full; with CONFIGURATION=release, on what users get
 #   Tests/Log/run.sh exact | kill | disk           one part
+#   RATE=5000 Tests/Log/run.sh exact               so many values a second; without it, as fast as it goes
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -20,7 +21,7 @@ parts=("$@")
 [ ${#parts[@]} = 0 ] && parts=(exact kill disk)
 for part in "${parts[@]}"; do
   case $part in
-    exact) "$BENCH_WORLD" known --devices 1 --notifications "$COUNT" -- python3 Tests/Log/exact.py ;;
+    exact) "$BENCH_WORLD" known --devices 1 --notifications "$COUNT" ${RATE:+--rate "$RATE"} -- python3 Tests/Log/exact.py ;;
     kill) "$BENCH_WORLD" known --devices 1 --notifications 1000 -- python3 Tests/Log/kill.py ;;
     # A disk of its own needs a mount namespace, which root may have, and mostly others too.
     disk) unshare --mount --map-root-user \

@@ -23,6 +23,8 @@ struct BenchWorld: AsyncParsableCommand {
   var devices = 20
   @Option(help: "How many notifications the connected device sends to whoever subscribes.")
   var notifications = 100_000
+  @Option(help: "How many of them it sends a second; as fast as it can without this.")
+  var rate: Int?
   @Flag(
     help: "Tell what the simulation cost, on standard error: CPU in µs and memory in KiB, without the bus.")
   var cost = false
@@ -31,10 +33,11 @@ struct BenchWorld: AsyncParsableCommand {
 
   func validate() throws {
     if devices < 1 { throw ValidationError("--devices begins at 1.") }
+    if let rate, rate < 1 { throw ValidationError("--rate begins at 1.") }
   }
 
   func run() async throws {
-    let stage = Stage(kind: world, devices: devices, notifications: notifications)
+    let stage = Stage(kind: world, devices: devices, notifications: notifications, rate: rate)
     let bus = try await stage.build()
     let before = ProcessCost.now
     let status = command.isEmpty ? waitForEndOfInput(bus.address) : try runCommand(bus.address)

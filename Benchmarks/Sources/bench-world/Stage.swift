@@ -19,6 +19,7 @@ struct Stage {
   let kind: Kind
   let devices: Int
   let notifications: Int
+  let rate: Int?
 
   /// The device that the benchmarks read from and subscribe to.
   private static let benchAddress = "C2:BE:7C:00:00:01"
@@ -34,6 +35,10 @@ struct Stage {
     return bus
   }
 
+  private static let unknown = AttributeUUID(0xB1EC_0001, "-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+
+  private var flood: NotifyBehaviour { .flood(count: notifications, perSecond: rate) }
+
   /// A wearable of three services.
   private var benchDevice: PeripheralSpec {
     let heartRate = AttributeUUID(0x180D)
@@ -45,10 +50,12 @@ struct Stage {
         ServiceSpec(
           heartRate,
           [
-            CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications)),
+            CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: flood),
             CharacteristicSpec(AttributeUUID(0x2A38), 0x02, value: [1]),
             CharacteristicSpec(AttributeUUID(0x2A39), 0x0C),
             CharacteristicSpec(AttributeUUID(0x2A40), 0x08),
+            // What its values mean is not known.
+            CharacteristicSpec(Stage.unknown, 0x12, notifying: flood),
           ]),
         ServiceSpec(battery, [CharacteristicSpec(AttributeUUID(0x2A19), 0x12, value: [0x57])]),
         ServiceSpec(

@@ -246,8 +246,11 @@ public actor CentralManager {
     linkUses = [:]
     discoveries = [:]
     forgetMonitors()
-    for session in notifySessions.values { session.end(error) }
+    // A socket may still hold values, unless we have closed it ourselves.
+    let sessions = Array(notifySessions.values)
     notifySessions = [:]
+    endLater(sessions.filter(\.hasSocket), because: error)
+    for session in sessions where !session.hasSocket { session.end(error) }
     abandonCalls(under: BlueZ.rootPath, error.message)
     modelChanged()
   }

@@ -107,12 +107,13 @@ extension CentralManager {
     let path = target.path
     let source = PacketSource(
       adopting: descriptor, on: loop,
-      received: { [weak self] packets in
-        self?.assumeIsolated { $0.notifySessions[path]?.received(packets) }
-      },
-      ended: { [weak self] in
+      // Also when the link is lost already: what had come by then is in the socket.
+      received: { [weak session] packets in session?.received(packets) },
+      ended: { [weak self, weak session] in
         self?.assumeIsolated { central in
-          if let session = central.notifySessions.removeValue(forKey: path) { central.endLater([session]) }
+          guard let session, central.notifySessions[path] === session else { return }
+          central.notifySessions[path] = nil
+          central.endLater([session])
         }
       })
     session.read(from: source)
@@ -132,6 +133,11 @@ extension CentralManager {
   /// would close that, and on a stuck one kill an old bluetoothd.
   func stopNotifying(_ path: String, _ session: NotifySession) {
     session.closeSocket()
+    stopSignals(path, session)
+  }
+
+  /// The part of it that is no matter of a socket, which may still hold values.
+  func stopSignals(_ path: String, _ session: NotifySession) {
     guard session.isStarted else { return }
     session.isStarted = false
     postStopNotify(path)

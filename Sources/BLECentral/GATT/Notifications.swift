@@ -24,6 +24,9 @@ public struct Notifications: AsyncSequence, Sendable {
   /// The way that the values take.
   public let path: NotificationPath
 
+  /// When it became known that no more can come; nil before, and when nothing but the reader has ended them.
+  package var end: Moment? { subscription.ending.withLock { $0?.moment } }
+
   /// All values that wait, at least one: cheaper than one by one.
   ///
   /// Nil when the task was cancelled.
@@ -34,7 +37,7 @@ public struct Notifications: AsyncSequence, Sendable {
     if let batch = await subscription.channel.next() {
       return Batch(notifications: batch.elements, dropped: batch.dropped)
     }
-    if let error = subscription.failure.withLock({ $0 }) { throw error }
+    if let ending = subscription.ending.withLock({ $0 }) { throw ending.error }
     return nil
   }
 
@@ -97,7 +100,7 @@ public struct Notifications: AsyncSequence, Sendable {
 /// One subscriber: ends its part of the session when nobody holds it any more.
 final class NotifySubscription: Sendable {
   let channel: BatchChannel<Notification>
-  let failure = Lock<BLEError?>(nil)
+  let ending = Lock<(error: BLEError, moment: Moment)?>(nil)
   private let onRelease: @Sendable (NotifySubscription) -> Void
 
   init(capacity: Int, onRelease: @escaping @Sendable (ObjectIdentifier) -> Void) {
@@ -107,8 +110,8 @@ final class NotifySubscription: Sendable {
 
   deinit { onRelease(self) }
 
-  func end(_ error: BLEError) {
-    failure.withLock { $0 = $0 ?? error }
+  func end(_ error: BLEError, at moment: Moment) {
+    ending.withLock { $0 = $0 ?? (error, moment) }
     channel.finish()
   }
 }

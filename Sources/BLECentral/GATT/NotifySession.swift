@@ -4,8 +4,8 @@ internal import DBus
 /// Our one subscription to a characteristic, shared by all who want its values.
 ///
 /// BlueZ signals each value once for every subscribed bus connection: one session of ours keeps them single. Confined to
-/// the manager.
-final class NotifySession {
+/// the manager, whose loop is also the only one to call what reads its socket.
+final class NotifySession: @unchecked Sendable {
   let path: NotificationPath
   private let loop: EventLoop
   /// Whether StartNotify has succeeded, so that StopNotify is ours to call.
@@ -13,6 +13,8 @@ final class NotifySession {
   private var filter = EchoFilter<Notification>()
   private var subscribers: [ObjectIdentifier: WeakSubscription] = [:]
   private var socket: PacketSource?
+  /// When the socket last brought something: also after the link was lost.
+  private var lastRead: Moment?
 
   private struct WeakSubscription {
     weak var subscription: NotifySubscription?
@@ -54,16 +56,23 @@ final class NotifySession {
 
   func read(from socket: PacketSource) { self.socket = socket }
 
+  var hasSocket: Bool { socket != nil }
+
   func received(_ packets: [[UInt8]]) {
-    let time = Timestamp.now
-    for packet in packets { deliver(Notification(value: packet, time: time)) }
+    let moment = Moment()
+    lastRead = moment
+    for packet in packets { deliver(Notification(value: packet, time: moment.time)) }
   }
 
   // MARK: The end
 
-  func end(_ error: BLEError) {
+  /// - Parameters:
+  ///   - error: why no more values can come.
+  ///   - moment: since when.
+  func end(_ error: BLEError, at moment: Moment = Moment()) {
     closeSocket()
-    for subscriber in subscribers.values { subscriber.subscription?.end(error) }
+    let moment = lastRead.map { max($0, moment) } ?? moment
+    for subscriber in subscribers.values { subscriber.subscription?.end(error, at: moment) }
   }
 
   func closeSocket() {

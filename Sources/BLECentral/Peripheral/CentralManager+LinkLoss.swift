@@ -16,7 +16,7 @@ extension CentralManager {
     for (characteristic, session) in notifySessions where characteristic.hasPrefix(prefix) {
       notifySessions[characteristic] = nil
       ended.append(session)
-      if !isObjectGone { stopNotifying(characteristic, session) }
+      if !isObjectGone { stopSignals(characteristic, session) }
     }
     endLater(ended)
     guard !isObjectGone else { return }
@@ -31,13 +31,20 @@ extension CentralManager {
     }
   }
 
-  /// Ends subscriptions whose link is gone, as soon as it can be known why: because the adapter was switched off, or
-  /// bluetoothd ended, or else because of the link itself.
-  func endLater(_ sessions: [NotifySession]) {
+  /// Ends subscriptions whose link is gone, as soon as it can be known why.
+  ///
+  /// Because the adapter was switched off, or bluetoothd ended, or else because of the link itself. Until then what waits
+  /// in their sockets is read.
+  ///
+  /// - Parameters:
+  ///   - sessions: the subscriptions.
+  ///   - reason: why they end, where that is known.
+  func endLater(_ sessions: [NotifySession], because reason: BLEError? = nil) {
     if sessions.isEmpty { return }
+    let moment = Moment()
     _ = loop.schedule(at: .now + CentralManager.reasonTime) { [weak self] in
-      let reason = self?.assumeIsolated { $0.reasonOfLoss }
-      for session in sessions { session.end(reason ?? CentralManager.lost) }
+      let reason = reason ?? self?.assumeIsolated { $0.reasonOfLoss }
+      for session in sessions { session.end(reason ?? CentralManager.lost, at: moment) }
     }
   }
 

@@ -28,7 +28,7 @@ struct ConnectCommand: BlectlCommand {
     _ = gap.end()
     while true {
       try await waitForLoss(of: link)
-      _ = gap.begin()
+      _ = gap.begin(at: Moment())
       try report(.disconnected, link.info, session)
       try await keeper.reopen(link)
       try report(.reconnected, link.info, session, gapSeconds: gap.end())

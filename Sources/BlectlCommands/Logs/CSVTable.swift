@@ -16,6 +16,7 @@ struct CSVTable: TextLogFormat {
 
   private var keys: [String]
   private var json = JSONWriter()
+  private var times = TimeText()
 
   /// - Parameter keys: the columns for decoded values, where the file is new.
   init(keys: [String]) { self.keys = keys }
@@ -43,15 +44,17 @@ struct CSVTable: TextLogFormat {
     switch event {
     case .values(let batch):
       let characteristic = batch.characteristic
-      let source =
-        ",value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm)"
-        + ",\(characteristic.handle),"
-      let way = ",\(batch.way.rawValue),,,"
+      let source = Array(
+        """
+        ,value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
+        \(characteristic.handle),
+        """.utf8)
+      let way = Array(",\(batch.way.rawValue),,,".utf8)
       for notification in batch.notifications {
-        bytes += notification.time.utc.utf8
-        bytes += source.utf8
+        times.append(notification.time, to: &bytes)
+        bytes += source
         Hex.append(notification.value, to: &bytes)
-        bytes += way.utf8
+        bytes += way
         appendDecoded(batch.meaning, notification.value, to: &bytes)
         bytes += CSVTable.lineEnd
       }

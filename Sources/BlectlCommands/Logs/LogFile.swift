@@ -4,6 +4,8 @@ internal import Glibc
 /// A file that one process writes a log to: opened, locked, and looked after.
 final class LogFile {
   let path: String
+  /// Where the path led to.
+  let place: LogPlace
   let descriptor: Int32
 
   /// Opens a file, or makes it, obeying the umask, and locks it.
@@ -11,39 +13,12 @@ final class LogFile {
   /// - Throws: the reason in words: `Permission denied`, or who writes to it already.
   init(path: String) throws(LogError) {
     self.path = path
-    descriptor = try LogFile.openSafely(path)
-    guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
-      throw LogError("it is not a regular file")
-    }
+    place = try LogPlace(path: path)
+    descriptor = try place.open()
     try LogFile.lock(descriptor)
   }
 
   deinit { Glibc.close(descriptor) }
-
-  // MARK: Opening
-
-  /// A symbolic link is followed where nobody else can have laid it: in `/tmp`, anybody could make us write elsewhere.
-  private static func openSafely(_ path: String) throws(LogError) -> Int32 {
-    let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-    var descriptor = open(path, flags | O_NOFOLLOW, 0o666)
-    if descriptor < 0, errno == ELOOP {
-      try requireTrustworthyLink(path)
-      descriptor = open(path, flags, 0o666)
-    }
-    guard descriptor >= 0 else { throw LogError(errno: errno) }
-    return descriptor
-  }
-
-  private static func requireTrustworthyLink(_ path: String) throws(LogError) {
-    var (link, folder) = (stat(), stat())
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let parent = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
-    guard lstat(path, &link) == 0, stat(parent, &folder) == 0 else { throw LogError(errno: errno) }
-    let isSticky = folder.st_mode & S_ISVTX != 0
-    guard !isSticky || link.st_uid == geteuid() || link.st_uid == folder.st_uid else {
-      throw LogError("it is a symbolic link that somebody else has laid")
-    }
-  }
 
   // MARK: The lock
 

@@ -76,6 +76,12 @@ final class SQLiteStatement {
 
   deinit { csqlite_finalize(handle) }
 
+  /// Sets one parameter, which it keeps until it gets another; they are counted from 1.
+  func set(_ index: Int32, _ value: Value) throws(LogError) { try database.check(bind(value, index)) }
+
+  /// Runs it to its end, with the parameters that it has.
+  func run() throws(LogError) { _ = try row([]) }
+
   /// Runs it to its end, for what it does.
   func run(_ values: Value...) throws(LogError) { _ = try row(values) }
 

@@ -11,11 +11,12 @@ final class SQLiteLog: LaneWriter {
   private let rotation: LogRotation?
   private let report: @Sendable (String) -> Void
   private var file: LogFile?
+  private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
   private var begin = Timestamp.now
 
   let gatheringTime = Duration.milliseconds(500)
-  let batchCost = 4 << 20
+  let batchCost = 1 << 20
 
   private static let patience = Duration.seconds(2)
 
@@ -41,8 +42,11 @@ final class SQLiteLog: LaneWriter {
     if file.size > 0, let status = LogFile.status(of: file.descriptor) {
       begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
     }
+    try file.place.requireOwnCompanions()
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
     try database.setPatience(SQLiteLog.patience)
+    // What SQLite may want to put aside stays in memory: no other files are made.
+    try database.execute("PRAGMA temp_store = MEMORY")
     let application = try database.integer("PRAGMA application_id")
     let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
     if isNew, application == 0 {
@@ -55,7 +59,10 @@ final class SQLiteLog: LaneWriter {
     }
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    // Those that SQLite has opened now.
+    try file.place.requireOwnCompanions()
     rows = try SQLiteRows(database)
+    self.database = database
     self.file = file
   }
 
@@ -81,20 +88,32 @@ final class SQLiteLog: LaneWriter {
   private func prepare() throws(LogError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
       report("\(name) was moved or deleted: going on in a new one")
+      // A database that is no longer in its place is not completed when it is closed.
+      gatherPages()
       close()
     }
-    if let size = file?.size, let rotation, rotation.isDue(size: size, begin: begin) {
+    if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
+      gatherPages()
+      rows = nil
+      database = nil
+      try LogShelf.putAside(file.place)
       close()
-      try LogShelf.putAside(name)
     }
-    if file == nil { try open() }
+    if rows == nil {
+      close()
+      try open()
+    }
   }
+
+  /// Brings what stands in the write-ahead file into the database, so that this is whole alone; readers may delay it.
+  private func gatherPages() { _ = try? database?.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   /// A commit is saved already.
   func sync() {}
 
   func close() {
     rows = nil
+    database = nil
     file = nil
   }
 }

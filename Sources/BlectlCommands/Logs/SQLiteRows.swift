@@ -62,10 +62,16 @@ final class SQLiteRows {
     switch event {
     case .values(let batch):
       let row = try row(of: batch)
+      try addValue.set(2, .integer(row))
+      try addValue.set(5, .text(batch.way.rawValue))
+      if batch.meaning == nil { try addValue.set(4, .null) }
       for notification in batch.notifications {
-        try addValue.run(
-          .integer(notification.time.microseconds), .integer(row), .blob(notification.value),
-          .text(batch.meaning?.decode(notification.value).map(json)), .text(batch.way.rawValue))
+        try addValue.set(1, .integer(notification.time.microseconds))
+        try addValue.set(3, .blob(notification.value))
+        if let meaning = batch.meaning {
+          try addValue.set(4, .text(meaning.decode(notification.value).map(json)))
+        }
+        try addValue.run()
       }
     case .link(let link):
       try addLink.run(

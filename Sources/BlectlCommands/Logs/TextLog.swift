@@ -73,10 +73,10 @@ final class TextLog: LaneWriter {
       try? file?.save()
       file = nil
     }
-    if let size = file?.size, let rotation, rotation.isDue(size: size, begin: begin) {
-      try? file?.save()
-      try LogShelf.putAside(name)
-      file = nil
+    if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
+      try? file.save()
+      try LogShelf.putAside(file.place)
+      self.file = nil
     }
     if file == nil { try open() }
   }

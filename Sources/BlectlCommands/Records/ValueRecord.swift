@@ -62,26 +62,25 @@ struct ValueOutput: Sendable {
     try console.write(bytes: json.bytes)
   }
 
-  /// Adds a line; in a pipe, where values come by the thousand, without making strings of its parts.
-  private func append(_ record: ValueRecord, to lines: inout [UInt8]) {
+  /// Where a value comes from, as far as a line tells it, with what separates it from the value.
+  func source(_ address: BluetoothAddress, _ attribute: BluetoothUUID) -> String {
+    let separator = console.output.isTerminal ? " " : "\t"
+    return (showsAddress ? "\(address)\(separator)" : "")
+      + (showsCharacteristic ? "\(attribute)\(separator)" : "")
+  }
+
+  /// Adds a line.
+  func append(_ record: ValueRecord, to lines: inout [UInt8]) {
     let isTerminal = console.output.isTerminal
-    let separator = UInt8(ascii: isTerminal ? " " : "\t")
     if showsTime {
       if isTerminal {
         lines.append(contentsOf: record.time.local.utf8)
       } else {
         record.time.appendUTC(to: &lines)
       }
-      lines.append(separator)
+      lines.append(UInt8(ascii: isTerminal ? " " : "\t"))
     }
-    if showsAddress {
-      lines.append(contentsOf: record.address.description.utf8)
-      lines.append(separator)
-    }
-    if showsCharacteristic {
-      lines.append(contentsOf: (record.descriptor?.uuid ?? record.characteristic.uuid).description.utf8)
-      lines.append(separator)
-    }
+    lines += source(record.address, record.descriptor?.uuid ?? record.characteristic.uuid).utf8
     if format == nil, !isTerminal {
       Hex.append(record.value, to: &lines)
     } else {

@@ -36,15 +36,20 @@ final class DeviceStream: Sendable {
   func run(over link: Link) async throws {
     var gap = Gap()
     while true {
+      var end: Moment?
       do {
-        return try await listen(to: link, &gap)
+        return try await listen(to: link, &gap, &end)
       } catch {
+        let end = end ?? Moment()
         // A link that was going down when we joined it: nothing was promised over it yet.
         if (error as? BLEError)?.code == .disconnected, try await link.reopen() { continue }
         guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
           throw error
         }
-        if gap.begin() { tell(LinkRecord(event: .disconnected, address: link.info.address, reason: reason)) }
+        if gap.begin(at: end) {
+          tell(
+            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
+        }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
         guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
@@ -62,7 +67,14 @@ final class DeviceStream: Sendable {
     session.remark("\(record.address) \(record.event.rawValue)\(why)")
   }
 
-  private func listen(to link: Link, _ gap: inout Gap) async throws {
+  /// Subscribes, and listens until enough values have come.
+  ///
+  /// - Parameters:
+  ///   - link: what it listens to.
+  ///   - gap: is over as soon as values can come.
+  ///   - end: set to when no more could come, where that is known.
+  /// - Throws: why it ended early.
+  private func listen(to link: Link, _ gap: inout Gap, _ end: inout Moment?) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
     for characteristic in try await link.characteristics(wanted) {
       sources.append((characteristic, try await subscribe(characteristic, link)))
@@ -70,6 +82,7 @@ final class DeviceStream: Sendable {
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     tell(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
     let (info, loop) = (link.info, session.loop)
+    defer { end = sources.compactMap(\.1.end).min() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (characteristic, notifications) in sources {
         group.addTask(executorPreference: loop) {
@@ -104,6 +117,7 @@ final class DeviceStream: Sendable {
             way: notifications.path == .socket ? .socket : .signal,
             notifications: batch.notifications.prefix(count))))
       if left.isOver { return }
+      outputs.pace()
     }
   }
 }

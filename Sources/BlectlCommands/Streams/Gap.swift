@@ -5,7 +5,7 @@ internal import BLECentral
 struct Gap {
   /// Whether there has been no link yet.
   private(set) var isFirst = true
-  private var start: ContinuousClock.Instant?
+  private var start: Moment?
   /// How often subscribing has failed in this gap.
   private var failures = 0
 
@@ -14,14 +14,15 @@ struct Gap {
 
   /// The link is lost.
   ///
+  /// - Parameter moment: when that became known.
   /// - Returns: whether that is news: true once a gap, and never before the first link stood.
-  mutating func begin() -> Bool {
+  mutating func begin(at moment: Moment) -> Bool {
     if isFirst { return false }
     if start != nil {
       failures += 1
       return false
     }
-    start = .now
+    start = moment
     return true
   }
 
@@ -34,7 +35,7 @@ struct Gap {
   mutating func end() -> Double? {
     defer { self = Gap(isFirst: false) }
     guard let start else { return nil }
-    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    let (seconds, attoseconds) = (ContinuousClock.now - start.instant).components
     return Double(seconds * 1000 + attoseconds / 1_000_000_000_000_000) / 1000
   }
 

@@ -59,6 +59,9 @@ final class Lane: Sendable {
     }
   }
 
+  /// Lets the thread catch up when it is far behind, for a moment.
+  func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
+
   /// Has the writer look again: see ``LaneWriter/refresh()``.
   func nudge() { queue.nudge() }
 

@@ -18,7 +18,10 @@ final class LaneQueue: @unchecked Sendable {
   }
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  /// Signalled when something comes, or nothing more will.
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  /// Signalled when something was written.
+  private let progress = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let capacity: Int
 
   // All behind the mutex.
@@ -29,6 +32,11 @@ final class LaneQueue: @unchecked Sendable {
   private var lost = 0
   private var isFinished = false
   private var isNudged = false
+  /// When something was last written, or began to wait behind nothing.
+  private var lastProgress = ContinuousClock.now
+
+  /// An output that has taken nothing for so long is not waited for.
+  private static let stallTime = Duration.seconds(5)
 
   init(capacity: Int) {
     self.capacity = capacity
@@ -37,13 +45,16 @@ final class LaneQueue: @unchecked Sendable {
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(condition, &attributes)
+    pthread_cond_init(progress, &attributes)
     pthread_condattr_destroy(&attributes)
   }
 
   deinit {
     pthread_cond_destroy(condition)
+    pthread_cond_destroy(progress)
     pthread_mutex_destroy(mutex)
     condition.deallocate()
+    progress.deallocate()
     mutex.deallocate()
   }
 
@@ -61,6 +72,7 @@ final class LaneQueue: @unchecked Sendable {
   func push(_ event: StreamEvent) -> Bool {
     locked {
       if isFinished { return false }
+      if waitingCost + writingCost == 0 { lastProgress = .now }
       defer { pthread_cond_signal(condition) }
       var room = capacity - waitingCost - writingCost
       if let record = dropped {
@@ -82,6 +94,21 @@ final class LaneQueue: @unchecked Sendable {
         room -= slice.cost
       }
       return batch.notifications.isEmpty ? false : drop(batch.notifications.count, since: nil)
+    }
+  }
+
+  /// Waits until no more than half of the room is taken: for a producer that can be held up for a moment.
+  ///
+  /// Not for an output that does not move at all.
+  ///
+  /// - Parameter limit: how long at most.
+  func awaitHalf(until limit: ContinuousClock.Instant) {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while waitingCost + writingCost > capacity / 2, !isFinished,
+      lastProgress.duration(to: .now) < LaneQueue.stallTime
+    {
+      if !wait(for: progress, until: limit) { return }
     }
   }
 
@@ -157,7 +184,13 @@ final class LaneQueue: @unchecked Sendable {
   }
 
   /// What was taken last is written, or given up.
-  func settled() { locked { writingCost = 0 } }
+  func settled() {
+    locked {
+      writingCost = 0
+      lastProgress = .now
+      pthread_cond_signal(progress)
+    }
+  }
 
   /// Lets some time pass, or less, when nothing more comes.
   ///
@@ -171,9 +204,12 @@ final class LaneQueue: @unchecked Sendable {
   }
 
   /// - Returns: false when the time is over.
-  private func wait(until limit: ContinuousClock.Instant?) -> Bool {
+  private func wait(
+    for event: UnsafeMutablePointer<pthread_cond_t>? = nil, until limit: ContinuousClock.Instant?
+  ) -> Bool {
+    let event = event ?? condition
     guard let limit else {
-      pthread_cond_wait(condition, mutex)
+      pthread_cond_wait(event, mutex)
       return true
     }
     let left = limit - .now
@@ -184,6 +220,6 @@ final class LaneQueue: @unchecked Sendable {
     let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
     time.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
     time.tv_nsec = nanoseconds % 1_000_000_000
-    return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+    return pthread_cond_timedwait(event, mutex, &time) != ETIMEDOUT
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import JSON
 
 /// What a stream brings: values, in batches as they were read from the bus, and what happened to the links.
 enum StreamEvent: Sendable {
@@ -31,16 +30,30 @@ struct ValueBatch: Sendable {
   /// What its values mean, where that is known.
   let meaning: ValueMeaning?
   let way: ValueRecord.Way
-  var notifications: ArraySlice<Notification>
+  private(set) var notifications: ArraySlice<Notification>
+  /// How much memory it takes while it waits, in bytes, roughly.
+  private(set) var cost: Int
+
+  init(
+    address: BluetoothAddress, name: String?, characteristic: GATTCharacteristic, meaning: ValueMeaning?,
+    way: ValueRecord.Way, notifications: ArraySlice<Notification>
+  ) {
+    self.address = address
+    self.name = name
+    self.characteristic = characteristic
+    self.meaning = meaning
+    self.way = way
+    self.notifications = notifications
+    cost = ValueBatch.ownCost
+    for notification in notifications { cost += ValueBatch.cost(of: notification) }
+  }
 
   /// What a notification takes beside its bytes: its time, and the array that holds the bytes.
   private static let overhead = 64
   /// What a batch takes beside its notifications: itself, and their array; values that come slowly come one by one.
   static let ownCost = 512
 
-  var cost: Int { notifications.reduce(ValueBatch.ownCost) { $0 + ValueBatch.cost(of: $1) } }
-
-  static func cost(of notification: Notification) -> Int { notification.value.count + overhead }
+  private static func cost(of notification: Notification) -> Int { notification.value.count + overhead }
 
   func record(_ notification: Notification) -> ValueRecord {
     ValueRecord(
@@ -50,6 +63,12 @@ struct ValueBatch: Sendable {
 
   /// The first values, as many as fit; they are taken away from this batch.
   mutating func removeFirst(costing limit: Int) -> ValueBatch? {
+    if cost <= limit {
+      let all = self
+      notifications = []
+      cost = ValueBatch.ownCost
+      return all.notifications.isEmpty ? nil : all
+    }
     var end = notifications.startIndex
     var left = limit - ValueBatch.ownCost
     while end < notifications.endIndex, case let cost = ValueBatch.cost(of: notifications[end]), cost <= left
@@ -60,22 +79,9 @@ struct ValueBatch: Sendable {
     guard end > notifications.startIndex else { return nil }
     var first = self
     first.notifications = notifications[..<end]
+    first.cost = limit - left
     notifications = notifications[end...]
+    cost -= first.cost - ValueBatch.ownCost
     return first
-  }
-}
-
-extension StreamEvent {
-  /// Appends it as lines of JSON: the records of `--json` and of `.ndjson` logs.
-  func append(to json: inout JSONWriter) {
-    func line(_ record: some Record) {
-      json.object { record.write(to: &$0) }
-      json.endRecord()
-    }
-    switch self {
-    case .values(let batch): for notification in batch.notifications { line(batch.record(notification)) }
-    case .link(let record): line(record)
-    case .dropped(let record): line(record)
-    }
   }
 }

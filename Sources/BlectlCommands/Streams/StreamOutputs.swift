@@ -30,9 +30,22 @@ final class StreamOutputs: Sendable {
     session.onResize { for lane in lanes { lane.nudge() } }
   }
 
+  /// How long reading is held up at a time for outputs that are far behind.
+  ///
+  /// Meanwhile values wait in the bus daemon, or in the socket that they come through, which has room for some 270 of 20
+  /// bytes: more than any radio brings. 64 are read between two times, 6,400 a second at least.
+  private static let holdTime = Duration.milliseconds(10)
+
   /// Sends an event to all of them; never waits.
   func send(_ event: StreamEvent) {
     for lane in lanes { lane.send(event) }
+  }
+
+  /// Holds up reading for a moment while an output is far behind and moves, so that a flood as fast as it is read does
+  /// not fill the memory.
+  func pace() {
+    let limit = ContinuousClock.now + StreamOutputs.holdTime
+    for lane in lanes { lane.awaitHalf(until: limit) }
   }
 
   /// Runs what brings the events, no longer than all outputs can be written to; then lets them write what waits.

@@ -43,10 +43,14 @@ final class Notifier {
     case .generate(let generator, let interval):
       generate(ValueSequence(generator), every: interval, from: handle)
     case .replay(let recording): replay(recording, at: 0, from: handle)
-    case .flood(let count):
+    case .flood(let count, let perSecond):
       // Once the client has the response to its subscription: a peripheral sends that first.
       generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
-        self?.burst(count, from: handle)
+        if let perSecond {
+          self?.stream(0..<count, perSecond: perSecond, since: .now, from: handle)
+        } else {
+          self?.burst(count, from: handle)
+        }
       }
     }
   }
@@ -80,6 +84,25 @@ final class Notifier {
       guard let self else { return }
       emit(recording.samples[index % recording.samples.count].value, from: handle)
       replay(recording, at: index + 1, from: handle)
+    }
+  }
+
+  /// How often a stream sends what is due.
+  private static let streamTime = Duration.milliseconds(5)
+
+  /// Sends numbered values at a rate that holds, whatever the timers do; none is lost where the daemon is congested.
+  private func stream(
+    _ numbers: Range<Int>, perSecond: Int, since start: ContinuousClock.Instant, from handle: UInt16
+  ) {
+    let due = min(Int((ContinuousClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
+    var next = numbers.lowerBound
+    while next < due, let link = link(), !link.isCongested {
+      link.received(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle)
+      next += 1
+    }
+    guard next < numbers.upperBound else { return }
+    generators[handle] = agenda.schedule(after: Notifier.streamTime) { [weak self] in
+      self?.stream(next..<numbers.upperBound, perSecond: perSecond, since: start, from: handle)
     }
   }
 

@@ -74,8 +74,10 @@ package enum NotifyBehaviour: Sendable, Hashable {
   case generate(ValueGenerator, every: Duration)
   /// The values of a log.
   case replay(Recording)
-  /// So many notifications as fast as they can be sent: each a 32-bit number from 0, then bytes `a5`, 20 in all.
-  case flood(count: Int)
+  /// So many notifications: each a 32-bit number from 0, then bytes `a5`, 20 in all.
+  ///
+  /// So many a second; as fast as they can be sent when that is nil.
+  case flood(count: Int, perSecond: Int? = nil)
 }
 
 extension NotifyBehaviour {

@@ -35,8 +35,9 @@ extension World {
       })
   }
 
-  /// One device whose characteristic 2A37 notifies `notifications` times, as fast as it can, once it is subscribed to.
-  package static func flood(notifications: Int) -> World {
+  /// One device whose characteristic 2A37 notifies `notifications` times once it is subscribed to: so many a second, or as
+  /// fast as it can.
+  package static func flood(notifications: Int, perSecond: Int? = nil) -> World {
     World(peripherals: [
       PeripheralSpec(
         address: "C2:F1:00:D0:00:01",
@@ -44,7 +45,10 @@ extension World {
         services: [
           ServiceSpec(
             AttributeUUID(0x180D),
-            [CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications))])
+            [
+              CharacteristicSpec(
+                AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications, perSecond: perSecond))
+            ])
         ])
     ])
   }

@@ -108,4 +108,54 @@ struct SQLiteLogTests {
     for name in names { total += try number("SELECT count(*) FROM value", name) }
     #expect(total == 3)
   }
+
+  @Test("A database that is moved away is whole alone, and a new one begins empty", arguments: [false, true])
+  func moved(_ isRead: Bool) throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1], [2]])])
+    let reader = isRead ? try SQLiteDatabase(path: path) : nil
+    if let reader { #expect(try reader.integer("SELECT count(*) FROM value") == 2) }
+    #expect(rename(path, directory.path + "/old.sqlite") == 0)
+    try log.write([SampleStream.values([[3]])])
+    log.close()
+    #expect(try number("SELECT count(*) FROM value", "old.sqlite") == 2)
+    #expect(try number("SELECT value = x'03' FROM value") == 1)
+    #expect(try number("SELECT count(*) FROM value") == 1)
+    #expect(remarks.all == ["\(path) was moved or deleted: going on in a new one"])
+  }
+
+  @Test("A database is put aside whole also while somebody reads it")
+  func rotationWhileRead() throws {
+    let log = try open(.size(1))
+    try log.write([SampleStream.values([[1]])])
+    let reader = try SQLiteDatabase(path: path)
+    try reader.execute("BEGIN")
+    #expect(try reader.integer("SELECT count(*) FROM value") == 1)
+    try log.write([SampleStream.values([[2]])])
+    try log.write([SampleStream.values([[3]])])
+    #expect(try reader.integer("SELECT count(*) FROM value") == 1)
+    try reader.execute("END")
+    log.close()
+    var total = 0
+    for name in directory.names where name.hasSuffix(".sqlite") {
+      total += try number("SELECT count(*) FROM value", name)
+      let sound = "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"
+      #expect(try number(sound, name) == 1)
+    }
+    #expect(total == 3)
+  }
+
+  @Test("What SQLite keeps beside a database obeys the umask as well")
+  func mode() throws {
+    let before = umask(0o027)
+    defer { umask(before) }
+    let log = try open()
+    try log.write([SampleStream.values([[1]])])
+    #expect(directory.names == ["log.sqlite", "log.sqlite-shm", "log.sqlite-wal"])
+    for name in directory.names {
+      var status = stat()
+      #expect(stat(directory.path + "/" + name, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    }
+    log.close()
+  }
 }

@@ -165,4 +165,21 @@ struct LaneTests {
     #expect(outcome.lost == 1)
     probe.release()
   }
+
+  @Test("A producer that can be held up waits for an output that moves, and not for one that does not")
+  func pacing() async {
+    let probe = Probe(isStalled: true)
+    let lane = lane(probe, capacity: 2000)
+    for number in UInt8(0)..<3 { lane.send(SampleStream.values([[number]])) }
+    await probe.began.value
+    // Nothing is written meanwhile: it ends when its time is over.
+    lane.awaitHalf(until: .now + .milliseconds(1))
+    probe.release()
+    // It ends as soon as something was written.
+    lane.awaitHalf(until: .now + .seconds(600))
+    #expect(probe.numbers.first == 0)
+    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    #expect(outcome.lost == 0)
+    #expect(probe.numbers == [0, 1, 2])
+  }
 }

@@ -58,8 +58,11 @@ final class ScratchDirectory {
   }
 
   /// The names of the files in it, sorted.
-  var names: [String] {
-    guard let directory = opendir(path) else { return [] }
+  var names: [String] { names("") }
+
+  /// The names of the files in a directory of it, sorted.
+  func names(_ subdirectory: String) -> [String] {
+    guard let directory = opendir("\(path)/\(subdirectory)") else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {

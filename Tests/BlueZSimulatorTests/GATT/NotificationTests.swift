@@ -82,6 +82,22 @@ import Testing
     }
   }
 
+  @Test func aFloodAtARateTakesItsTime() async throws {
+    try await withSimulator(world: .flood(notifications: 100, perSecond: 1000)) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open("C2:F1:00:D0:00:01")
+      let stream = try await client.characteristic("2a37", of: "C2:F1:00:D0:00:01")
+      let start = ContinuousClock.now
+      try await client.gatt("StartNotify", stream)
+      _ = await client.log.first { $0.sets("Value", to: .bytes(numbered(99)), at: stream) }
+      #expect(ContinuousClock.now - start >= .milliseconds(100))
+      let values = client.log.events().compactMap { event -> DBusValue? in
+        if case .changed(stream, _, let values, _) = event { values["Value"] } else { nil }
+      }
+      #expect(values == (0..<100).map { .bytes(numbered($0)) })
+    }
+  }
+
   @Test func eachSubscribedClientCausesItsOwnSignal() async throws {
     try await withBench { client, bus, path in
       let other = try await BusClient.connect(to: bus.address)

@@ -120,7 +120,7 @@ extension World {
 
   private static let notifications = ServiceSpec(
     AttributeUUID(0xFF20),
-    ([.onDemand, .flood(count: 7)]
+    ([.onDemand, .flood(count: 7), .flood(count: 7, perSecond: 5)]
       + generators.map { .generate($0, every: .milliseconds(20)) }).map {
         characteristic(0xFF21, notifying: $0)
       })

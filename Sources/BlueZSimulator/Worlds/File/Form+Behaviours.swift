@@ -109,16 +109,23 @@ extension Shape<WriteAnswer> {
 
 extension Form<NotifyBehaviour> {
   private static let flood = Choice<NotifyBehaviour>.Variant(
-    Shape<Int>(
-      "notify_flood", "what is notified", blank: 0,
+    Shape<Flood>(
+      "notify_flood", "what is notified", blank: Flood(),
       [
-        .required(
-          "flood", \.self, .integer(1...100_000_000), "So many numbered values, as fast as they can be sent.")
+        .required("flood", \.count, .integer(1...100_000_000), "So many numbered values."),
+        Key(
+          "per_second", \.perSecond, .integer(1...1_000_000),
+          "So many of them a second. Default: as fast as they can be sent."),
       ])
   ) {
-    .flood(count: $0)
+    .flood(count: $0.count, perSecond: $0.perSecond)
   } take: {
-    if case .flood(let count) = $0 { count } else { nil }
+    if case .flood(let count, let rate) = $0 { Flood(count: count, perSecond: rate) } else { nil }
+  }
+
+  private struct Flood {
+    var count = 0
+    var perSecond: Int?
   }
 
   private static let replay = Choice<NotifyBehaviour>.Variant(

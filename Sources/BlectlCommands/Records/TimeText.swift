@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// Writes times in UTC; values that were read together have the same, which is then written from memory.
+struct TimeText {
+  private var time: Timestamp?
+  private var text: [UInt8] = []
+
+  mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
+    if time != self.time {
+      text.removeAll(keepingCapacity: true)
+      time.appendUTC(to: &text)
+      self.time = time
+    }
+    bytes += text
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+internal import JSON
+
+/// Writes batches of values as lines of JSON: what is the same for all values of a batch is written once, and copied.
+struct ValueLines {
+  /// What stands between the parts that change: the time, the value, and what it means.
+  private struct Frame {
+    let begin: ArraySlice<UInt8>
+    let middle: ArraySlice<UInt8>
+    let end: ArraySlice<UInt8>
+  }
+
+  private var times = TimeText()
+  private var decoded = JSONWriter()
+
+  /// Appends a line for each value, the same bytes as ``ValueRecord`` writes.
+  mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
+    guard let first = batch.notifications.first else { return }
+    let frame = ValueLines.frame(of: batch, at: first.time)
+    for notification in batch.notifications {
+      bytes += frame.begin
+      times.append(notification.time, to: &bytes)
+      bytes += frame.middle
+      Hex.append(notification.value, to: &bytes)
+      bytes.append(UInt8(ascii: "\""))
+      if let meaning = batch.meaning?.decode(notification.value) {
+        decoded.removeAll()
+        decoded.value(meaning)
+        bytes += ValueLines.decodedKey
+        bytes += decoded.bytes
+      }
+      bytes += frame.end
+    }
+  }
+
+  private static let timeKey = Array("\"time\":\"".utf8)
+  private static let timeLength = 27
+  private static let decodedKey = Array(",\"decoded\":".utf8)
+
+  /// Cuts the record of an empty value apart.
+  private static func frame(of batch: ValueBatch, at time: Timestamp) -> Frame {
+    var json = JSONWriter()
+    let record = ValueRecord(
+      time: time, address: batch.address, characteristic: batch.characteristic, value: [], meaning: nil,
+      way: batch.way)
+    json.object { record.write(to: &$0) }
+    json.endRecord()
+    let line = json.bytes
+    // Up to the time there are two constant fields; behind the value comes the way alone.
+    let begin = "{\"event\":\"value\",".utf8.count + timeKey.count
+    let end = line.count - ",\"via\":\"\(batch.way.rawValue)\"}\n".utf8.count
+    return Frame(
+      begin: line[..<begin], middle: line[(begin + timeLength)..<(end - 1)], end: line[end...])
+  }
+}
