@@ -25,7 +25,7 @@ extension SituationGroup {
       Situation(
         "a chart, and no terminal to draw on", in: .builtIn, "blectl subscribe 'Heart Strap' 2a37 --plot", 64,
         "blectl: cannot plot: the output is not a terminal that can be drawn on",
-        hint: "--plot-svg FILE draws into a file, beside the lines of text"),
+        "hint: --plot-svg FILE draws into a file, beside the lines of text"),
       Situation(
         "the file of a chart is no file", in: .builtIn,
         "ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg", 1,
