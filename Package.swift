@@ -108,7 +108,8 @@ if Context.environment["BLECTL_FUZZ"] != nil {
   let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
     ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
-    ("Worlds", ["BlueZSimulator", "JSON"]),
+    ("Worlds", ["BlueZSimulator", "JSON"]), ("Arguments", ["BlectlCommands", "BLECentral", "JSON"]),
+    ("Bus", ["BlectlCommands", "BLECentral", "DBus", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
   ]
   for fuzzer in fuzzers {
     package.targets.append(

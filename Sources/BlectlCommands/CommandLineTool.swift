@@ -59,17 +59,21 @@ package enum CommandLineTool {
   private static func finishParsing(_ error: any Error) -> Never {
     signal(SIGPIPE, SIG_DFL)
     let console = Console(color: .auto)
-    let text = Blectl.fullMessage(for: error)
     if Blectl.exitCode(for: error).isSuccess {
-      try? console.write(line: text)
+      try? console.write(line: Blectl.fullMessage(for: error))
       exit(ExitStatus.done.rawValue)
     }
-    let message = text.hasPrefix("Error: ") ? String(text.dropFirst("Error: ".count)) : text
-    let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map {
+    console.note("blectl: " + refusal(error).joined(separator: "\n"))
+    exit(ExitStatus.usage.rawValue)
+  }
+
+  /// The lines that say why arguments are refused, harmless to a terminal whatever was typed.
+  static func refusal(_ error: any Error) -> [String] {
+    let text = Blectl.fullMessage(for: error)
+    let message = text.hasPrefix("Error: ") ? text.dropFirst("Error: ".count) : text[...]
+    return message.split(separator: "\n", omittingEmptySubsequences: false).map {
       TerminalSafe.escaped(String($0))
     }
-    console.note("blectl: " + lines.joined(separator: "\n"))
-    exit(ExitStatus.usage.rawValue)
   }
 
   private static func end(
