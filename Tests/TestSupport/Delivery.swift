@@ -38,7 +38,11 @@ package struct Delivery: Sendable {
       guard let text else { return }
       align()
       bytes += [field, 1] + type.utf8 + [0]
-      if type == "g" { bytes.append(UInt8(truncatingIfNeeded: text.utf8.count)) } else { integer(text.utf8.count) }
+      if type == "g" {
+        bytes.append(UInt8(truncatingIfNeeded: text.utf8.count))
+      } else {
+        integer(text.utf8.count)
+      }
       bytes += text.utf8 + [0]
     }
     integer(body.count)

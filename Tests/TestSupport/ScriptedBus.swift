@@ -123,7 +123,9 @@ package final class ScriptedBus: @unchecked Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
-      let got = bytes.withUnsafeMutableBytes { recv(client, $0.baseAddress.map { $0 + filled }, count - filled, 0) }
+      let got = bytes.withUnsafeMutableBytes {
+        recv(client, $0.baseAddress.map { $0 + filled }, count - filled, 0)
+      }
       if got < 0, errno == EINTR { continue }
       guard got > 0 else { return nil }
       filled += got
