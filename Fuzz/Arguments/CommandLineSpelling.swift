@@ -21,7 +21,11 @@ enum CommandLineSpelling {
       let spelt = rest.prefix(Int(byte & 0x0f) * 2)
       rest = rest.dropFirst(spelt.count)
       let text = String(decoding: spelt.prefix { $0 != 0 }, as: UTF8.self)
-      if byte & 0x10 != 0, let last = words.popLast() { words.append(last + text) } else { words.append(text) }
+      if byte & 0x10 != 0, let last = words.popLast() {
+        words.append(last + text)
+      } else {
+        words.append(text)
+      }
     }
     return words
   }
@@ -38,9 +42,12 @@ enum CommandLineSpelling {
       "-i", "--adapter", "hci0", "--adapter=hci1", "--bus", "unix:path=/x", "--simulate",
       "--simulate=world.json", "--simulate=", "--timeout", "--timeout=1s", "500ms", "1.5s", "0", "2h", "10",
       "--json", "--color", "never", "always", "auto", "blue", "-q", "--quiet", "-v", "-vv", "--verbose",
-      "-qv", "--pick", "strongest", "first", "--as", "--as=hex", "u16be", "sfloat", "utf8", "--descriptor", "2901",
-      "--every", "--count", "3", "-3", "+3", "--from", "values.txt", "--no-response", "--reply", "--connected",
-      "--paired", "--stay", "--log", "log.ndjson", "log.csv", "--log-rotate", "100M", "24h", "--buffer", "64K",
+      "-qv", "--pick", "strongest", "first", "--as", "--as=hex", "u16be", "sfloat", "utf8", "--descriptor",
+      "2901",
+      "--every", "--count", "3", "-3", "+3", "--from", "values.txt", "--no-response", "--reply",
+      "--connected",
+      "--paired", "--stay", "--log", "log.ndjson", "log.csv", "--log-rotate", "100M", "24h", "--buffer",
+      "64K",
       "--reconnect", "--reconnect-delay", "--all", "--via", "socket", "signal", "--duration", "--service",
       "--name", "--address", "--manufacturer", "004c", "--rssi", "--rssi=-70", "--duplicates", "--passive",
       "--exec", "true", "--event", "found", "--kind", "company", "advert", "\u{1b}[31m", "é", "🎹",

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
-@testable internal import BlectlCommands
 internal import FuzzDriver
 internal import Glibc
+
+// SPDX-License-Identifier: MIT
+@testable internal import BlectlCommands
 
 /// Feeds any words to what reads the command line; nothing is run.
 ///

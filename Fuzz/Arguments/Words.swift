@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-@testable internal import BlectlCommands
 internal import JSON
+
+@testable internal import BlectlCommands
 
 /// What reads a single word: what is read is printed and read again, and means the same.
 func checkWord(_ word: String) {
@@ -25,7 +26,9 @@ func checkWord(_ word: String) {
     precondition((try? DeviceArgument(parsing: device.description)) == device, word)
   }
   if word.utf8.count <= 24 {
-    for name in ["MI Band 2", "aaaaaaaaaaaaaaaa", "\u{1b}[31mé\u{202e}", ""] { _ = NamePattern(word).rank(of: name) }
+    for name in ["MI Band 2", "aaaaaaaaaaaaaaaa", "\u{1b}[31mé\u{202e}", ""] {
+      _ = NamePattern(word).rank(of: name)
+    }
     precondition(word.isEmpty || word.utf8.contains(0) || NamePattern(word).rank(of: word) == .exact)
   }
   checkValue(word)

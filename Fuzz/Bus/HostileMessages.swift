@@ -37,10 +37,13 @@ extension ByteFeeder {
     switch choice % 8 {
     case 0: message = Message(signal: "InterfacesAdded", of: manager, at: "/") { added(&$0) }
     case 1: message = Message(signal: "InterfacesRemoved", of: manager, at: "/") { removed(&$0) }
-    case 2: message = Message(call: member(), of: interface(), at: "/blectl/hci0/monitor", to: ":1.7") { any(&$0) }
+    case 2:
+      message = Message(call: member(), of: interface(), at: "/blectl/hci0/monitor", to: ":1.7") { any(&$0) }
     case 3: message = Message(signal: member(), of: interface(), at: path()) { any(&$0) }
     default:
-      message = Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path()) { changed(&$0) }
+      message = Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path()) {
+        changed(&$0)
+      }
     }
     var delivery = Delivery(message, from: choice < 0xf0 ? ScriptedBlueZ.name : text())
     if choice & 0xf8 == 0x80 { distort(&delivery) }
@@ -50,7 +53,8 @@ extension ByteFeeder {
   /// Makes a message lie about itself.
   mutating func distort(_ delivery: inout Delivery) {
     switch number(below: 5) {
-    case 0: delivery.signature = pick(["", "s", "oas", "sa{sv}as", "oa{sa{sv}}", "a{oa{sa{sv}}}", "v", "ay", "((("])
+    case 0:
+      delivery.signature = pick(["", "s", "oas", "sa{sv}as", "oa{sa{sv}}", "a{oa{sa{sv}}}", "v", "ay", "((("])
     case 1: delivery.body = raw(number(below: 200))
     case 2: delivery.path = text()
     case 3: delivery.member = nil
@@ -62,7 +66,10 @@ extension ByteFeeder {
   }
 
   private mutating func member() -> String {
-    pick(["DeviceFound", "DeviceLost", "Activate", "Release", "Get", "GetAll", "GetManagedObjects", "Ping", "X", ""])
+    pick([
+      "DeviceFound", "DeviceLost", "Activate", "Release", "Get", "GetAll", "GetManagedObjects", "Ping", "X",
+      "",
+    ])
   }
 
   private mutating func any(_ writer: inout MessageWriter) {

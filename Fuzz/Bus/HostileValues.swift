@@ -4,15 +4,18 @@ internal import DBus
 /// Values, names and paths that a service might send: most of the right kind, some of any.
 extension ByteFeeder {
   static let paths = [
-    "/org/bluez/hci0", "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5", "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010",
+    "/org/bluez/hci0", "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5",
+    "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010",
     "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010/char0011",
-    "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010/char0011/desc0012", "/org/bluez/hci1", "/", "/org/bluez",
+    "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010/char0011/desc0012", "/org/bluez/hci1", "/",
+    "/org/bluez",
     "/org/bluez/" + String(repeating: "x", count: 300), "/org/bluez/hci0/dev_", "/a", "",
   ]
 
   static let interfaces = [
     "org.bluez.Device1", "org.bluez.Adapter1", "org.bluez.GattCharacteristic1", "org.bluez.GattService1",
-    "org.bluez.GattDescriptor1", "org.bluez.Battery1", "org.bluez.AdvertisementMonitorManager1", "org.bluez.Nonsense1",
+    "org.bluez.GattDescriptor1", "org.bluez.Battery1", "org.bluez.AdvertisementMonitorManager1",
+    "org.bluez.Nonsense1",
     "",
   ]
 
@@ -22,18 +25,23 @@ extension ByteFeeder {
     ("Class", "u"), ("Modalias", "s"), ("UUIDs", "as"), ("Paired", "b"), ("Bonded", "b"), ("Trusted", "b"),
     ("Blocked", "b"), ("Connected", "b"), ("ServicesResolved", "b"), ("RSSI", "n"), ("TxPower", "n"),
     ("ManufacturerData", "a{qv}"), ("ServiceData", "a{sv}"), ("AdvertisingFlags", "ay"), ("Percentage", "y"),
-    ("Adapter", "o"), ("Powered", "b"), ("Discovering", "b"), ("PowerState", "s"), ("UUID", "s"), ("Device", "o"),
-    ("Service", "o"), ("Characteristic", "o"), ("Primary", "b"), ("Includes", "ao"), ("Handle", "q"), ("Flags", "as"),
+    ("Adapter", "o"), ("Powered", "b"), ("Discovering", "b"), ("PowerState", "s"), ("UUID", "s"),
+    ("Device", "o"),
+    ("Service", "o"), ("Characteristic", "o"), ("Primary", "b"), ("Includes", "ao"), ("Handle", "q"),
+    ("Flags", "as"),
     ("MTU", "q"), ("Value", "ay"), ("Nonsense", "v"), ("", "s"),
   ]
 
   private static let texts = [
-    "F0:F1:F2:F3:F4:F5", "random", "public", "MI Band 2", "0000180d-0000-1000-8000-00805f9b34fb", "2a37", "read",
+    "F0:F1:F2:F3:F4:F5", "random", "public", "MI Band 2", "0000180d-0000-1000-8000-00805f9b34fb", "2a37",
+    "read",
     "notify", "/org/bluez/hci0", "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5",
     "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010",
     "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5/service0010/char0011", "off-blocked", "usb:v1D6Bp0246d0542", "",
-    "\u{1b}[2J\u{7}\r\n\t", "\u{202e}\u{2066}\u{200f}", String(repeating: "\u{301}", count: 40), "\\u{1b}", "e\u{301}🎹",
-    String(repeating: "W", count: 248), "0000180d-0000-1000-8000-00805f9b34f", "{0000180d}", "\u{feff}", "org.bluez",
+    "\u{1b}[2J\u{7}\r\n\t", "\u{202e}\u{2066}\u{200f}", String(repeating: "\u{301}", count: 40), "\\u{1b}",
+    "e\u{301}🎹",
+    String(repeating: "W", count: 248), "0000180d-0000-1000-8000-00805f9b34f", "{0000180d}", "\u{feff}",
+    "org.bluez",
   ]
 
   mutating func path() -> String { pick(Self.paths) }
@@ -68,7 +76,9 @@ extension ByteFeeder {
     case "a{qv}":
       .dictionary(
         key: "q", value: "v",
-        (0..<number(below: 4)).map { _ in .init(.uint16(UInt16(byte()) << 8 | UInt16(byte())), .variant(data())) })
+        (0..<number(below: 4)).map { _ in
+          .init(.uint16(UInt16(byte()) << 8 | UInt16(byte())), .variant(data()))
+        })
     case "a{sv}":
       .dictionary(
         key: "s", value: "v", (0..<number(below: 4)).map { _ in .init(.string(text()), .variant(data())) })
@@ -76,7 +86,9 @@ extension ByteFeeder {
     }
   }
 
-  private mutating func data() -> DBusValue { byte() < 0xd0 ? .bytes(raw(number(below: 32))) : anyValue(depth: 1) }
+  private mutating func data() -> DBusValue {
+    byte() < 0xd0 ? .bytes(raw(number(below: 32))) : anyValue(depth: 1)
+  }
 
   /// Any value; what lies in it is at most three levels deep.
   mutating func anyValue(depth: Int) -> DBusValue {

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
-@testable internal import DBus
 internal import Glibc
 internal import TestSupport
+
+// SPDX-License-Identifier: MIT
+@testable internal import DBus
 
 /// Any bytes on a socket, in any pieces, with descriptors or without.
 enum MessageStream {

@@ -1,8 +1,9 @@
+internal import DBus
+internal import JSON
+
 // SPDX-License-Identifier: MIT
 @testable internal import BLECentral
 @testable internal import BlectlCommands
-internal import DBus
-internal import JSON
 
 /// What people and programs would be shown of what the manager believes: all of it harmless, and well-formed.
 enum Outlook {
@@ -34,7 +35,9 @@ enum Outlook {
     let services = await central.services(ofPath: info.peripheral.path)
     let tree = TreeRecord(info: info, services: services, values: [:])
     checkJSON(tree)
-    for line in TreeText.records(tree) + TreeText.lines(tree, style: Style(isEnabled: false)) { checkLine(line) }
+    for line in TreeText.records(tree) + TreeText.lines(tree, style: Style(isEnabled: false)) {
+      checkLine(line)
+    }
   }
 
   private static func checkJSON(_ record: some Record) {

@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: MIT
-@testable internal import BLECentral
 internal import DBus
 internal import Glibc
 internal import Logging
 internal import TestSupport
+
+// SPDX-License-Identifier: MIT
+@testable internal import BLECentral
 
 /// A manager on a bus whose every word is the fuzzer's: one connection for all inputs.
 ///
@@ -37,7 +38,9 @@ final class ScriptedBlueZ {
     bus.send(ownerChanged(from: ScriptedBlueZ.name, to: ""), from: BusDriver.name)
     bus.send(ownerChanged(from: "", to: ScriptedBlueZ.name), from: BusDriver.name)
     let isWhole = feeder.byte() < 0xe0
-    ScriptedBlueZ.answerSnapshot(on: bus) { isWhole ? feeder.snapshot(&$0) : $0.value(feeder.anyValue(depth: 0)) }
+    ScriptedBlueZ.answerSnapshot(on: bus) {
+      isWhole ? feeder.snapshot(&$0) : $0.value(feeder.anyValue(depth: 0))
+    }
     for _ in 0..<24 where !feeder.isEmpty { bus.send(feeder.delivery()) }
     settle()
     let checked = Handover<Void>()
