@@ -97,7 +97,7 @@ let package = Package(
       name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

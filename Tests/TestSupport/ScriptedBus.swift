@@ -46,6 +46,9 @@ package final class ScriptedBus: @unchecked Sendable {
     return bus
   }
 
+  /// Lets nobody in any more; from any thread.
+  package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
   /// Ends the connection.
   package func hangUp() {
     if client >= 0 { Glibc.close(client) }

@@ -146,7 +146,9 @@ public actor CentralManager {
     if snapshot.hasSignature("a{oa{sa{sv}}}") {
       snapshot.withBody { model.replace(with: &$0) }
     } else {
-      logger.debug("skipped the answer of GetManagedObjects: its type is \(snapshot.signature)")
+      outage = BLEError(
+        .serviceUnavailable, operation: "talk to the Bluetooth service",
+        message: "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
     }
     logComplaints()
   }

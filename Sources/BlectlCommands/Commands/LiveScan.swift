@@ -11,11 +11,20 @@ struct LiveScan {
   let pathLoss: PathLoss
 
   private static let frameTime = Duration.milliseconds(200)
+  /// How many devices are shown beyond their end: whoever makes up addresses must not fill the memory.
+  private static let patience = 10_000
 
   private struct State {
     var devices: [Peripheral: PeripheralInfo] = [:]
     var region = LiveRegion()
     var hasChanged = true
+
+    /// Forgets a device that is gone, when there are very many: the table keeps the others that are.
+    mutating func forget(_ device: Peripheral) {
+      guard devices.count > LiveScan.patience else { return }
+      devices[device] = nil
+      hasChanged = true
+    }
 
     /// The strongest first; those without a strength at the end.
     var sorted: [PeripheralInfo] {
@@ -37,7 +46,10 @@ struct LiveScan {
       try await session.limited(to: duration) {
         for try await event in events {
           let count = state.withLock { state in
-            if event.kind == .lost { return state.devices.count }
+            if event.kind == .lost {
+              state.forget(event.info.peripheral)
+              return state.devices.count
+            }
             state.devices[event.info.peripheral] = event.info
             state.hasChanged = true
             return state.devices.count
