@@ -36,6 +36,7 @@ package final class FakeBlueZ: Sendable {
   ///   - edit: changes that answer before it is sent.
   ///   - answer: answers any other call; nil is an empty reply.
   ///   - script: what is said when a scan has begun.
+  /// - Throws: when there is no socket.
   package init(
     _ objects: [(String, Interfaces)] = [FakeBlueZ.adapter],
     edit: @escaping @Sendable (inout Delivery) -> Void = { _ in },
