@@ -109,7 +109,13 @@ if Context.environment["BLECTL_FUZZ"] != nil {
     ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
     ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
     ("Worlds", ["BlueZSimulator", "JSON"]), ("Arguments", ["BlectlCommands", "BLECentral", "JSON"]),
-    ("Bus", ["BlectlCommands", "BLECentral", "DBus", "JSON", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+    (
+      "Bus",
+      [
+        "BlectlCommands", "BLECentral", "DBus", "JSON", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
   ]
   for fuzzer in fuzzers {
     package.targets.append(

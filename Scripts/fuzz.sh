@@ -11,7 +11,7 @@ seconds=${1:-40}
 grow=${2:-}
 names=(Wire Values Advertisements Characteristics Worlds Bus Arguments)
 export BLECTL_FUZZ=1
-# The backtracer of Swift would take the signals by which libFuzzer learns that an input is to be kept.
+# libFuzzer tells of a crash itself; the backtracer of Swift would take the signal before it.
 export SWIFT_BACKTRACE=enable=no
 # Leaks are not looked for: Swift's own statics are taken for some.
 export ASAN_OPTIONS=detect_leaks=0
