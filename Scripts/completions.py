@@ -23,6 +23,8 @@ CASES = [
     ("blectl read F0-F1-F2-F3-F4-F5 batt\t--as u8", r"(?m)^87\r?$"),
     ("blectl read -i hci\tF0-F1-F2-F3-F4-F5 2a19 --as he\t", r"(?m)^57\r?$"),
     ("blectl uuid heart-rate-con\t--json", r'"short":"2a39"'),
+    ("blectl help exi\t", r"LIMIT|--timeout \(20 s\)"),
+    ("blectl help snap\t", r"Write a device as a world file"),
     ("blectl scan --service immed\t--duration 100ms; echo status=$(true; echo 0)", r"immediate-alert"),
 ]
 

@@ -20,15 +20,8 @@ PAGES = [
     ("world.md", "blectl-world", 5, "the devices of a simulated Bluetooth world"),
     ("json.md", "blectl-json", 5, "records of blectl with --json"),
     ("exit-status-and-errors.md", "blectl-errors", 7, "exit status and errors of blectl"),
-]
-
-ENVIRONMENT = [
-    ("BLECTL_ADAPTER", "The adapter, where --adapter is not given."),
-    ("DBUS_SYSTEM_BUS_ADDRESS", "The bus that BlueZ is on, where --bus is not given."),
-    ("NO_COLOR", "No colours, unless --color is given."),
-    ("CLICOLOR_FORCE", "Colours also where the output is no terminal."),
-    ("COLUMNS, LINES", "The size of the terminal, where it shall be another."),
-    ("TMPDIR", "Where the private bus of a simulation has its socket. Default: /tmp."),
+    ("formats.md", "blectl-formats", 7, "formats and other words of blectl's command line"),
+    ("characteristics.md", "blectl-values", 7, "values of characteristics that blectl understands"),
 ]
 
 def text(line):
@@ -44,7 +37,7 @@ def word(argument):
 
 def sentences(paragraph):
     """A paragraph with each sentence on a line of its own, as mdoc wants it."""
-    parts = [part for part in re.split(r"(?<=[a-z)\]'\"][.!?]) +(?=[A-Z])", paragraph) if part]
+    parts = [part for part in re.split(r"(?<=[a-z0-9)\]'\"][.!?]) +(?=[A-Z])", paragraph) if part]
     wrap = dict(width=76, break_long_words=False, break_on_hyphens=False)
     return [text(line) for part in parts for line in textwrap.wrap(part, **wrap)]
 
@@ -121,15 +114,9 @@ def synopsis(name, command):
 
 
 def discussion(command):
-    """The examples, and the paragraphs behind them."""
-    examples, prose = [], []
-    for paragraph in command.get("discussion", "").split("\n\n"):
-        lines = [line for line in paragraph.split("\n") if line]
-        if lines and all(line.startswith("blectl") for line in lines):
-            examples += lines
-        elif lines:
-            prose.append(" ".join(lines))
-    return examples, prose
+    """The examples, which are the first paragraph, and the paragraphs behind them."""
+    examples, *prose = command.get("discussion", "").split("\n\n")
+    return [line for line in examples.split("\n") if line], [" ".join(p.split("\n")) for p in prose]
 
 
 def paragraphs(prose):
@@ -157,16 +144,22 @@ def command_page(command):
     return lines
 
 
-def root_page(root):
+def environment(blectl):
+    """The variables that every help text lists."""
+    text = subprocess.run([blectl, "help"], capture_output=True, text=True, check=True).stdout
+    section = text.split("\nENVIRONMENT:\n")[1].split("\n\n")[0]
+    return [(line[:26].strip(), line[26:]) for line in section.split("\n")]
+
+
+def root_page(root, variables):
     examples, prose = discussion(root)
-    prose = [p for p in prose if not p.startswith(("Exit status:", "Environment:"))]
     commands = [c for c in root["subcommands"] if c["shouldDisplay"] and c["commandName"] != "help"]
     lines = head("blectl", 1, about(root))
     lines += [".Sh SYNOPSIS", ".Nm blectl", ".Ar command", ".Op Ar argument ..."]
     lines += [".Sh DESCRIPTION"] + paragraphs([root["abstract"]] + prose)
     lines += [".Pp", "The commands are, each with a page of its own:"]
     lines += tagged((f"Xr blectl-{c['commandName']} 1", sentences(c["abstract"])) for c in commands)
-    lines += [".Sh ENVIRONMENT"] + tagged((f"Ev {word(name)}", sentences(body)) for name, body in ENVIRONMENT)
+    lines += [".Sh ENVIRONMENT"] + tagged((f"Ev {word(name)}", sentences(body)) for name, body in variables)
     lines += [".Sh EXIT STATUS"] + tagged((word(status), sentences(meaning)) for status, meaning in exit_statuses())
     lines += examples_section(examples)
     lines += [".Sh SEE ALSO"] + see_also(commands)
@@ -280,7 +273,7 @@ def main():
     blectl, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     dump = subprocess.run([blectl, "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
     root = json.loads(dump)["command"]
-    pages = {"man1/blectl.1": root_page(root)}
+    pages = {"man1/blectl.1": root_page(root, environment(blectl))}
     for command in root["subcommands"]:
         if command["shouldDisplay"] and command["commandName"] != "help":
             pages[f"man1/blectl-{command['commandName']}.1"] = command_page(command)

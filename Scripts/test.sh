@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.." || exit 1
 all=(
   static build unit contract end-to-end completions manual
   log
+  screens
   clients
   fidelity
   real
@@ -147,6 +148,7 @@ for part in "${parts[@]}"; do
     completions) step completions completions ;;
     examples) step examples Scripts/examples.sh ;;
     log) step log Tests/Log/run.sh ;;
+    screens) step screens Tests/Screens/run.sh ;;
     recipes) step recipes Scripts/recipes.sh ;;
     comparison) step comparison Scripts/compare.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;

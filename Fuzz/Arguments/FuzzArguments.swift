@@ -30,7 +30,7 @@ private func checkQuick(_ words: [String]) {
     let slow = try CommandLineTool.parseWithArgumentParser(words)
     precondition(dumped(quick) == dumped(slow), "read in two ways: \(words)")
   } catch {
-    preconditionFailure("too quick: \(words): \(CommandLineTool.refusal(error))")
+    preconditionFailure("too quick: \(words): \(error)")
   }
 }
 
@@ -43,7 +43,7 @@ private func checkCommandLine(_ words: [String]) {
     let command = try CommandLineTool.parseWithArgumentParser(words)
     _ = command.deviceText
   } catch {
-    let lines = CommandLineTool.refusal(error)
+    let lines = ErrorReport.lines(UsageReport.error(error, words), verbosity: 0)
     precondition(!lines.isEmpty, "refused without a word: \(words)")
     for line in lines {
       precondition(!line.unicodeScalars.contains { $0.isHarmful }, "harmful: \(line.debugDescription)")

@@ -16,7 +16,7 @@ package enum CommandLineTool {
     do {
       command = try parse(arguments)
     } catch {
-      finishParsing(error)
+      finishParsing(error, arguments)
     }
     let loop = EventLoop(onCurrentThread: ())
     let signals = Signals(on: loop)
@@ -28,6 +28,7 @@ package enum CommandLineTool {
       end(outcome, session, signals, device: boxed.deviceText)
     }
     signals.onFirst { task.cancel() }
+    signals.onResize { session.terminalResized() }
     loop.run()
   }
 
@@ -35,6 +36,7 @@ package enum CommandLineTool {
   ///
   /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
+    if arguments.isEmpty { throw CleanExit.message(Welcome.text) }
     if let command = QuickCommands.command(arguments) { return command }
     return try parseWithArgumentParser(arguments)
   }
@@ -56,29 +58,26 @@ package enum CommandLineTool {
   }
 
   /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.
-  private static func finishParsing(_ error: any Error) -> Never {
+  private static func finishParsing(_ error: any Error, _ arguments: [String]) -> Never {
     signal(SIGPIPE, SIG_DFL)
     let console = Console(color: .auto)
     if Blectl.exitCode(for: error).isSuccess {
-      try? console.write(line: Blectl.fullMessage(for: error))
+      try? console.write(line: dressed(Blectl.fullMessage(for: error)))
       exit(ExitStatus.done.rawValue)
     }
-    console.note("blectl: " + refusal(error).joined(separator: "\n"))
+    for line in ErrorReport.lines(UsageReport.error(error, arguments), verbosity: 0) { console.note(line) }
     exit(ExitStatus.usage.rawValue)
   }
 
-  /// The lines that say why arguments are refused, harmless to a terminal whatever was typed.
-  static func refusal(_ error: any Error) -> [String] {
-    let text = Blectl.fullMessage(for: error)
-    let message = text.hasPrefix("Error: ") ? text.dropFirst("Error: ".count) : text[...]
-    return message.split(separator: "\n", omittingEmptySubsequences: false).map {
-      TerminalSafe.escaped(String($0))
-    }
+  /// What ArgumentParser wants to be printed, with what it does not know: help texts get their end.
+  private static func dressed(_ text: String) -> String {
+    text.hasPrefix("OVERVIEW: ") ? HelpFooter.append(to: text) : CompletionScript.mended(text)
   }
 
   private static func end(
     _ outcome: Result<Void, any Error>, _ session: Session, _ signals: Signals, device: String?
   ) -> Never {
+    TerminalRescue.run()
     if case .failure(let error) = outcome {
       if let signal = signals.received, ErrorReport.understood(error, device: device) == nil {
         Signals.end(by: signal)

@@ -17,7 +17,9 @@ extension Contract {
         #expect(error?.code == .disconnected)
         try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
         let later = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: output) }
-        #expect(later?.code == .disconnected)
+        #expect(later?.code == .disconnected && later?.message == "the link was lost")
+        let tree = await #expect(throws: BLEError.self) { try await peripheral.discoverServices() }
+        #expect(tree?.code == .disconnected && tree?.message == "the link was lost")
       }
     }
 
@@ -68,7 +70,7 @@ extension Contract {
           try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
         }
         let error = await #expect(throws: BLEError.self) { try await peripheral.discoverServices() }
-        #expect(error?.code == .disconnected)
+        #expect(error?.code == .disconnected && error?.message == "the device is not connected")
       }
     }
 

@@ -71,7 +71,8 @@ struct ControlTests {
     let result = try await Blectl().run("simulate", "--control", "-", "--", "true")
     #expect(result.status == 64)
     #expect(
-      result.errorText.contains("--control - reads standard input, which the command needs: use a path."))
+      result.errorText.contains(
+        "--control - reads standard input, which the command needs: use a path\nhint: "))
   }
 
   private func withFolder(_ body: (String) async throws -> Void) async throws {

@@ -5,7 +5,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Every kind of failure: its message, its hint, its exit status.
+/// Failures with more to them than message, hint and exit status, which `SituationTests` hold.
 @Suite("Errors")
 struct ErrorTests {
   private func expect(
@@ -16,36 +16,14 @@ struct ErrorTests {
     #expect(result.errorText.split(separator: "\n").map(String.init) == lines, sourceLocation: sourceLocation)
   }
 
-  @Test("There is no bus")
-  func noBus() async throws {
-    let result = try await Blectl(bus: "unix:path=/nonexistent/bus").run("devices")
-    #expect(result.status == 3)
-    #expect(result.errorText.hasPrefix("blectl: cannot reach the system bus: "))
-    #expect(result.errorText.hasSuffix("hint: is the bus running? without a radio, try --simulate\n"))
-  }
-
-  @Test("bluetoothd does not run")
-  func noDaemon() async throws {
-    let bus = try await PrivateBus.start()
-    expect(
-      try await Blectl(bus: bus.address).run("scan"), 3,
-      "blectl: cannot scan: the Bluetooth service (org.bluez) is not running",
-      "hint: sudo systemctl start bluetooth")
-    await bus.stop()
-  }
-
-  @Test("There is no adapter, or not that one")
+  @Test("There is no adapter, which to list is no error")
   func noAdapter() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
-      expect(
-        try await blectl.run("scan", "--adapter", "hci9"), 3,
-        "blectl: cannot scan: there is no Bluetooth adapter hci9",
-        "hint: blectl adapter list; without a radio, try --simulate")
       await simulated.simulator.removeAdapter()
       expect(
         try await blectl.run("scan"), 3, "blectl: cannot scan: there is no Bluetooth adapter",
-        "hint: blectl adapter list; without a radio, try --simulate")
+        "hint: blectl adapter list; without a radio, add --simulate")
       #expect(try await blectl.run("adapter").status == 0)
     }
   }
@@ -67,28 +45,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("The bus denies access")
-  func accessDenied() async throws {
-    let bus = try await PrivateBus.start(denying: "org.bluez")
-    let simulator = try await Simulator.start(world: .builtIn, on: bus.address, timing: .brisk)
-    let result = try await Blectl(bus: bus.address).run("devices")
-    #expect(result.status == 3)
-    #expect(result.errorText.contains("hint: run as root, or ask for a bus policy"))
-    await simulator.stop()
-    await bus.stop()
-  }
-
-  @Test("The device is not there")
-  func unknownDevice() async throws {
-    try await withSimulator { simulated in
-      expect(
-        try await Blectl(bus: simulated.address).run("read", "Nobody", "2a19", "--timeout", "300ms"), 4,
-        "blectl: cannot find Nobody: not heard in the time given",
-        "hint: blectl scan; a device that is connected elsewhere does not advertise")
-    }
-  }
-
-  @Test("Several devices are called that; one can be picked")
+  @Test("Of several devices that are called that, one can be picked")
   func ambiguousDevice() async throws {
     try await withSimulator { simulated in
       var twin = AdvertisementSpec(name: "Piano")
@@ -96,35 +53,8 @@ struct ErrorTests {
       await simulated.simulator.addPeripheral(
         PeripheralSpec(address: "D0:B5:C2:00:00:01", advertisement: twin))
       let blectl = Blectl(bus: simulated.address)
-      expect(
-        try await blectl.run("services", "Piano"), 4,
-        "blectl: cannot tell which device: 2 are called Piano",
-        "  D0:B5:C2:00:00:01 Piano", "  D0:B5:C2:0A:0B:0C Piano",
-        "hint: give the address, or --pick strongest")
       let picked = try await blectl.run("info", "Piano", "--pick", "strongest", "--json")
       #expect(try picked.records.first?["address"]?.text == "D0:B5:C2:00:00:01")
-    }
-  }
-
-  @Test("The characteristic is not there, or cannot do that")
-  func characteristics() async throws {
-    try await withSimulator { simulated in
-      let blectl = Blectl(bus: simulated.address)
-      expect(
-        try await blectl.run("read", "Piano", "2a19"), 4,
-        "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
-        "hint: blectl services D0:B5:C2:0A:0B:0C")
-      expect(
-        try await blectl.run("subscribe", "Piano", "ffe3"), 1,
-        "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor "
-          + "indications")
-      expect(
-        try await blectl.run("read", "Piano", "ffe3", "-v"), 1,
-        "blectl: cannot read ffe3 of D0:B5:C2:0A:0B:0C: the device does not permit it (ATT 0x02 read not permitted)",
-        "cause: D-Bus error org.bluez.Error.NotPermitted", "cause: ATT 0x02 read not permitted")
-      expect(
-        try await blectl.run("read", "Piano", "ffe2", "--descriptor", "2901"), 4,
-        "blectl: cannot find descriptor 2901 of ffe2: no such descriptor", "  2902 @0009")
     }
   }
 

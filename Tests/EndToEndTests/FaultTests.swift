@@ -57,7 +57,7 @@ struct FaultTests {
       running: "read \(Address.thermometer) 2a6f", status: 1, error: "the link was lost"),
     Case(
       "link that drops after the first operation", .peripheral(strap, .dropAfterOperations(1)),
-      running: "read \(strap) 2a38 --every 50ms", status: 1, error: "\(strap): the "),
+      running: "read \(strap) 2a38 --every 50ms", status: 1, error: "\(strap): the link was lost"),
     Case(
       "services that come late", .peripheral(strap, .delayServices(.milliseconds(300))),
       running: "read \(strap) 2a38"),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
 @Suite("Help")
 struct HelpTests {
-  private static let commands = [
+  static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "adapter",
-    "simulate", "snapshot", "uuid", "decode", "doctor", "monitor",
+    "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 
   @Test("Every command's help is as it was approved", arguments: commands)
@@ -17,11 +18,79 @@ struct HelpTests {
     try Snapshot.expect(result.text, "help-\(command)")
   }
 
-  @Test("Without a command, and with --help, the commonest tasks are shown", arguments: [[], ["--help"]])
-  func rootHelp(_ arguments: [String]) async throws {
-    let result = try await Blectl().start(arguments, environment: ["COLUMNS": "80"]).result()
-    #expect(result.status == 0)
-    try Snapshot.expect(result.text, "help")
+  @Test("Without a command, the commonest tasks are shown; with help, all commands and topics")
+  func rootHelp() async throws {
+    let welcome = try await Blectl().run()
+    #expect(welcome.status == 0)
+    try Snapshot.expect(welcome.text, "welcome")
+    for arguments in [["--help"], ["help"], ["-h"]] {
+      let result = try await Blectl().start(arguments, environment: ["COLUMNS": "80"]).result()
+      #expect(result.status == 0)
+      try Snapshot.expect(result.text, "help")
+    }
+  }
+
+  @Test("blectl help COMMAND is blectl COMMAND --help")
+  func helpOnCommands() async throws {
+    for command in ["read", "notify", "simulate"] {
+      let help = try await Blectl().run("help", command, environment: ["COLUMNS": "80"])
+      let option = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
+      #expect(help.status == 0 && help.text == option.text)
+    }
+  }
+
+  @Test("The topics tell what the documentation tells", arguments: ["json", "exit-status", "formats"])
+  func topics(_ topic: String) async throws {
+    let result = try await Blectl().run("help", topic)
+    #expect(result.status == 0 && result.errorText.isEmpty)
+    try Snapshot.expect(result.text, "help-topic-\(topic)")
+  }
+
+  @Test(
+    "What is misspelt is guessed",
+    arguments: [
+      (["scam"], "did you mean scan?"), (["subscirbe", "Piano", "ffe2"], "did you mean subscribe?"),
+      (["help", "jsno"], "did you mean json?"), (["help", "raed"], "did you mean read?"),
+      (["devices", "--conected"], "did you mean --connected?"),
+      (["devices", "--jsno"], "did you mean --json?"),
+      (["devices", "--color", "alwasy"], "did you mean always?"),
+      (["adapter", "lits"], "did you mean list?"),
+      (["read", "Piano", "2a19", "--as", "u18"], "did you mean u8, or u16?"),
+      (["read", "Piano", "battery-levle"], "did you mean battery-level?"),
+      (["scan", "--service", "hart-rate"], "did you mean heart-rate"),
+      (
+        ["read", "Piano", "2a19", "--descriptor", "characteristic-user-desription"],
+        "characteristic-user-description"
+      ),
+      (["monitor", "--event", "conected"], "did you mean connected?"),
+      (["uuid", "x", "--kind", "compny"], "did you mean company?"),
+    ])
+  func guesses(_ arguments: [String], _ guess: String) async throws {
+    let result = try await Blectl(bus: "unix:path=/nonexistent").start(arguments).result()
+    #expect(result.status == 64)
+    #expect(result.errorText.contains(guess), "\(result.errorText)")
+  }
+
+  @Test(
+    "What resembles nothing is not guessed", arguments: [["frobnicate"], ["connect", "Piano", "--via", "x"]])
+  func noGuess(_ arguments: [String]) async throws {
+    let result = try await Blectl(bus: "unix:path=/nonexistent").start(arguments).result()
+    #expect(result.status == 64)
+    #expect(!result.errorText.contains("did you mean"), "\(result.errorText)")
+  }
+
+  @Test("Names of devices that are misspelt are guessed from what was heard")
+  func deviceGuesses() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      #expect(try await blectl.run("connect", "Thermometer", "-q").status == 0)  // so that BlueZ knows it
+      let heard = try await blectl.run("read", "Tnermometer", "2a6e", "--timeout", "2s")
+      #expect(
+        heard.status == 4 && heard.errorText.contains("; did you mean Thermometer?\n"), "\(heard.errorText)")
+      let known = try await blectl.run("disconnect", "termometer2")
+      #expect(
+        known.status == 4 && known.errorText.contains("; did you mean Thermometer?\n"), "\(known.errorText)")
+    }
   }
 
   @Test("The version is one line on stdout")

@@ -20,6 +20,11 @@ enum BlueZ {
   /// BlueZ before 5.69 tells it nowhere else.
   static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
 
+  /// The path of the adapter that a device belongs to.
+  static func adapterPath(ofDevice path: String) -> String {
+    String(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? path[...])
+  }
+
   /// The last part of an adapter's path: `hci0`.
   static func adapterName(ofPath path: String) -> String {
     String(

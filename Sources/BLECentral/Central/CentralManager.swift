@@ -34,6 +34,8 @@ public actor CentralManager {
   var notifyQueues: [String: SerialQueue] = [:]
   /// Devices whose link this manager opened and has to close.
   var openedLinks: Set<String> = []
+  /// The links that are used here, by device, whoever opened them; how they ended stays until the next one.
+  var linkUses: [String: LinkUse] = [:]
   /// When the links of devices were last seen to end.
   var lastLinkEnds: [String: ContinuousClock.Instant] = [:]
   /// Why nothing works: the service, or the bus, is away.
@@ -245,6 +247,7 @@ public actor CentralManager {
     owner = nil
     model = ObjectModel()
     openedLinks = []
+    linkUses = [:]
     discoveries = [:]
     forgetMonitors()
     for session in notifySessions.values { session.end(error) }

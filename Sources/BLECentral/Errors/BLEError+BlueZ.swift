@@ -48,7 +48,9 @@ private struct Meaning {
     case ErrorName.noReply where text.hasPrefix("Message recipient disconnected"):
       self.init(.serviceUnavailable, "the Bluetooth service ended without a reply")
     case ErrorName.noReply: self.init(.timedOut)
-    case ErrorName.accessDenied: self.init(.accessDenied)
+    case ErrorName.accessDenied:
+      // The words of the bus are a line of rules and numbers.
+      self.init(.accessDenied, text.hasPrefix("Rejected") ? "the policy of the bus does not permit it" : nil)
     case ErrorName.unknownObject: self.init(.notFound, "the object is gone")
     case ErrorName.unknownMethod, ErrorName.unknownInterface: self.init(.notSupported)
     case ErrorName.limitsExceeded: self.init(.busy)
@@ -63,7 +65,7 @@ private struct Meaning {
     switch (name, text) {
     case ("NotReady", _): self.init(.poweredOff, "the adapter is off")
     case ("Blocked", _): self.init(.blocked, "the radio is blocked (rfkill)")
-    case ("InProgress", _), ("Busy", _): self.init(.busy)
+    case ("InProgress", _), ("Busy", _): self.init(.busy, "an operation of the same kind is under way")
     case ("NotConnected", _), ("Failed", "Not connected"), ("Failed", "No ATT transport"):
       self.init(.disconnected, "the device is not connected")
     case ("NotPermitted", "Read not permitted"):

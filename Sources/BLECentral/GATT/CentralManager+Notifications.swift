@@ -51,7 +51,7 @@ extension CentralManager {
     session.add(subscription)  // before the call: a value may come before its reply
     notifySessions[target.path] = session
     do {
-      try requireSubscribable(target)
+      try await requireSubscribable(target)
       switch path {
       case .signal: try await startNotify(target, session, deadline)
       case .socket: try await acquireNotify(target, session, deadline)
@@ -63,8 +63,8 @@ extension CentralManager {
     return Notifications(subscription: subscription, loop: loop, path: path)
   }
 
-  private func requireSubscribable(_ target: AttributeTarget) throws(BLEError) {
-    try requireLink(target)
+  private func requireSubscribable(_ target: AttributeTarget) async throws(BLEError) {
+    try await requireLink(target)
     guard let properties = model.characteristics[target.path]?.properties,
       properties.isDisjoint(with: [.notify, .indicate])
     else { return }

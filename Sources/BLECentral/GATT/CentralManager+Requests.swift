@@ -44,7 +44,7 @@ extension CentralManager {
     _ target: AttributeTarget, _ deadline: Deadline,
     _ send: () async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
-    try requireLink(target)
+    try await requireLink(target)
     let queue = requestQueues[target.path] ?? SerialQueue()
     requestQueues[target.path] = queue
     guard await queue.take(until: deadline, on: loop) else {
@@ -64,17 +64,8 @@ extension CentralManager {
     }
   }
 
-  func requireLink(_ target: AttributeTarget) throws(BLEError) {
-    if var outage {
-      outage.operation = target.operation
-      throw outage
-    }
-    guard let device = model.devices[target.devicePath] else {
-      throw BLEError(.notFound, operation: target.operation, message: "BlueZ has forgotten the device")
-    }
-    if !device.isConnected {
-      throw BLEError(.disconnected, operation: target.operation, message: "the device is not connected")
-    }
+  func requireLink(_ target: AttributeTarget) async throws(BLEError) {
+    try await requireLink(target.devicePath, for: target.operation)
   }
 
   /// BlueZ gives ATT error 0x0e for requests that end with the link: it is then the link that is told.
@@ -83,6 +74,11 @@ extension CentralManager {
       var error = error
       error.mayHaveTakenEffect = true
       return error
+    }
+    if error.code == .disconnected {
+      var reason = await reasonOfNoLink(target.devicePath, for: target.operation)
+      reason.dbusName = error.dbusName
+      return reason
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     let path = target.devicePath
@@ -95,13 +91,8 @@ extension CentralManager {
       return outage.code == .cancelled ? error : outage
     }
     guard isLost == true else { return error }
-    // Behind the end of all links may come that of their adapter, which then is the reason.
-    try? await pause(.milliseconds(20), until: .never, for: target.operation)
-    do { _ = try poweredAdapter(for: target.operation) } catch { return error }
-    var lost = error
-    lost.code = .disconnected
-    lost.message = "the link was lost"
-    lost.attError = nil
+    var lost = await reasonOfNoLink(path, for: target.operation)
+    lost.dbusName = error.dbusName
     lost.mayHaveTakenEffect = true
     return lost
   }

@@ -44,13 +44,10 @@ extension Peripheral {
 }
 
 extension CentralManager {
-  func discoverServices(_ peripheral: Peripheral, _ uuids: [BluetoothUUID]) throws(BLEError) -> [GATTService]
-  {
-    let operation = "list the services of \(peripheral.address)"
-    let device = try device(peripheral, for: operation)
-    guard device.isConnected else {
-      throw BLEError(.disconnected, operation: operation, message: "the device is not connected")
-    }
+  func discoverServices(
+    _ peripheral: Peripheral, _ uuids: [BluetoothUUID]
+  ) async throws(BLEError) -> [GATTService] {
+    try await requireLink(peripheral.path, for: "list the services of \(peripheral.address)")
     let services = tree(of: peripheral.path)
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }

@@ -42,7 +42,7 @@ extension CentralManager {
   private func acquireWrite(
     _ target: AttributeTarget, _ deadline: Deadline
   ) async throws(BLEError) -> PacketSink? {
-    try requireLink(target)
+    try await requireLink(target)
     let message = Message(call: "AcquireWrite", of: target.interface, at: target.path, to: BlueZ.service) {
       $0.properties([])
     }
@@ -64,18 +64,18 @@ extension CentralManager {
     _ progress: (Int) -> Void
   ) async throws(BLEError) {
     for (index, value) in values.enumerated() {
-      try understand(await sink.send(value, until: Deadline(after: timeout).instant), target)
+      try await understand(await sink.send(value, until: Deadline(after: timeout).instant), target)
       progress(index + 1)
     }
-    try understand(await sink.drain(until: Deadline(after: timeout).instant), target)
+    try await understand(await sink.drain(until: Deadline(after: timeout).instant), target)
   }
 
-  private func understand(_ outcome: PacketSink.Outcome, _ target: AttributeTarget) throws(BLEError) {
+  private func understand(_ outcome: PacketSink.Outcome, _ target: AttributeTarget) async throws(BLEError) {
     switch outcome {
     case .taken: return
     case .closed:
-      try requireLink(target)
-      throw BLEError(.disconnected, operation: target.operation, message: "the link was lost")
+      try await requireLink(target)
+      throw BLEError(.disconnected, operation: target.operation, message: CentralManager.linkWasLost)
     case .cancelled: throw BLEError(.cancelled, operation: target.operation, message: "cancelled")
     case .timedOut:
       throw BLEError(
@@ -89,7 +89,7 @@ extension CentralManager {
   private func pipeline(
     _ values: [[UInt8]], _ target: AttributeTarget, _ timeout: Duration?, _ progress: (Int) -> Void
   ) async throws(BLEError) {
-    try requireLink(target)
+    try await requireLink(target)
     let queue = requestQueues[target.path] ?? SerialQueue()
     requestQueues[target.path] = queue
     guard await queue.take(until: Deadline(after: timeout), on: loop) else {

@@ -40,6 +40,7 @@ extension CentralManager {
     let device = try device(peripheral, for: operation)
     if model.adapters[adapterPath]?.isPowered != true { _ = try poweredAdapter(for: operation) }
     if device.isConnected {
+      linkUses[peripheral.path] = .held
       if !device.isResolved { try await waitForServices(peripheral, operation, deadline) }
       return openedLinks.contains(peripheral.path) ? .opened : .joined
     }
@@ -52,12 +53,14 @@ extension CentralManager {
       let connect = Message(call: "Connect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
       try await call(connect, for: operation, until: deadline.within(CentralManager.attemptTime))
       openedLinks.insert(peripheral.path)
+      linkUses[peripheral.path] = .held
       try await waitForServices(peripheral, operation, deadline)
     } catch {
       // The kernel goes on trying, and a later success would leave a link that nobody knows of.
       let isForeign = error.code == .busy || error.message == "Operation already in progress"
       if !isForeign, error.code != .notFound { postDisconnect(peripheral.path) }
       openedLinks.remove(peripheral.path)
+      linkUses[peripheral.path] = nil
       guard error.code == .timedOut else { throw error }
       if deadline.isOver { throw gaveUp(operation) }
       throw BLEError(.connectionFailed, operation: operation, message: "no connection yet")
@@ -122,6 +125,7 @@ extension CentralManager {
     let operation = "disconnect from \(peripheral.address)"
     _ = try device(peripheral, for: operation)
     openedLinks.remove(peripheral.path)
+    linkUses[peripheral.path] = nil
     let message = Message(call: "Disconnect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
     try await call(message, for: operation, until: deadline)
     try await waitUntilDisconnected(peripheral, until: deadline)
@@ -138,6 +142,7 @@ extension CentralManager {
 
   func disconnectLater(_ peripheral: Peripheral) {
     openedLinks.remove(peripheral.path)
+    linkUses[peripheral.path] = nil
     postDisconnect(peripheral.path)
   }
 

@@ -4,11 +4,12 @@ internal import DBus
 extension CentralManager {
   /// How long the reason of a lost link may come after its loss: BlueZ tells first that the links are gone, then that
   /// the adapter is off, or is itself gone.
-  private static let reasonTime = Duration.milliseconds(300)
+  static let reasonTime = Duration.milliseconds(300)
 
   /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
   func linkLost(_ path: String, isObjectGone: Bool) {
     openedLinks.remove(path)
+    if linkUses[path] != nil { linkUses[path] = .lost }
     lastLinkEnds[path] = isObjectGone ? nil : .now
     let prefix = path + "/"
     var ended: [NotifySession] = []
@@ -24,7 +25,7 @@ extension CentralManager {
       self?.assumeIsolated { central in
         guard central.model.devices[path]?.isConnected == false else { return }
         for service in central.model.services.values where service.devicePath == path {
-          central.abandonCalls(under: service.path, "the link was lost")
+          central.abandonCalls(under: service.path, CentralManager.linkWasLost)
         }
       }
     }
@@ -41,7 +42,7 @@ extension CentralManager {
   }
 
   private static let lost = BLEError(
-    .disconnected, operation: "go on with notifications", message: "the link was lost")
+    .disconnected, operation: "go on with notifications", message: linkWasLost)
 
   private var reasonOfLoss: BLEError {
     do throws(BLEError) {

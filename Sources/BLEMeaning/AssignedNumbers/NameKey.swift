@@ -57,23 +57,7 @@ struct NameKey: Hashable {
   }
 
   /// How many letters must be changed, added, left out or swapped to make one key of the other.
-  func distance(to other: NameKey) -> Int {
-    var beforeLast: [Int] = []
-    var last = Array(0...other.bytes.count)
-    for (row, mine) in bytes.enumerated() {
-      var current = [row + 1]
-      for (column, theirs) in other.bytes.enumerated() {
-        var cost = min(
-          current[column] + 1, last[column + 1] + 1, last[column] + (mine == theirs ? 0 : 1))
-        if row > 0, column > 0, mine == other.bytes[column - 1], bytes[row - 1] == theirs {
-          cost = min(cost, beforeLast[column - 1] + 1)
-        }
-        current.append(cost)
-      }
-      (beforeLast, last) = (last, current)
-    }
-    return last[other.bytes.count]
-  }
+  func distance(to other: NameKey) -> Int { Spelling.distance(bytes, other.bytes) }
 
   /// How a name fits a key that was looked for; the better ones come first.
   enum Fit: Int, Comparable {

@@ -32,8 +32,10 @@ package enum ValueFormat: Sendable, Hashable {
   /// - Throws: an error that lists the words there are.
   package init(parsing word: some StringProtocol) throws(FormatError) {
     guard let format = Self.all.first(where: { $0.word == word }) else {
-      throw FormatError(
-        word, "is not a format; the formats are \(Self.words.joined(separator: " "))")
+      let advice =
+        Spelling.advice(for: String(word), among: Self.words)
+        ?? "the formats are \(Self.words.joined(separator: " "))"
+      throw FormatError(word, "is not a format; \(advice)")
     }
     self = format
   }

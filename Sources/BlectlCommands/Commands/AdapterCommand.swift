@@ -6,9 +6,9 @@ struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "adapter", abstract: "List the radios, show one, switch one on or off.",
     discussion: """
-      blectl adapter
-      blectl adapter show -i hci0
-      blectl adapter on
+      blectl adapter --simulate
+      blectl adapter show -i hci0 --json --simulate
+      blectl adapter on --simulate
       """)
 
   enum Action: String, CaseIterable, ExpressibleByArgument {

@@ -6,8 +6,8 @@ struct ConnectCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect", abstract: "Connect to a device; the link stays after the command has ended.",
     discussion: """
-      blectl connect 'MI Band*'
-      blectl connect F0:F1:F2:F3:F4:F5 --stay
+      blectl connect 'MI Band*' --simulate
+      blectl connect F0:F1:F2:F3:F4:F5 --json --simulate
       """)
 
   @OptionGroup var target: TargetOptions
@@ -58,7 +58,8 @@ struct DisconnectCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "disconnect", abstract: "Close the link to a device, whoever opened it.",
     discussion: """
-      blectl disconnect 'MI Band 2'
+      blectl simulate -- sh -c 'blectl connect Piano; blectl disconnect Piano'
+      blectl simulate -- sh -c 'blectl connect Piano; blectl disconnect Piano -q'
       """)
 
   @OptionGroup var target: TargetOptions
@@ -70,7 +71,9 @@ struct DisconnectCommand: BlectlCommand {
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
     guard let info = try await locator.known() else {
       throw CommandError(
-        status: .notFound, message: "cannot disconnect from \(target.device): BlueZ knows no such device",
+        status: .notFound,
+        message: "cannot disconnect from \(target.device): BlueZ knows no such device"
+          + (try await locator.advice(for: target.device)),
         hint: "blectl devices --connected")
     }
     let timeout = session.timeout

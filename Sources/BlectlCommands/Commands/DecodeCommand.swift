@@ -12,7 +12,7 @@ struct DecodeCommand: BlectlCommand {
       blectl decode heart-rate-measurement 104fe803 --json
       blectl decode 2a06 auto:high --json
       blectl decode advert 0201060916d2fc40016402ca09
-      blectl decode --from values.txt
+      echo 2a19 57 | blectl decode --from -
 
       Numbers stand in the unit that their key or their symbol names. What is reserved, missing or too much is said, and \
       the rest decoded.

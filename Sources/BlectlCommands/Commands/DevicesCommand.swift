@@ -7,8 +7,8 @@ struct DevicesCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the devices that BlueZ already knows, without scanning.",
     discussion: """
-      blectl devices --connected
-      blectl devices --json
+      blectl devices --connected --json --simulate
+      blectl simulate -- sh -c 'blectl scan --count 3; blectl devices'
       """)
 
   @Flag(help: "Only devices with a link.")
@@ -48,6 +48,7 @@ struct InfoCommand: BlectlCommand {
     commandName: "info", abstract: "Everything known about one device.",
     discussion: """
       blectl info 'Heart Strap' --simulate
+      blectl info E7:10:20:30:40:50 --json --simulate
       """)
 
   @OptionGroup var target: TargetOptions

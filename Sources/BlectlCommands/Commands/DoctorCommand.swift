@@ -8,9 +8,8 @@ struct DoctorCommand: BlectlCommand {
     commandName: "doctor",
     abstract: "Check the bus, the Bluetooth service and the radio, and say what to run where one fails.",
     discussion: """
-      blectl doctor
-      blectl doctor --json
       blectl doctor --simulate
+      blectl doctor --json --simulate
 
       Changes nothing, starts nothing. Each line is ok, warn or fail; with one fail the status is 3.
       """)

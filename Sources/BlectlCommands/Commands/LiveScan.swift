@@ -11,33 +11,32 @@ struct LiveScan {
   let pathLoss: PathLoss
 
   private static let frameTime = Duration.milliseconds(200)
-  /// How many devices are shown beyond their end: whoever makes up addresses must not fill the memory.
-  private static let patience = 10_000
 
   private struct State {
-    var devices: [Peripheral: PeripheralInfo] = [:]
-    var region = LiveRegion()
+    var board = ScanBoard()
     var hasChanged = true
+    /// The second of the scan that was drawn last: each moves the histories.
+    var drawnSecond = 0
+  }
 
-    /// Forgets a device that is gone, when there are very many: the table keeps the others that are.
-    mutating func forget(_ device: Peripheral) {
-      guard devices.count > LiveScan.patience else { return }
-      devices[device] = nil
-      hasChanged = true
-    }
+  private let picture = SignalPicture(term: Console.environment("TERM"))
 
-    /// The strongest first; those without a strength at the end.
-    var sorted: [PeripheralInfo] {
-      devices.values.sorted { ($0.rssi ?? -128, $1.address) > ($1.rssi ?? -128, $0.address) }
-    }
+  init(session: Session, maximum: Int?, pathLoss: PathLoss) {
+    self.session = session
+    self.maximum = maximum
+    self.pathLoss = pathLoss
   }
 
   func run(_ events: ScanResults, for duration: Duration?) async throws {
     let state = Lock(State())
     let (session, maximum) = (session, maximum)
+    let start = ContinuousClock.now
+    let view = LiveView(session.console)
+    session.onResize { state.withLock { $0.hasChanged = true } }
     let drawing = Task(executorPreference: session.loop) {
+      guard LiveView.isPossible(on: session.console) else { return }
       while !Task.isCancelled {
-        try draw(state)
+        try draw(state, on: view, second: LiveScan.second(since: start))
         try await session.loop.sleep(for: LiveScan.frameTime)
       }
     }
@@ -45,14 +44,12 @@ struct LiveScan {
     do {
       try await session.limited(to: duration) {
         for try await event in events {
+          let second = LiveScan.second(since: start)
           let count = state.withLock { state in
-            if event.kind == .lost {
-              state.forget(event.info.peripheral)
-              return state.devices.count
-            }
-            state.devices[event.info.peripheral] = event.info
+            if event.kind == .lost { return state.board.count }
+            state.board.add(event.info, second: second)
             state.hasChanged = true
-            return state.devices.count
+            return state.board.count
           }
           if count >= maximum ?? .max { return }
         }
@@ -63,34 +60,48 @@ struct LiveScan {
     }
     drawing.cancel()
     _ = await drawing.result
-    try finish(state)
+    try view.close()
+    try leaveTable(state.withLock { $0.board })
     try outcome.get()
-    if state.withLock({ $0.devices.isEmpty }) { session.remark("no devices") }
+    if state.withLock({ $0.board.count == 0 }) { session.remark("no devices") }
   }
 
-  private func lines(_ state: State) -> [String] {
-    let output = session.console.output
-    let rows = state.sorted.map { DeviceTable.scannedCells($0, pathLoss) }
-    return DeviceTable.scanned.lines(rows: rows, width: output.size?.columns, style: output.style)
+  private static func second(since start: ContinuousClock.Instant) -> Int {
+    Int((ContinuousClock.now - start).components.seconds)
   }
 
-  private func draw(_ state: Lock<State>) throws {
-    let bytes = state.withLock { state -> [UInt8] in
-      guard state.hasChanged else { return [] }
-      state.hasChanged = false
-      let count = state.devices.count
-      let lines = self.lines(state) + ["scanning, \(count) device\(count == 1 ? "" : "s"); Ctrl-C ends"]
-      return state.region.redraw(lines, size: session.console.output.size ?? .standard)
+  private func table(_ entries: [ScanBoard.Entry], second: Int?, columns: Int?) -> [String] {
+    let (layout, rows) = DeviceTable.scanned(entries, at: second, picture, pathLoss)
+    return layout.lines(rows: rows, width: columns, style: session.console.output.style)
+  }
+
+  private func draw(_ state: Lock<State>, on view: LiveView, second: Int) throws {
+    let board = state.withLock { state -> ScanBoard? in
+      guard state.hasChanged || state.drawnSecond != second else { return nil }
+      (state.hasChanged, state.drawnSecond) = (false, second)
+      return state.board
     }
-    try session.console.write(bytes: bytes)
+    guard let board else { return }
+    try view.draw { size in
+      let entries = board.ranked(at: second)
+      // Beside the devices there are a header and a last line, and where they do not fit a line that says so.
+      let room = max(1, size.rows - 2)
+      let shown = entries.count <= room ? entries : Array(entries.prefix(max(1, room - 1)))
+      var lines = table(shown, second: second, columns: size.columns)
+      if shown.count < entries.count {
+        let text = "… and \(entries.count - shown.count) more, weaker or not heard of late"
+        lines.append(DisplayWidth.truncated(text, to: size.columns))
+      }
+      let count = board.count
+      let text = "scanning, \(count) device\(count == 1 ? "" : "s"); Ctrl-C ends"
+      return lines + [DisplayWidth.truncated(text, to: size.columns)]
+    }
   }
 
-  /// Leaves the whole table, however long, where the live one was; nothing of an empty one.
-  private func finish(_ state: Lock<State>) throws {
-    let (cleared, lines) = state.withLock { state in
-      (state.region.clear(), state.devices.isEmpty ? [] : self.lines(state))
-    }
-    try session.console.write(bytes: cleared)
-    try session.console.write(lines: lines)
+  /// Leaves the whole table, however long; nothing of an empty one.
+  private func leaveTable(_ board: ScanBoard) throws {
+    if board.count == 0 { return }
+    let columns = session.console.output.size?.columns
+    try session.console.write(lines: table(board.ranked(at: nil), second: nil, columns: columns))
   }
 }

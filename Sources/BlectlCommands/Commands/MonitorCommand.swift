@@ -8,10 +8,9 @@ struct MonitorCommand: BlectlCommand {
     commandName: "monitor",
     abstract: "Show everything that happens: devices found and lost, links, changes, values, radios.",
     discussion: """
-      blectl monitor
-      blectl monitor --event connected --event disconnected --json
-      blectl monitor --event connected --exec 'notify-send "$BLECTL_NAME is here"'
-      blectl monitor --scan --simulate --count 5
+      blectl monitor --scan --count 5 --simulate
+      blectl monitor --scan --event found --event lost --count 3 --json --simulate
+      blectl monitor --scan --count 2 --exec 'echo "$BLECTL_NAME is here"' --simulate
 
       It watches what BlueZ does, for whichever program, and scans only with --scan. bluetoothd may end and come back \
       meanwhile.
@@ -43,8 +42,8 @@ struct MonitorCommand: BlectlCommand {
 
   private static func name(parsing text: String) throws -> MonitorRecord.Name {
     if let name = MonitorRecord.Name(rawValue: text.replacing("-", with: "_")) { return name }
-    let names = MonitorRecord.Name.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ArgumentError(text, "is not a kind of event; there are: \(names)")
+    let names = MonitorRecord.Name.allCases.map(\.rawValue)
+    throw ArgumentError(text, "is not a kind of event", words: names)
   }
 
   func validate() throws {

@@ -8,8 +8,8 @@ struct ReadCommand: BlectlCommand {
     commandName: "read", abstract: "Read characteristics.",
     discussion: """
       blectl read 'MI Band 2' 2a28 --as utf8 --simulate
-      blectl read F0:F1:F2:F3:F4:F5 battery-level 180a/2a29 --json
-      blectl read Thermometer 2a6e --as i16 --every 10s
+      blectl read F0:F1:F2:F3:F4:F5 battery-level 180a/2a29 --json --simulate
+      blectl read Thermometer 2a6e --as i16 --every 1s --count 3 --simulate
       """)
 
   @OptionGroup var target: TargetOptions

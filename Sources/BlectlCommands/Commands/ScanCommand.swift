@@ -8,8 +8,8 @@ struct ScanCommand: BlectlCommand {
     commandName: "scan", abstract: "Show the devices that advertise nearby.",
     discussion: """
       blectl scan --simulate
-      blectl scan --service heart-rate --rssi -70
-      blectl scan --name 'MI Band*' --count 1 --json
+      blectl scan --service heart-rate --rssi -90 --duration 3s --simulate
+      blectl scan --name 'MI Band*' --count 1 --json --simulate
       """)
 
   @Option(

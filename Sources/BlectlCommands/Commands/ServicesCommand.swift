@@ -7,7 +7,7 @@ struct ServicesCommand: BlectlCommand {
     commandName: "services", abstract: "Show the services, characteristics and descriptors of a device.",
     discussion: """
       blectl services 'MI Band 2' --simulate
-      blectl services F0:F1:F2:F3:F4:F5 --read --json
+      blectl services F0:F1:F2:F3:F4:F5 --read --json --simulate
       """)
 
   @OptionGroup var target: TargetOptions

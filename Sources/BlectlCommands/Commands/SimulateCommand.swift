@@ -8,14 +8,15 @@ struct SimulateCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Run a simulated BlueZ on a private bus, for any BlueZ client.",
     discussion: """
-      blectl simulate -- bluetoothctl devices
-      blectl simulate -- python3 yourscript.py
-      blectl simulate world.json -- blectl scan
-      blectl simulate --control /tmp/ble.control
-      blectl simulate
+      blectl simulate -- blectl scan --count 3
+      blectl snapshot Piano --simulate > piano.json
+      blectl simulate piano.json -- blectl services Piano
 
-      What can go wrong can be made to: a world file plays it, and --control takes it while the simulation runs, one
-      JSON object a line, such as {"do":"drop-link","device":"C8:0F:10:01:02:03"}; {"do":"state"} tells how things
+      Any client of BlueZ can be the command: bluetoothctl, a Python script with bleak. Without one, the simulation \
+      runs until Ctrl-C, and tells its address.
+
+      What can go wrong can be made to: a world file plays it, and --control takes it while the simulation runs, one \
+      JSON object a line, such as {"do":"drop-link","device":"C8:0F:10:01:02:03"}; {"do":"state"} tells how things \
       stand. The list is in docs/faults.md.
       """)
 

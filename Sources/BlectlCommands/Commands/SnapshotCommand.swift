@@ -7,7 +7,7 @@ struct SnapshotCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot", abstract: "Write a device as a world file, to simulate it.",
     discussion: """
-      blectl snapshot 'MI Band 2' > band.json
+      blectl snapshot 'MI Band 2' --simulate > band.json
       blectl services 'MI Band 2' --read --simulate=band.json
 
       What it advertises, its services with their handles, and every value that can be read; signal strength and \

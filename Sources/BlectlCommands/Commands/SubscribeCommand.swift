@@ -8,8 +8,9 @@ struct SubscribeCommand: BlectlCommand {
     commandName: "subscribe", abstract: "Print the values that a device sends by itself.",
     discussion: """
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
-      blectl subscribe Thermometer 2a6e 2a1c --duration 1m --json
-      blectl subscribe 'Sensor*' temperature --all --reconnect --log air.csv --log-rotate 24h
+      blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate
+      blectl subscribe 'Th*' 2a6e --all --reconnect --log a.csv --count 2 --simulate
+      blectl subscribe 'Heart Strap' 2a37 --count 20 --plot-svg heart.svg --simulate
       """, aliases: ["notify"])
 
   @OptionGroup var target: TargetOptions
@@ -36,6 +37,7 @@ struct SubscribeCommand: BlectlCommand {
   var via = NotificationPath.signal
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
+  @OptionGroup var plotting: PlotOptions
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
@@ -49,6 +51,10 @@ struct SubscribeCommand: BlectlCommand {
   func validate() throws {
     if characteristics.isEmpty { throw ValidationError("Say which characteristic to subscribe to.") }
     if all, target.pick != nil { throw ValidationError("--pick takes one device, --all takes them all.") }
+    if plotting.plot, common.json {
+      throw ValidationError(
+        "--plot fills the terminal that --json writes to; --log FILE.ndjson goes with it.")
+    }
     if let count, count < 1 { throw ValidationError("--count begins at 1.") }
   }
 
@@ -57,7 +63,8 @@ struct SubscribeCommand: BlectlCommand {
       console: session.console, isJSON: common.json, format: format, showsTime: true,
       showsCharacteristic: characteristics.count > 1, showsAddress: all)
     let outputs = try StreamOutputs(
-      output, options: log, characteristics: characteristics, session: session)
+      plotting.writers(or: output, in: session), options: log, characteristics: characteristics,
+      session: session)
     let keeper = reconnecting.keeper(in: session)
     let stream = DeviceStream(
       characteristics, via: via, left: Countdown(from: count), keeper: keeper, outputs: outputs,

@@ -27,8 +27,7 @@ struct UUIDCommand: BlectlCommand {
 
   private static func kind(parsing text: String) throws -> AssignedNumber.Kind {
     if let kind = AssignedNumber.Kind(rawValue: text.replacing("_", with: "-")) { return kind }
-    let kinds = AssignedNumber.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ArgumentError(text, "is not a kind; there are: \(kinds)")
+    throw ArgumentError(text, "is not a kind", words: AssignedNumber.Kind.allCases.map(\.rawValue))
   }
 
   func run(in session: Session) async throws {

@@ -8,8 +8,8 @@ struct WriteCommand: BlectlCommand {
     commandName: "write", abstract: "Write a characteristic.",
     discussion: """
       blectl write Piano ffe3 f03d3d0002f7 --reply ffe2 --simulate
-      blectl write F0:F1:F2:F3:F4:F5 180d/2a39 u8:1
-      seq 0 114 | xargs printf 'f03d3d%02x02f7\\n' | blectl write Piano ffe3 --from -
+      blectl write F0:F1:F2:F3:F4:F5 180d/2a39 u8:1 --simulate
+      seq -f f03d3d%02g02f7 0 9 | blectl write Piano ffe3 --from - --simulate
       """)
 
   @OptionGroup var target: TargetOptions

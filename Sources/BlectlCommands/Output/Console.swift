@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+internal import DBus
+internal import Glibc
 
 /// What a command writes to: data to the output, everything else to the errors; injected into every command.
 ///
@@ -11,6 +12,9 @@ final class Console: Sendable {
 
   /// Standard error: progress, prompts, warnings.
   let errors: ConsoleStream
+
+  /// What is told later, while a ``LiveView`` has the terminal.
+  private let held = Lock<HeldNotes?>(nil)
 
   init(output: ConsoleStream, errors: ConsoleStream) {
     self.output = output
@@ -76,8 +80,32 @@ final class Console: Sendable {
   /// Tells the person at the terminal something, on standard error; it does not matter whether anybody reads
   /// it.
   func note(_ line: String) {
-    draw(Self.joined(CollectionOfOne(line)))
+    let isHeld = held.withLock { held in
+      held?.add(line)
+      return held != nil
+    }
+    if !isHeld { draw(Self.joined(CollectionOfOne(line))) }
   }
+
+  /// Keeps notes back from now on, where they would be drawn over.
+  func holdNotes() {
+    if errors.isTerminal { held.withLock { $0 = $0 ?? HeldNotes() } }
+  }
+
+  /// Tells the notes that were kept back.
+  func releaseNotes() {
+    let notes = held.withLock { held in
+      defer { held = nil }
+      return held?.told ?? []
+    }
+    if !notes.isEmpty { draw(Self.joined(notes)) }
+  }
+
+  /// The last note that is kept back.
+  var newestHeldNote: String? { held.withLock { $0?.lines.last } }
+
+  /// Whether a view that changes has the terminal.
+  var holdsNotes: Bool { held.withLock { $0 != nil } }
 
   /// Sends bytes to standard error as they are: a progress line and its removal.
   func draw(_ bytes: [UInt8]) {

@@ -3,17 +3,51 @@ internal import BLECentral
 
 /// Devices as rows: the columns of tables on a terminal, and of lines in a pipe.
 enum DeviceTable {
-  /// What a scan shows.
-  static let scanned = TableLayout(columns: [
-    .init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true), .init(title: "ABOUT", isNumeric: true),
-    .init(title: "NAME"), .init(title: "SERVICES"), .init(title: "SAYS", isFlexible: true),
-  ])
+  /// What a scan shows on a terminal.
+  ///
+  /// - Parameters:
+  ///   - entries: the devices.
+  ///   - second: the second of the scan that it is, for the pictures of their signals; nil for none.
+  ///   - picture: draws a signal.
+  ///   - path: what distances are guessed from.
+  /// - Returns: the columns, and a row for each device.
+  static func scanned(
+    _ entries: [ScanBoard.Entry], at second: Int?, _ picture: SignalPicture, _ path: PathLoss
+  ) -> (layout: TableLayout, rows: [[TableLayout.Cell]]) {
+    let layout = TableLayout(
+      columns: [.init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true)]
+        + (second == nil ? [] : signalColumns)
+        + [
+          .init(title: "ABOUT", isNumeric: true, isDispensable: true),
+          .init(title: "NAME", isFlexible: true, leastWidth: 16),
+          .init(title: "SERVICES", isFlexible: true, leastWidth: 12, isDispensable: true),
+          .init(title: "SAYS", isFlexible: true, leastWidth: 12, isDispensable: true),
+        ])
+    let rows = entries.map { entry -> [TableLayout.Cell] in
+      let info = entry.info
+      let isHeard = second.map { entry.isHeard(at: $0) } ?? true
+      return [
+        .init(info.address.description, style: info.isConnected ? .green : isHeard ? nil : .dim),
+        .init(info.rssi.map(String.init) ?? ""),
+      ] + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
+        .init(distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
+        .init(serviceNames(info)), .init(meaning(info), style: .dim),
+      ]
+    }
+    return (layout, rows)
+  }
 
-  static func scannedCells(_ info: PeripheralInfo, _ path: PathLoss) -> [TableLayout.Cell] {
-    [
-      .init(info.address.description, style: info.isConnected ? .green : nil),
-      .init(info.rssi.map(String.init) ?? ""), .init(distance(info, path), style: .dim),
-      .init(info.name ?? "", style: .bold), .init(serviceNames(info)), .init(meaning(info), style: .dim),
+  private static let signalColumns: [TableLayout.Column] = [
+    .init(title: "SIGNAL", isDispensable: true), .init(title: "HISTORY", isDispensable: true),
+  ]
+
+  private static func signalCells(
+    _ entry: ScanBoard.Entry, at second: Int, _ picture: SignalPicture
+  ) -> [TableLayout.Cell] {
+    let color = SignalPicture.color(entry.info.rssi)
+    return [
+      .init(DisplayWidth.padded(picture.bar(entry.info.rssi), to: SignalPicture.barWidth), style: color),
+      .init(picture.sparkline(entry.history.strengths(at: second)), style: color),
     ]
   }
 

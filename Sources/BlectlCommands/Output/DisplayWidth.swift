@@ -11,6 +11,16 @@ enum DisplayWidth {
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
+  /// Whether all terminals agree about the width of a text: they do not about emoji, and about marks that take room.
+  static func isCertain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      if scalar.isASCII { return true }
+      let properties = scalar.properties
+      return !isPictureMaker(scalar) && !properties.isEmoji && properties.generalCategory != .spacingMark
+        && !(0x1160...0x11ff).contains(scalar.value)
+    }
+  }
+
   /// The text if it fits into that many columns, otherwise its beginning and an ellipsis; nothing into none.
   static func truncated(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }

@@ -9,8 +9,12 @@ struct TableLayout: Sendable {
     var title: String
     /// Whether the cells are pushed to the right, as numbers are.
     var isNumeric = false
-    /// Whether this column gives way when the table is too wide; one column at most.
+    /// Whether this column gives way when the table is too wide; the rightmost does first.
     var isFlexible = false
+    /// What a flexible column keeps, even when the table is then too wide.
+    var leastWidth = 8
+    /// Whether it is left out when the table is still too wide; the rightmost is first.
+    var isDispensable = false
   }
 
   /// One field of a row.
@@ -31,9 +35,6 @@ struct TableLayout: Sendable {
   /// The columns from left to right.
   var columns: [Column]
 
-  /// What a flexible column keeps, even when the table is then too wide.
-  static let leastFlexibleWidth = 8
-
   /// Between two columns.
   private static let gap = "  "
 
@@ -53,32 +54,55 @@ struct TableLayout: Sendable {
       }
     }
     let widths = self.widths(of: cells, within: width)
-    return cells.map { line($0, widths: widths, style: style) }
+    return cells.map { line($0, widths: widths, style: style, isTerminal: width != nil) }
   }
 
-  /// The width of each column: that of its widest cell, unless it has to give way.
-  private func widths(of cells: [[Cell]], within limit: Int?) -> [Int] {
-    var widths = columns.indices.map { column in cells.map { DisplayWidth.of($0[column].text) }.max() ?? 0 }
-    if let limit, let flexible = columns.firstIndex(where: \.isFlexible) {
-      let total = widths.reduce(0, +) + Self.gap.utf8.count * (columns.count - 1)
-      if total > limit {
-        let least = min(widths[flexible], Self.leastFlexibleWidth)
-        widths[flexible] = max(least, widths[flexible] - (total - limit))
-      }
+  /// The width of each column: that of its widest cell, unless it has to give way; nil where it is left out.
+  private func widths(of cells: [[Cell]], within limit: Int?) -> [Int?] {
+    let natural = columns.indices.map { column in cells.map { DisplayWidth.of($0[column].text) }.max() ?? 0 }
+    var widths: [Int?] = natural
+    guard let limit else { return widths }
+    func excess() -> Int {
+      let kept = widths.compactMap(\.self)
+      return kept.reduce(0, +) + Self.gap.utf8.count * (kept.count - 1) - limit
+    }
+    for column in columns.indices.reversed() where columns[column].isDispensable && excess() > 0 {
+      if cells.dropFirst().allSatisfy({ $0[column].text.isEmpty }) { widths[column] = nil }
+    }
+    for column in columns.indices.reversed() where columns[column].isFlexible && widths[column] != nil {
+      let least = min(natural[column], columns[column].leastWidth)
+      widths[column] = max(least, natural[column] - max(0, excess()))
+    }
+    for column in columns.indices.reversed() where columns[column].isDispensable && excess() > 0 {
+      widths[column] = nil
+    }
+    // What a column that was left out has freed goes to the others.
+    for column in columns.indices where columns[column].isFlexible && excess() < 0 {
+      widths[column] = widths[column].map { min(natural[column], $0 - excess()) }
     }
     return widths
   }
 
-  private func line(_ cells: [Cell], widths: [Int], style: Style) -> String {
-    let last = cells.lastIndex { !$0.text.isEmpty } ?? -1
-    return cells.indices.prefix(last + 1).map { column in
-      let cell = cells[column]
-      let text = DisplayWidth.truncated(cell.text, to: widths[column])
-      let padding = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(text)))
+  /// A row as a line; a terminal can be told in which column the next cell begins.
+  private func line(_ cells: [Cell], widths: [Int?], style: Style, isTerminal: Bool) -> String {
+    let shown = cells.indices.filter { widths[$0] != nil }
+    guard let last = shown.last(where: { !cells[$0].text.isEmpty }) else { return "" }
+    var line = ""
+    var start = 0
+    for column in shown where column <= last {
+      let width = widths[column] ?? 0
+      let text = DisplayWidth.truncated(cells[column].text, to: width)
+      let padding = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
       // Colour goes on the text only, so that it neither counts nor fills the gaps.
-      let drawn = cell.style.map { style.apply($0, to: text) } ?? text
-      if columns[column].isNumeric { return padding + drawn }
-      return column == last ? drawn : drawn + padding
-    }.joined(separator: Self.gap)
+      let drawn = cells[column].style.map { style.apply($0, to: text) } ?? text
+      line += columns[column].isNumeric ? padding + drawn : drawn
+      start += width + Self.gap.utf8.count
+      if column == last { break }
+      if !columns[column].isNumeric { line += padding }
+      line += Self.gap
+      // Where terminals disagree about a width, the next cell is put in its column.
+      if isTerminal, !DisplayWidth.isCertain(text) { line += "\u{1b}[\(start + 1)G" }
+    }
+    return line
   }
 }

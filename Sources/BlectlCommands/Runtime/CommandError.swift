@@ -29,15 +29,22 @@ extension CommandError {
     if let attError = error.attError { causes.append("\(attError)") }
   }
 
+  /// The address that an operation ends with, as in `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  ///
+  /// bluetoothctl takes no names.
+  private static func address(in operation: String) -> String? {
+    operation.split(separator: " ").last.flatMap { BluetoothAddress($0) }.map { "\($0)" }
+  }
+
   private static func hint(for error: BLEError, device: String?) -> String? {
     switch error.code {
-    case .busUnavailable: "is the bus running? without a radio, try --simulate"
+    case .busUnavailable: "blectl doctor; without a radio, add --simulate"
     case .serviceUnavailable: "sudo systemctl start bluetooth"
-    case .noAdapter: "blectl adapter list; without a radio, try --simulate"
+    case .noAdapter: "blectl adapter list; without a radio, add --simulate"
     case .poweredOff: "blectl adapter on"
     case .blocked: "sudo rfkill unblock bluetooth"
-    case .accessDenied: "run as root, or ask for a bus policy that lets you talk to org.bluez"
-    case .notPaired: "bluetoothctl pair \(device ?? "DEVICE")"
+    case .accessDenied: "blectl doctor"
+    case .notPaired: "bluetoothctl pair \(address(in: error.operation) ?? device ?? "DEVICE")"
     case .timedOut: "a longer --timeout, or the device nearer"
     case .busy: "end the other program that uses it, or try again"
     default: nil

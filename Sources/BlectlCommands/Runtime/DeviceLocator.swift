@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEMeaning
 
 extension PeripheralInfo: DeviceCandidate {}
 
@@ -48,8 +49,17 @@ final class DeviceLocator {
     if let found { return found }
     try Task.checkCancellation()
     throw CommandError(
-      status: .notFound, message: "cannot find \(wanted): not heard in the time given",
+      status: .notFound,
+      message: "cannot find \(wanted): not heard in the time given\(try await advice(for: wanted))",
       hint: "blectl scan; a device that is connected elsewhere does not advertise")
+  }
+
+  /// What to say of names that resemble the one that is not there: `; did you mean Piano?`, or nothing.
+  func advice(for wanted: DeviceArgument) async throws -> String {
+    guard wanted.address == nil else { return "" }
+    let infos = Array(heard.values) + (try await central.knownPeripherals())
+    let names = Set(infos.compactMap(\.name)).sorted()
+    return Spelling.advice(for: wanted.description, among: names).map { "; \($0)" } ?? ""
   }
 
   private func scanUntilFound() async throws -> PeripheralInfo? {

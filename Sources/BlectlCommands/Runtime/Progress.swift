@@ -36,10 +36,12 @@ extension Session {
     var isDrawn = false
     for index in 0... {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
+      // A view that fills the terminal has no room for it.
+      if console.holdsNotes { continue }
       let columns = console.errors.size?.columns ?? 80
       console.draw(Array(line.frame(index, elapsed: .now - start, columns: columns).utf8))
       isDrawn = true
     }
-    if isDrawn { console.draw(Array(ProgressLine.clear.utf8)) }
+    if isDrawn, !console.holdsNotes { console.draw(Array(ProgressLine.clear.utf8)) }
   }
 }

@@ -10,6 +10,7 @@ final class Session: Sendable {
   let options: CommonOptions
   let loop: EventLoop
   private let showsProgress = Lock(false)
+  private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   /// The manager that is being opened: whoever else wants one waits for it.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
@@ -27,6 +28,12 @@ final class Session: Sendable {
   func remark(_ text: String) {
     if !options.quiet { console.note(TerminalSafe.escaped(text)) }
   }
+
+  /// Does something whenever the terminal has got another size.
+  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
+
+  /// The terminal has got another size.
+  func terminalResized() { onResize.withLock { $0 }?() }
 
   /// Takes the one line of progress; false when it is taken.
   func beginProgress() -> Bool {
@@ -112,7 +119,7 @@ final class Session: Sendable {
     } catch {
       throw CommandError(
         status: .unavailable, message: "cannot start the simulated BlueZ: \(error)",
-        hint: "sudo apt install dbus-daemon")
+        hint: error == .busDaemonMissing ? "sudo apt install dbus-daemon" : nil)
     }
   }
 

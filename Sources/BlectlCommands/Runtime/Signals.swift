@@ -4,6 +4,9 @@ internal import Glibc
 
 /// SIGINT and SIGTERM as events of the loop: the first asks the command to end, the second ends the process.
 ///
+/// SIGWINCH is one too: the terminal has another size. Before SIGTSTP (Ctrl-Z) stops the process, the terminal is given
+/// back.
+///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
   /// Written to by the handler, which may do little else; read on the loop.
@@ -11,6 +14,7 @@ final class Signals: Sendable {
   /// Set once, before any signal is caught.
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
+  private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let state = Lock<(received: Int32?, action: (@Sendable () -> Void)?)>((nil, nil))
 
   /// The signal that asked the command to end.
@@ -33,6 +37,14 @@ final class Signals: Sendable {
       var number: UInt8 = 0
       while read(readEnd, &number, 1) == 1 { self?.arrived(Int32(number)) }
     }
+    for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
+    // Who runs us without job control has it ignored.
+    var stopping = sigaction()
+    sigaction(SIGTSTP, nil, &stopping)
+    if stopping.__sigaction_handler.sa_handler == nil { Signals.catchSignal(SIGTSTP) }
+  }
+
+  private static func catchSignal(_ number: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
@@ -41,8 +53,7 @@ final class Signals: Sendable {
       errno = saved
     }
     action.sa_flags = SA_RESTART
-    sigaction(SIGINT, &action, nil)
-    sigaction(SIGTERM, &action, nil)
+    sigaction(number, &action, nil)
   }
 
   /// What the first signal does.
@@ -54,7 +65,15 @@ final class Signals: Sendable {
     if isLate { action() }
   }
 
+  /// What another size of the terminal does.
+  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
+
   private func arrived(_ number: Int32) {
+    if number == SIGTSTP { Signals.stop() }
+    if number == SIGWINCH || number == SIGTSTP {
+      onResize.withLock { $0 }?()
+      return
+    }
     let (isFirst, action) = state.withLock { state in
       let isFirst = state.received == nil
       if isFirst { state.received = number }
@@ -63,8 +82,18 @@ final class Signals: Sendable {
     if isFirst { action?() } else { Signals.end(by: number) }
   }
 
+  /// Stops the process the way the signal would have, until somebody continues it.
+  private static func stop() {
+    TerminalRescue.run()
+    signal(SIGTSTP, SIG_DFL)
+    kill(getpid(), SIGTSTP)
+    catchSignal(SIGTSTP)
+    TerminalRescue.undo()
+  }
+
   /// Ends the process the way the signal would have: the shell sees 130, 143 or 141.
   static func end(by number: Int32) -> Never {
+    TerminalRescue.run()
     signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)

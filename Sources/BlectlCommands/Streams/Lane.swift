@@ -14,6 +14,8 @@ final class Lane: Sendable {
     var failure: (any Error)?
     /// Whether it was given up while records waited.
     var isStalled = false
+    /// Why what is written at the end could not be written, in words.
+    var endFailure: String?
   }
 
   let name: String
@@ -57,6 +59,9 @@ final class Lane: Sendable {
     }
   }
 
+  /// Has the writer look again: see ``LaneWriter/refresh()``.
+  func nudge() { queue.nudge() }
+
   /// Waits until writing fails for good.
   ///
   /// - Returns: why; nil when the task was cancelled, or the lane has ended.
@@ -95,17 +100,46 @@ final class Lane: Sendable {
       case .events(let events):
         guard write(events) else { return }
         if nextSync == nil { nextSync = .now + Lane.syncTime }
+      case .nudged: guard refresh() else { return }
       case .timedOut: break
       case .finished:
         sync()
-        writer.close()
-        return end(Outcome(lost: queue.lostCount))
+        return end(Outcome(lost: queue.lostCount, endFailure: close()))
       }
       if let due = nextSync, due <= .now {
         sync()
         nextSync = nil
       }
     }
+  }
+
+  /// - Returns: what could not be written at the end.
+  @discardableResult
+  private func close() -> String? {
+    do throws(LaneFailure) {
+      try writer.close()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// - Returns: false when nothing can be written any more.
+  private func refresh() -> Bool {
+    do throws(LaneFailure) {
+      try writer.refresh()
+      return true
+    } catch {
+      guard case .final(let reason) = error else { return true }
+      fail(reason)
+      return false
+    }
+  }
+
+  private func fail(_ reason: any Error) {
+    queue.finish()
+    close()
+    end(Outcome(lost: queue.lostCount, failure: reason))
   }
 
   private func sync() {
@@ -131,9 +165,7 @@ final class Lane: Sendable {
       } catch {
         switch error {
         case .final(let error):
-          queue.finish()
-          writer.close()
-          end(Outcome(lost: queue.lostCount, failure: error))
+          fail(error)
           return false
         case .passing where isLast:
           giveUp(events)
@@ -152,7 +184,7 @@ final class Lane: Sendable {
 
   private func giveUp(_ events: [StreamEvent]) {
     let lost = queue.lostCount + queue.waitingCount + events.reduce(0) { $0 + $1.count }
-    writer.close()
+    close()
     end(Outcome(lost: lost))
   }
 

@@ -9,6 +9,8 @@ final class LaneQueue: @unchecked Sendable {
   /// What the thread finds.
   enum Turn {
     case events([StreamEvent])
+    /// There is reason to look again, though nothing waits.
+    case nudged
     /// The time is over.
     case timedOut
     /// Nothing waits, and nothing will come.
@@ -26,6 +28,7 @@ final class LaneQueue: @unchecked Sendable {
   private var dropped: DroppedRecord?
   private var lost = 0
   private var isFinished = false
+  private var isNudged = false
 
   init(capacity: Int) {
     self.capacity = capacity
@@ -116,15 +119,25 @@ final class LaneQueue: @unchecked Sendable {
     }
   }
 
+  /// Has the thread look again.
+  func nudge() {
+    locked {
+      isNudged = true
+      pthread_cond_broadcast(condition)
+    }
+  }
+
   // MARK: The thread's side
 
   /// Waits for events, and takes them, up to a cost; after the first has come, lets more gather for a while.
   func take(upTo cost: Int, gathering: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while waiting.isEmpty, !isFinished {
+    while waiting.isEmpty, !isFinished, !isNudged {
       if !wait(until: limit) { return .timedOut }
     }
+    defer { isNudged = false }
+    if waiting.isEmpty, !isFinished { return .nudged }
     if waiting.isEmpty { return .finished }
     if gathering > .zero {
       let end = ContinuousClock.now + gathering

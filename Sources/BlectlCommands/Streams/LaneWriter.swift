@@ -17,8 +17,16 @@ protocol LaneWriter: AnyObject {
   ///
   /// - Returns: whether anything had to be done.
   func sync() throws(LaneFailure)
+  /// Something else than an event asks for another look: the terminal has got another size.
+  func refresh() throws(LaneFailure)
   /// The end; nothing is written any more.
-  func close()
+  ///
+  /// - Throws: what could not be written at the end.
+  func close() throws(LaneFailure)
+}
+
+extension LaneWriter {
+  func refresh() throws(LaneFailure) {}
 }
 
 /// Why something cannot be written.
@@ -27,4 +35,13 @@ enum LaneFailure: Error {
   case passing(String)
   /// Nothing helps: the reader has gone.
   case final(any Error)
+}
+
+extension LaneFailure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .passing(let reason): reason
+    case .final(let error): "\(error)"
+    }
+  }
 }

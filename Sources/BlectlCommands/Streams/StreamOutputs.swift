@@ -11,17 +11,23 @@ final class StreamOutputs: Sendable {
 
   /// Opens them.
   ///
+  /// - Parameters:
+  ///   - writers: those that are no logs.
+  ///   - options: the logs.
+  ///   - characteristics: whose values are written.
+  ///   - session: the run of the command.
   /// - Throws: ``CommandError`` when a log cannot be written.
   init(
-    _ output: ValueOutput, options: LogOptions, characteristics: [CharacteristicArgument], session: Session
+    _ writers: [any LaneWriter], options: LogOptions, characteristics: [CharacteristicArgument],
+    session: Session
   ) throws(CommandError) {
     let console = session.console
     let report = { @Sendable (text: String) in console.note("blectl: " + TerminalSafe.escaped(text)) }
     let logs = try options.open(for: characteristics.compactMap(\.writtenUUID), report: report)
     self.session = session
-    lanes = ([ConsoleLaneWriter(output)] + logs).map {
-      Lane($0, capacity: options.buffer.bytes, report: report)
-    }
+    let lanes = (writers + logs).map { Lane($0, capacity: options.buffer.bytes, report: report) }
+    self.lanes = lanes
+    session.onResize { for lane in lanes { lane.nudge() } }
   }
 
   /// Sends an event to all of them; never waits.
@@ -67,7 +73,11 @@ final class StreamOutputs: Sendable {
         }
       }
       var losses: [(Int, String)] = []
-      for await (index, outcome) in group where outcome.lost > 0 && outcome.failure == nil {
+      for await (index, outcome) in group where outcome.failure == nil {
+        if let reason = outcome.endFailure {
+          losses.append((index, "cannot write \(lanes[index].name): \(reason)"))
+        }
+        guard outcome.lost > 0 else { continue }
         let records = outcome.lost == 1 ? "1 record was" : "\(outcome.lost) records were"
         losses.append((index, "\(records) not written to \(lanes[index].name)"))
       }

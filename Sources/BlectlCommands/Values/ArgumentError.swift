@@ -15,6 +15,17 @@ struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
     description = "'\(TerminalSafe.escaped(String(text)))' \(reason)"
   }
 
+  /// The error about a text that is none of some words.
+  ///
+  /// - Parameters:
+  ///   - text: what was typed.
+  ///   - reason: what it is not: `is not a kind`.
+  ///   - words: those that there are: the nearest is told, else all.
+  init(_ text: String, _ reason: String, words: [String]) {
+    let advice = Spelling.advice(for: text, among: words) ?? "there are: \(words.joined(separator: ", "))"
+    self.init(text, "\(reason); \(advice)")
+  }
+
   /// The same error, for a text on the command line.
   init(_ error: FormatError) {
     self.init(error.text, error.reason)

@@ -37,7 +37,7 @@ enum DecodeSubject: Sendable {
       throw CommandError(
         status: .notFound,
         message: "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): no meaning of its values is known",
-        hint: "docs/characteristics.md lists what can be decoded")
+        hint: "man blectl-values")
     }
     return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
   }

@@ -77,7 +77,7 @@ enum ValueSource {
         standard: { text throws(CommandError) in
           do throws(ArgumentError) {
             return try standardBytes(text, for: uuid)
-          } catch { throw CommandError.usage("\(error)") }
+          } catch { throw CommandError.usage("cannot make a value: \(error)", hint: "man blectl-values") }
         },
         standardInput: { () throws(CommandError) in try read(STDIN_FILENO, "stdin") }, file: readFile)
     }
@@ -107,7 +107,7 @@ enum ValueSource {
     }
     guard let layout = ValueLayout(for: uuid) else {
       throw ArgumentError(
-        "auto:\(text)", "cannot be understood: no meaning of the values of \(uuid) is known")
+        "auto:\(text)", "needs a characteristic whose values are known, which \(uuid) is not")
     }
     do throws(FormatError) {
       return try layout.encode(text, at: .now)

@@ -15,8 +15,8 @@ package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .busDaemonMissing:
-      "a simulation needs the program dbus-daemon, which is not installed (on Debian and Ubuntu: apt install dbus-daemon)"
-    case .busDaemonFailed(let reason): "the private bus of the simulation did not start: \(reason)"
+      "the program dbus-daemon is not installed"
+    case .busDaemonFailed(let reason): "its private bus did not start: \(reason)"
     case .busUnusable(let error): "the bus cannot be used: \(error)"
     case .nameTaken: "another program owns org.bluez on this bus"
     }

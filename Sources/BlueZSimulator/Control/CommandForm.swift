@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
 /// How commands stand in JSON: objects whose key `do` tells the word, which tells the other keys.

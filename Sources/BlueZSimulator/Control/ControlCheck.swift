@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 /// What a command may name: the peripherals and adapters that there are.
 struct ControlCheck {

@@ -23,7 +23,8 @@ package struct AdapterSpec: Sendable, Hashable {
   /// Such as `hci0`.
   package var name: String
   package var address: String
-  package var isPowered: Bool
+  /// Whether it is switched on; one that is blocked is off.
+  package var isSwitchedOn: Bool
   /// Whether the radio is blocked by rfkill: it cannot be powered.
   package var isBlocked: Bool
 
@@ -33,7 +34,13 @@ package struct AdapterSpec: Sendable, Hashable {
   ) {
     self.name = name
     self.address = address
-    self.isPowered = isPowered && !isBlocked
+    self.isSwitchedOn = isPowered
     self.isBlocked = isBlocked
+  }
+
+  /// Whether the radio works: it is switched on, and not blocked.
+  package var isPowered: Bool {
+    get { isSwitchedOn && !isBlocked }
+    set { isSwitchedOn = newValue }
   }
 }

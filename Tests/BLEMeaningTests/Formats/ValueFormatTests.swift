@@ -18,11 +18,15 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "an unknown word is refused with the list of those there are",
-    arguments: ["", "u17", "U8", "u8be", "floaty"])
-  func unknown(word: String) {
+    "an unknown word is refused with those that resemble it, or with the list of all",
+    arguments: [
+      ("", "the formats are auto hex utf8 "), ("decimal", "the formats are auto hex utf8 "),
+      ("u17", "did you mean u16?"), ("U8", "did you mean u8?"),
+      ("u8be", "did you mean u8, or u16be, or u24be?"), ("floaty", "did you mean float?"),
+    ])
+  func unknown(word: String, advice: String) {
     let error = #expect(throws: FormatError.self) { try ValueFormat(parsing: word) }
-    #expect(error?.description.hasPrefix("'\(word)' is not a format; the formats are auto hex utf8 ") == true)
+    #expect(error?.description.hasPrefix("'\(word)' is not a format; \(advice)") == true)
     #expect((try? ValueFormat(parsing: word)) == nil)
   }
 

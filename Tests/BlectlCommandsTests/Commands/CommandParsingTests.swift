@@ -37,7 +37,7 @@ struct CommandParsingTests {
     "help is that of the command",
     arguments: [
       (["scan", "--help"], "blectl scan"), (["help", "write"], "blectl write"),
-      (["--help"], "blectl <subcommand>"), ([], "blectl <subcommand>"),
+      (["--help"], "blectl <subcommand>"), (["help"], "blectl <subcommand>"),
     ])
   func help(arguments: [String], usage: String) {
     let error = #expect(throws: (any Error).self) { try CommandLineTool.parse(arguments) }

@@ -19,10 +19,13 @@ struct LaneTests {
     /// What the next writes do; then they succeed.
     let failures: Mutex<[LaneFailure]>
     let began = Promise<Void>()
+    let refreshed = Promise<Void>()
+    private let failsAtEnd: Bool
     /// A pipe that writing waits for, until it is closed.
     private var gate: [Int32] = [-1, -1]
 
-    init(failures: [LaneFailure] = [], isStalled: Bool = false) {
+    init(failures: [LaneFailure] = [], isStalled: Bool = false, failsAtEnd: Bool = false) {
+      self.failsAtEnd = failsAtEnd
       self.failures = Mutex(failures)
       if isStalled { pipe(&gate) }
     }
@@ -40,7 +43,8 @@ struct LaneTests {
       written.withLock { $0 += events }
     }
     func sync() {}
-    func close() {}
+    func refresh() { refreshed.fulfil(()) }
+    func close() throws(LaneFailure) { if failsAtEnd { throw .passing("no room") } }
 
     /// The values that were written, and the counts of the dropped ones, negative.
     var numbers: [Int] {
@@ -128,6 +132,23 @@ struct LaneTests {
     lane.send(SampleStream.values([[1]]))
     #expect(await lane.failure() as? ConsoleError == .closed)
     #expect(await lane.finish(patience: .seconds(1), on: .shared).failure as? ConsoleError == .closed)
+  }
+
+  @Test("A nudge has the writer look again, without an event")
+  func nudge() async {
+    let probe = Probe()
+    let lane = lane(probe)
+    lane.nudge()
+    await probe.refreshed.value
+    lane.send(SampleStream.values([[1]]))
+    #expect(await lane.finish(patience: .seconds(1), on: .shared).lost == 0)
+    #expect(probe.numbers == [1])
+  }
+
+  @Test("What cannot be written at the end is told")
+  func endFailure() async {
+    let lane = lane(Probe(failsAtEnd: true))
+    #expect(await lane.finish(patience: .seconds(1), on: .shared).endFailure == "no room")
   }
 
   @Test("A reader that takes nothing is left alone soon after a cancellation")

@@ -21,10 +21,13 @@ enum SampleStream {
   }
 
   /// Values of one characteristic, a second apart.
-  static func values(_ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement) -> StreamEvent {
+  static func values(
+    _ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
+    name: String = "Strap, \"=1\""
+  ) -> StreamEvent {
     .values(
       ValueBatch(
-        address: address, name: "Strap, \"=1\"", characteristic: characteristic(uuid),
+        address: address, name: name, characteristic: characteristic(uuid),
         meaning: ValueMeaning(of: uuid), way: .signal,
         notifications: values.enumerated().map { index, value in
           Notification(

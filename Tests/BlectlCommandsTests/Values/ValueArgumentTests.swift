@@ -44,10 +44,10 @@ struct ValueArgumentTests {
     #expect(ValueArgument(argument: text) == nil)
   }
 
-  @Test("a word that is not a format is refused with the list of formats")
+  @Test("a word that is not a format is refused with one that is")
   func unknownFormat() {
     let error = #expect(throws: ArgumentError.self) { try ValueArgument(parsing: "u17:5") }
-    #expect(error?.description.hasPrefix("'u17' is not a format; the formats are auto ") == true)
+    #expect(error?.description.hasPrefix("'u17' is not a format; did you mean u16?") == true)
   }
 
   @Test("standard input and files are read only when the bytes are wanted")

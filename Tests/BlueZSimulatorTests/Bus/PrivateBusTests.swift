@@ -51,11 +51,11 @@ import Testing
     parent.remove(files: [])
   }
 
-  @Test func aMissingDaemonIsToldWithWhatToInstall() async {
+  @Test func aMissingDaemonIsTold() async {
     await #expect(throws: SimulatorError.busDaemonMissing) {
       try await PrivateBus.start(program: "no-such-dbus-daemon")
     }
-    #expect(SimulatorError.busDaemonMissing.description.contains("apt install dbus-daemon"))
+    #expect(SimulatorError.busDaemonMissing.description.contains("dbus-daemon is not installed"))
   }
 
   @Test func aDaemonThatGivesNoAddressIsAnError() async {

@@ -86,13 +86,6 @@ import Testing
     "", "5", "s", "-1s", "1e3s", ".5s", "1.s", "5 s", "99999999999999999h", "1.2.3s", "367h0m", "9000h",
   ])
   func `What is no duration is not read`(_ text: String) { #expect(DurationText.duration(text) == nil) }
-
-  @Test(arguments: [
-    ("rsi", "rssi"), ("adress", "address"), ("advertisment", "advertisement"), ("x", nil), ("zebra", nil),
-  ])
-  func `The nearest word is guessed`(_ text: String, _ word: String?) {
-    #expect(Spelling.nearest(to: text, among: ["rssi", "address", "advertisement", "services"]) == word)
-  }
 }
 
 /// No world here names a log.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
 /// A value of several kinds: a word, or an object whose first key tells the kind.

@@ -56,7 +56,8 @@ extension Shape<AdapterSpec> {
       Key("name", \.name, .adapterName, "Such as hci0, which is the default."),
       Key("address", \.address, .address, "Its Bluetooth address. Default: 00:1A:7D:DA:71:13."),
       Key(
-        "powered", \.isPowered, .flag, "Whether it is switched on. Default: true; false when it is blocked."),
+        "powered", \.isSwitchedOn, .flag,
+        "Whether it is switched on. Default: true; false when it is blocked."),
       Key("blocked", \.isBlocked, .flag, "Whether rfkill blocks it. Default: false."),
     ])
 }

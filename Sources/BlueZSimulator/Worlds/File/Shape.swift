@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
 /// An object of a world file: its keys, and what they hold of a value.

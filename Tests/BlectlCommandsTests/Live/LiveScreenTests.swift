@@ -4,72 +4,62 @@ import Testing
 
 @testable import BlectlCommands
 
-@Suite("LiveRegion")
-struct LiveRegionTests {
+@Suite("LiveScreen")
+struct LiveScreenTests {
   private let size = TerminalSize(columns: 20, rows: 5)
 
-  @Test("the first drawing hides the cursor; the next one goes up and draws over it")
-  func redraw() {
-    var region = LiveRegion()
+  @Test("The first drawing takes the alternate screen; the end gives it back, and the cursor")
+  func sequences() {
+    var live = LiveScreen()
     #expect(
-      text(region.redraw(["a", "b"], size: size))
-        == "\u{1b}[?25l\u{1b}[?7l\ra\u{1b}[K\nb\u{1b}[K\n\u{1b}[J\u{1b}[?7h")
-    #expect(
-      text(region.redraw(["c"], size: size)) == "\u{1b}[?7l\r\u{1b}[2Ac\u{1b}[K\n\u{1b}[J\u{1b}[?7h")
-    #expect(text(region.finish()) == LiveRegion.restore)
-    #expect(region.drawnLines == 0)
+      text(live.redraw(["a", "b"], size: size))
+        == "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[H\u{1b}[J"
+        + "\u{1b}[H\u{1b}[Ka\r\n\u{1b}[Kb\r\n\u{1b}[J")
+    #expect(text(live.redraw(["c"], size: size)) == "\u{1b}[H\u{1b}[Kc\r\n\u{1b}[J")
+    #expect(text(live.close()) == LiveScreen.leaving)
+    #expect(live.close().isEmpty)
   }
 
-  @Test("a region that was never drawn is neither cleared nor finished")
+  @Test("A screen that was never drawn is not left")
   func untouched() {
-    var region = LiveRegion()
-    #expect(region.clear().isEmpty)
-    #expect(region.finish().isEmpty)
+    var live = LiveScreen()
+    #expect(live.close().isEmpty)
   }
 
-  @Test("a terminal shows the last drawing, and only that, whatever came before")
+  @Test("A terminal shows the last drawing, and only that, at whatever size")
   func picture() {
-    var region = LiveRegion()
-    var screen = Screen(rows: size.rows)
-    screen.feed(Array("$ blectl scan\n".utf8))
+    var live = LiveScreen()
     var random = SeededGenerator(seed: 14)
+    var screen = Screen(rows: 5)
     for _ in 0..<200 {
-      let lines = (0..<Int.random(in: 0...9, using: &random)).map { "line \($0) \(random.next() % 1000)" }
-      screen.feed(region.redraw(lines, size: size))
-      let visible = lines.prefix(size.rows - 1)
-      #expect(screen.lines.suffix(visible.count + 1).dropLast() == visible)
+      let rows = Int.random(in: 2...9, using: &random)
+      // A terminal that becomes lower keeps the top of its alternate screen, or the end: either is drawn over.
+      if rows < screen.rows { screen.lines = Array(screen.lines.prefix(rows)) }
+      (screen.rows, screen.row) = (rows, min(screen.row, rows - 1))
+      let lines = (0..<Int.random(in: 0...12, using: &random)).map { "line \($0) \(random.next() % 1000)" }
+      screen.feed(live.redraw(lines, size: TerminalSize(columns: 20, rows: rows)))
+      #expect(screen.lines.filter { !$0.isEmpty } == Array(lines.prefix(rows)))
+      #expect(screen.scrolled == 0)
       #expect(!screen.isCursorVisible)
     }
-    screen.feed(region.clear())
+    screen.feed(live.close())
     #expect(screen.isCursorVisible)
-    #expect(screen.lines.allSatisfy { !$0.hasPrefix("line") })
-  }
-
-  @Test("the region never scrolls more than its own height")
-  func scrolling() {
-    var region = LiveRegion()
-    var screen = Screen(rows: size.rows)
-    for _ in 0..<50 {
-      screen.feed(region.redraw((0..<30).map { "line \($0)" }, size: size))
-    }
-    #expect(screen.scrolled == 0)
+    #expect(screen.lines == [""])
   }
 
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// As much of a terminal as the region uses.
+/// As much of a terminal as a live screen uses.
 private struct Screen {
-  let rows: Int
+  var rows: Int
   var lines = [""]
   var row = 0
   var column = 0
   var scrolled = 0
   var isCursorVisible = true
 
-  init(rows: Int) {
-    self.rows = rows
-  }
+  init(rows: Int) { self.rows = rows }
 
   mutating func feed(_ bytes: [UInt8]) {
     var rest = bytes[...]
@@ -107,7 +97,7 @@ private struct Screen {
     switch (parameters, final) {
     case ("?25", UInt8(ascii: "l")): isCursorVisible = false
     case ("?25", UInt8(ascii: "h")): isCursorVisible = true
-    case (_, UInt8(ascii: "A")): row = max(0, row - (Int(parameters) ?? 1))
+    case (_, UInt8(ascii: "H")): (row, column) = (0, 0)
     case (_, UInt8(ascii: "K")): lines[row] = String(lines[row].prefix(column))
     case (_, UInt8(ascii: "J")):
       lines[row] = String(lines[row].prefix(column))

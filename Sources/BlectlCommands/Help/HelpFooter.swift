@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// What stands at the end of every help text: the environment and the exit statuses, which all commands share.
+enum HelpFooter {
+  private static let nameWidth = 24
+
+  /// The text of ArgumentParser, and what it does not know.
+  static func append(to help: String) -> String {
+    let environment = EnvironmentVariable.all.map {
+      "  " + DisplayWidth.padded($0.name, to: nameWidth) + $0.meaning
+    }
+    let statuses = ExitStatus.table.map { "  " + DisplayWidth.padded($0.status, to: nameWidth) + $0.meaning }
+    let end = help.lastIndex { $0 != "\n" } ?? help.startIndex
+    return """
+      \(help[...end])
+
+      ENVIRONMENT:
+      \(environment.joined(separator: "\n"))
+
+      EXIT STATUS:
+      \(statuses.joined(separator: "\n"))
+      """
+  }
+}
+
+extension ExitStatus {
+  /// What each status says, in the words of docs/exit-status-and-errors.md, and shorter.
+  var meaning: String {
+    switch self {
+    case .done: "done; an empty scan too"
+    case .failed: "the operation failed: mostly, the device refused"
+    case .unavailable: "Bluetooth is not available"
+    case .notFound: "not found, or ambiguous"
+    case .timedOut: "timed out"
+    case .usage: "the command line is wrong; nothing has been sent"
+    }
+  }
+
+  static var table: [(status: String, meaning: String)] {
+    allCases.map { ("\($0.rawValue)", $0.meaning) }
+      + [("130, 143, 141", "ended by SIGINT, SIGTERM, SIGPIPE, after cleaning up")]
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// What `blectl help` tells about beside commands; the texts are pages of `docs/`.
+enum HelpTopic: String, CaseIterable {
+  case json
+  case exitStatus = "exit-status"
+  case formats
+
+  /// What it is about, in a few words.
+  var abstract: String {
+    switch self {
+    case .json: "the records that --json prints"
+    case .exitStatus: "exit statuses, time limits and signals"
+    case .formats: "FORMAT, VALUE and the other words of a command line"
+    }
+  }
+
+  /// The page that the text is drawn from.
+  var page: String {
+    switch self {
+    case .json: "json.md"
+    case .exitStatus: "exit-status-and-errors.md"
+    case .formats: "formats.md"
+    }
+  }
+
+  /// The parts of the page that are left to the manual: they are long.
+  var omittedSection: String? { self == .exitStatus ? "Situations" : nil }
+
+  /// Where the manual tells more.
+  var manualPage: String {
+    switch self {
+    case .json: "blectl-json(5)"
+    case .exitStatus: "blectl-errors(7), which lists every error"
+    case .formats: "blectl-formats(7)"
+    }
+  }
+
+  /// The text for a terminal of some width.
+  func text(width: Int) -> String {
+    let markdown =
+      switch self {
+      case .json: GeneratedPages.json
+      case .exitStatus: GeneratedPages.exitStatus
+      case .formats: GeneratedPages.formats
+      }
+    let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
+    return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// What is to be told to a person once the terminal is free again; bounded.
+struct HeldNotes: Sendable {
+  /// More are not kept: the oldest go.
+  static let limit = 100
+
+  private(set) var lines: [String] = []
+  private var omitted = 0
+
+  mutating func add(_ line: String) {
+    lines.append(line)
+    guard lines.count > HeldNotes.limit else { return }
+    lines.removeFirst()
+    omitted += 1
+  }
+
+  /// All that is to be told, in order.
+  var told: [String] {
+    omitted == 0 ? lines : ["(\(omitted) earlier remarks are left out)"] + lines
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The terminal while a view that changes fills it.
+///
+/// What is told to the person meanwhile is kept, and told when the view is closed: it would be drawn over.
+final class LiveView: Sendable {
+  private let console: Console
+  private let screen = Lock(LiveScreen())
+
+  init(_ console: Console) { self.console = console }
+
+  /// Whether the terminal can show one at all.
+  static func isPossible(on console: Console, term: String? = Console.environment("TERM")) -> Bool {
+    console.output.isTerminal && term != "dumb"
+  }
+
+  /// How much there is to draw on, now.
+  var size: TerminalSize { console.output.size ?? .standard }
+
+  /// Draws lines over what was drawn before.
+  ///
+  /// - Parameter lines: makes safe text without newlines for a size.
+  /// - Throws: ``ConsoleError`` when the terminal has gone.
+  func draw(_ lines: (TerminalSize) -> [String]) throws(ConsoleError) {
+    let size = size
+    let bytes = screen.withLock { screen in
+      if !screen.isOpen {
+        console.holdNotes()
+        TerminalRescue.isNeeded.withLock { $0 = true }
+      }
+      return screen.redraw(lines(size), size: size)
+    }
+    try console.write(bytes: bytes)
+  }
+
+  /// Brings back what stood there before the first drawing.
+  func close() throws(ConsoleError) {
+    let bytes = screen.withLock { $0.close() }
+    if bytes.isEmpty { return }
+    defer { console.releaseNotes() }
+    try console.write(bytes: bytes)
+    TerminalRescue.isNeeded.withLock { $0 = false }
+  }
+}

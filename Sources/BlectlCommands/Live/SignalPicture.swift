@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// Signal strengths as pictures: a bar for the one of now, a sparkline for those of the last seconds.
+///
+/// The scale is the same for all devices, so that rows can be compared: nothing at -100 dBm, all at -40 dBm.
+struct SignalPicture: Sendable, Hashable {
+  /// Whether the terminal has the block characters; the console of Linux has not.
+  var hasBlocks = true
+
+  static let barWidth = 6
+
+  private static let weakest = -100
+  private static let strongest = -40
+  private static let heights = Array("▁▂▃▄▅▆▇█")
+  private static let plainHeights = Array(".:-=+*#@")
+  private static let eighths = Array("▏▎▍▌▋▊▉█")
+
+  init(hasBlocks: Bool = true) { self.hasBlocks = hasBlocks }
+
+  /// The picture that a terminal can show.
+  init(term: String?) { hasBlocks = term != "linux" }
+
+  /// How much of a scale with so many steps a strength fills; one step at least, since it was heard.
+  private func steps(_ rssi: Int, of most: Int) -> Int {
+    let (low, high) = (SignalPicture.weakest, SignalPicture.strongest)
+    let inside = min(high, max(low, rssi)) - low
+    return max(1, (inside * most + (high - low) / 2) / (high - low))
+  }
+
+  /// A bar that grows to the right: `███▌`.
+  func bar(_ rssi: Int?) -> String {
+    guard let rssi else { return "" }
+    guard hasBlocks else {
+      return String(repeating: "#", count: steps(rssi, of: SignalPicture.barWidth))
+    }
+    let (whole, part) = steps(rssi, of: SignalPicture.barWidth * 8).quotientAndRemainder(dividingBy: 8)
+    return String(repeating: "█", count: whole) + (part == 0 ? "" : String(SignalPicture.eighths[part - 1]))
+  }
+
+  /// A column for each second, the newest at the right; nothing where nothing was heard: `▂▃ ▄▄▅`.
+  func sparkline(_ strengths: [Int?]) -> String {
+    let heights = hasBlocks ? SignalPicture.heights : SignalPicture.plainHeights
+    return String(strengths.map { $0.map { heights[steps($0, of: heights.count) - 1] } ?? " " })
+  }
+
+  /// Green where a link works well, red where it hardly does.
+  static func color(_ rssi: Int?) -> TextStyle? {
+    guard let rssi else { return nil }
+    return rssi >= -65 ? .green : rssi >= -85 ? .yellow : .red
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+internal import Glibc
+
+/// Brings the terminal back when the process ends while a ``LiveView`` is open, for a second Ctrl-C waits for nothing,
+/// and for as long as it is stopped by Ctrl-Z.
+enum TerminalRescue {
+  /// Whether a view is open.
+  static let isNeeded = Lock(false)
+
+  /// Closes the view, if the terminal takes that at once.
+  static func run() { send(LiveScreen.leaving) }
+
+  /// Opens the view again; it has to be drawn.
+  static func undo() { send(LiveScreen.entering) }
+
+  private static func send(_ sequence: String) {
+    guard isNeeded.withLock({ $0 }) else { return }
+    var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard poll(&entry, 1, 0) == 1 else { return }
+    _ = sequence.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+  }
+}

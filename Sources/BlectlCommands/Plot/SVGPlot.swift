@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes a stream as a chart in SVG when it ends.
+final class SVGPlot: LaneWriter {
+  var name: String { file.path }
+  let gatheringTime = Duration.zero
+  let batchCost = 1 << 20
+  private let file: AtomicFile
+  private var chart: Chart
+
+  /// - Throws: why the file could not be written, in words.
+  init(_ chart: Chart, path: String) throws(LogError) {
+    self.chart = chart
+    file = try AtomicFile(path: path)
+  }
+
+  func write(_ events: [StreamEvent]) { for event in events { chart.add(event) } }
+
+  func sync() {}
+
+  func close() throws(LaneFailure) {
+    do throws(LogError) {
+      try file.write(Array(SVGChart(chart: chart).text.utf8))
+    } catch {
+      throw .passing(error.reason)
+    }
+  }
+}

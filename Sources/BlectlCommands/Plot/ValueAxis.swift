@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+
+/// The scale of values: its ends, and the round numbers that are written at it.
+struct ValueAxis: Sendable, Hashable {
+  struct Tick: Sendable, Hashable {
+    let value: Double
+    let label: String
+  }
+
+  let low: Double
+  let high: Double
+  /// From the lowest to the highest.
+  let ticks: [Tick]
+
+  /// A scale for values.
+  ///
+  /// - Parameters:
+  ///   - least: the least of them.
+  ///   - greatest: the greatest of them.
+  ///   - mostTicks: how many numbers there is room for; three are written in any case, or two.
+  init(from least: Double, to greatest: Double, mostTicks: Int) {
+    var (least, greatest) = (least, greatest)
+    // A line that does not move lies in the middle; so does one that moves less than can be told apart.
+    if greatest - least <= max(least.magnitude, greatest.magnitude) * 1e-9 {
+      let middle = least / 2 + greatest / 2
+      let margin = middle == 0 ? 1 : middle.magnitude / 10
+      (least, greatest) = (middle - margin, middle + margin)
+    }
+    // Two at least: what lies on both sides of zero cannot do with one.
+    let most = Double(max(2, mostTicks - 1))
+    var step = ValueAxis.roundStep(atLeast: (greatest - least) / most)
+    var (first, end) = ValueAxis.multiples(of: step, around: least, greatest)
+    while end - first > most {
+      step = ValueAxis.roundStep(atLeast: step * 1.01)
+      (first, end) = ValueAxis.multiples(of: step, around: least, greatest)
+    }
+    let count = Int(max(1, end - first))
+    (low, high) = (first * step, (first + Double(count)) * step)
+    let decimals = max(0, -Int(log10(step * 1.001).rounded(.down)))
+    ticks = (0...count).map { index in
+      let value = (first + Double(index)) * step
+      return Tick(value: value, label: ChartNumber.fixed(value, decimals: decimals))
+    }
+  }
+
+  /// Where a value lies: 0 at the low end, 1 at the high one.
+  func position(of value: Double) -> Double {
+    min(1, max(0, (value - low) / (high - low)))
+  }
+
+  /// Which multiples of a step enclose two numbers; what lies on one but for rounding lies on it.
+  private static func multiples(
+    of step: Double, around least: Double, _ greatest: Double
+  ) -> (Double, Double) {
+    ((least / step + 1e-9).rounded(.down), (greatest / step - 1e-9).rounded(.up))
+  }
+
+  /// 1, 2 or 5 times a power of ten.
+  private static func roundStep(atLeast wanted: Double) -> Double {
+    let power = pow(10, log10(wanted).rounded(.down))
+    for factor in [1.0, 2, 5] where factor * power >= wanted { return factor * power }
+    return 10 * power
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+
+/// The numbers of a value: what a chart can draw of it, and the names of the rest.
+struct ValueNumbers: Sendable {
+  /// Numbers that have a name and a unit in common.
+  struct Field: Sendable, Hashable {
+    /// A key of decoded values, or the word of the format that the bytes are read with.
+    var name: String
+    var unit: String
+    /// Several, where the value has a list of them.
+    var numbers: [Double]
+  }
+
+  private(set) var fields: [Field] = []
+  /// What is in the value, but no number.
+  private(set) var numberless: [String] = []
+
+  /// What is greater is a mistake of the sender, and would leave no room for anything else.
+  private static let greatest = 1e300
+
+  /// Reads the numbers of a value.
+  ///
+  /// - Parameters:
+  ///   - bytes: the value.
+  ///   - format: how the person wants it read; what makes no numbers counts as nothing said.
+  ///   - meaning: what the standard says about it.
+  init(_ bytes: [UInt8], format: ValueFormat?, meaning: ValueMeaning?) {
+    switch format {
+    case .integer, .real, .medical, .utf8: read(bytes, as: format ?? .auto)
+    case nil, .auto, .hex, .base64, .raw:
+      if let decoded = meaning?.decode(bytes) { add(decoded, prefix: "") }
+      if fields.isEmpty, numberless.isEmpty { numberless = ["\(bytes.isEmpty ? "an empty value" : "bytes")"] }
+    }
+  }
+
+  private mutating func read(_ bytes: [UInt8], as format: ValueFormat) {
+    let words = format.decode(bytes).map { $0.split { $0 == " " || $0.isNewline } } ?? []
+    let numbers = words.compactMap { Double($0) }
+    guard !numbers.isEmpty, numbers.count == words.count else {
+      numberless = [format.word]
+      return
+    }
+    for (index, number) in numbers.enumerated() {
+      add(numbers.count == 1 ? format.word : "\(format.word) \(index + 1)", "", [number])
+    }
+  }
+
+  private mutating func add(_ decoded: DecodedFields, prefix: String) {
+    for field in decoded.fields where !field.isHidden {
+      let name = prefix + field.key
+      switch field.value {
+      case .fields(let inner): add(inner, prefix: name + ".")
+      case .list(let values):
+        // A list that happens to be empty has nothing to draw and nothing to miss.
+        if !values.isEmpty { add(name, field.unit, values.compactMap(Self.number)) }
+      case let value: add(name, field.unit, [Self.number(value)].compactMap(\.self))
+      }
+    }
+    if !decoded.problems.isEmpty { numberless.append(prefix + "incomplete value") }
+  }
+
+  private mutating func add(_ name: String, _ unit: String, _ numbers: [Double]) {
+    let drawable = numbers.filter { $0.isFinite && abs($0) <= Self.greatest }
+    if drawable.isEmpty {
+      numberless.append(name)
+    } else {
+      fields.append(Field(name: name, unit: unit, numbers: drawable))
+    }
+  }
+
+  private static func number(_ value: DecodedValue) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .decimal(let number): Double(number.description)
+    case .text, .bool, .bytes, .list, .fields: nil
+    }
+  }
+}

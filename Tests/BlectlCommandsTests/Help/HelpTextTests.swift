@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import Testing
+
+@testable internal import BlectlCommands
+
+@Suite("Help texts")
+struct HelpTextTests {
+  @Test("The statuses of the help are those of the documentation, in the same words")
+  func statuses() {
+    let rows = GeneratedPages.exitStatus.split(separator: "\n").filter { $0.hasPrefix("| ") }
+      .map { row in row.split(separator: "|").map { String($0.dropFirst().dropLast()) } }
+      .filter { $0.count == 2 && $0[0] != "status" }
+    #expect(rows.map { $0[0] } == ExitStatus.table.map(\.status))
+    for (row, status) in zip(rows, ExitStatus.table) { #expect(row[1].hasPrefix(status.meaning)) }
+  }
+
+  @Test("The page of formats names every format")
+  func formats() {
+    for word in ValueFormat.words { #expect(GeneratedPages.formats.contains("`\(word)`"), "\(word)") }
+  }
+
+  @Test("A page is shown without marks, its tables in two columns, one section left out")
+  func page() {
+    let markdown = """
+      # Title `x`
+
+      A paragraph of [several](a.md) words,
+      on **two** lines.
+
+      - one
+      - two, which is
+        longer
+
+      | key | meaning | more |
+      |---|---|---|
+      | `a\\|b` | first | |
+      | `long` | second with many words | and more |
+
+      ## Left out
+
+      Nothing.
+
+      ### Also left out
+
+      | x | y |
+      |---|---|
+
+      ## Code
+
+      ```sh
+      blectl  scan
+      ```
+      """
+    #expect(
+      MarkdownPage(markdown, without: "Left out").lines(width: 30) == [
+        "TITLE X", "", "A paragraph of several words,", "on two lines.", "", "- one",
+        "- two, which is longer", "",
+        "  a|b   first", "  long  second with many", "        words; and more", "", "CODE", "",
+        "  blectl  scan",
+      ])
+  }
+
+  @Test("A word that is wider than the page stands alone")
+  func wrapping() {
+    #expect(MarkdownPage.wrapped("a wonderfulword b c", 5) == ["a", "wonderfulword", "b c"])
+    #expect(MarkdownPage.wrapped("", 5) == [""])
+  }
+
+  @Test(
+    "What ArgumentParser says is put into our form",
+    arguments: [
+      ("The value 'u7' is invalid for '--as <format>': 'u7' is bad", "--as: 'u7' is bad"),
+      ("The value 'x' is invalid for '<values>': 'x' is bad", "'x' is bad"),
+      (
+        "The value 'ona' is invalid for '<action>'. Please provide one of 'on' and 'off'.",
+        "'ona' is not on or off; did you mean on?"
+      ),
+      ("Unknown option '--jsn'. Did you mean '--json'?", "there is no option --jsn; did you mean --json?"),
+      ("Unknown option '--via'. Did you mean '--pick'?", "there is no option --via"),
+      ("Unknown option '-x'", "there is no option -x"),
+      ("Unexpected argument 'it's'", "'it's' is one word too many"),
+      ("2 unexpected arguments: 'a', 'b'", "there are 2 words too many: 'a', 'b'"),
+      ("Missing expected argument '<characteristics> ...'", "<characteristics> is missing"),
+      ("Missing value for '--as <format>'", "--as needs a <format>"),
+      ("Say which.", "say which"), ("--count begins at 1.", "--count begins at 1"),
+      ("UUID it is.", "UUID it is"),
+    ])
+  func reasons(_ message: String, _ reason: String) {
+    #expect(UsageReport(message: message, command: "read").reason == reason)
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+internal import TestSupport
+internal import Testing
+
+/// The examples of the help texts are run, each as it stands there.
+@Suite("Examples of the help")
+struct ExampleTests {
+  /// The examples are what stands between the first sentence and the next empty line.
+  private static func examples(of help: String) -> [String] {
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.isEmpty }.dropFirst()
+    return lines.prefix { !$0.isEmpty }.map(String.init)
+  }
+
+  @Test("Each is on one line, needs no radio, and does what it says", arguments: HelpTests.commands + [""])
+  func examples(_ command: String) async throws {
+    let arguments = command.isEmpty ? ["--help"] : [command, "--help"]
+    let help = try await Blectl().start(arguments, environment: ["COLUMNS": "80"]).result()
+    let examples = Self.examples(of: help.text)
+    #expect((2...6).contains(examples.count))
+    #expect(examples.contains { $0.contains("blectl \(command)") })
+    try await ToolFolder.with { folder in
+      for example in examples {
+        #expect(example.contains("blectl"), "\(example)")
+        let result = try await folder.run(example)
+        #expect(result.status == 0, "\(example): \(result.errorText)")
+      }
+    }
+  }
+
+  @Test("So is each task that blectl alone shows: there are six")
+  func tasks() async throws {
+    let text = try await Blectl().run().text
+    let commands = text.split(separator: "\n").compactMap { line in
+      line.hasPrefix("  ") ? line.ranges(of: "  blectl ").first.map { String(line[$0.lowerBound...]) } : nil
+    }
+    #expect(commands.count == 6)
+    try await ToolFolder.with { folder in
+      for command in commands {
+        let result = try await folder.run(command)
+        #expect(result.status == 0, "\(command): \(result.errorText)")
+        #expect(!result.output.isEmpty || command.contains("write"), "\(command)")
+      }
+    }
+  }
+
+  @Test("So are the commands of blectl help formats")
+  func topic() async throws {
+    let text = try await Blectl().run("help", "formats").text
+    let commands = text.split(separator: "\n").filter { $0.hasPrefix("  blectl ") && !$0.contains("   ") }
+    #expect(commands.count == 6)
+    try await ToolFolder.with { folder in
+      for command in commands {
+        let result = try await folder.run(String(command))
+        #expect(result.status == 0, "\(command): \(result.errorText)")
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+extension SituationGroup {
+  private static let twoLamps = Situation.Place.world(
+    #"""
+    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp"}, {"address": "C0:00:00:00:00:02", "name": "Lamp"}]}
+    """#)
+
+  private static let twoLevels = Situation.Place.world(
+    #"""
+    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "services": [
+      {"uuid": "180f", "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "57"}]},
+      {"uuid": "fff0", "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "58"}]}]}]}
+    """#)
+
+  static let notFound = SituationGroup(
+    title: "Not found, or ambiguous",
+    situations: [
+      Situation(
+        "the device is not heard", in: .builtIn, "blectl read D0:00:00:00:00:0D 2a19 --timeout 2s", 4,
+        "blectl: cannot find D0:00:00:00:00:0D: not heard in the time given",
+        "hint: blectl scan; a device that is connected elsewhere does not advertise"),
+      Situation(
+        "its name is misspelt", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 3s", 4,
+        "blectl: cannot find Tnermometer: not heard in the time given; did you mean Thermometer?",
+        "hint: blectl scan; a device that is connected elsewhere does not advertise"),
+      Situation(
+        "several devices are called that", in: twoLamps, "blectl info Lamp", 4,
+        "blectl: cannot tell which device: 2 are called Lamp", "  C0:00:00:00:00:01 Lamp",
+        "  C0:00:00:00:00:02 Lamp", "hint: give the address, or --pick strongest"),
+      Situation(
+        "none of the devices of --all is heard", in: .builtIn,
+        "blectl subscribe 'Lamp*' 2a19 --all --timeout 2s", 4,
+        "blectl: cannot find Lamp*: none was heard in the time given",
+        "hint: blectl scan; a device that is connected elsewhere does not advertise"),
+      Situation(
+        "disconnecting from an unknown device", in: .builtIn, "blectl disconnect Piano", 4,
+        "blectl: cannot disconnect from Piano: BlueZ knows no such device", "hint: blectl devices --connected"
+      ),
+      Situation(
+        "there is no such characteristic", in: .builtIn, "blectl read Piano battery-level", 4,
+        "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
+        "hint: blectl services D0:B5:C2:0A:0B:0C"),
+      Situation(
+        "there is no such handle", in: .builtIn, "blectl read Piano @00ff", 4,
+        "blectl: cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic",
+        "hint: blectl services D0:B5:C2:0A:0B:0C"),
+      Situation(
+        "there are several such characteristics", in: twoLevels, "blectl read Lamp 2a19", 4,
+        "blectl: cannot tell which 2a19: C0:00:00:00:00:01 has 2", "  180f/2a19 @0007", "  fff0/2a19 @000a",
+        "hint: write SERVICE/CHAR, or the handle such as @0007"),
+      Situation(
+        "there is no such descriptor", in: .builtIn, "blectl read Piano ffe2 --descriptor 2901", 4,
+        "blectl: cannot find descriptor 2901 of ffe2: no such descriptor", "  2902 @0009"),
+      Situation(
+        "a name that nothing has", in: .noBus, "blectl uuid frobnicate", 4,
+        "blectl: cannot find 'frobnicate': neither a number nor a part of a name"),
+      Situation(
+        "a misspelt name", in: .noBus, "blectl uuid hart-rate", 4,
+        "blectl: cannot find 'hart-rate': neither a number nor a part of a name",
+        "hint: blectl uuid heart-rate"),
+      Situation(
+        "values whose meaning is not known", in: .noBus, "blectl decode fff1 00", 4,
+        "blectl: cannot decode fff1: no meaning of its values is known",
+        "hint: man blectl-values"),
+    ])
+
+  static let timedOut = SituationGroup(
+    title: "Timed out",
+    situations: [
+      Situation(
+        "the device does not answer", in: .lamp(fault: #""do": "hang-connect""#),
+        "blectl connect Lamp --timeout 2s", 5,
+        "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "its services do not come", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
+        "blectl services Lamp --timeout 2s", 5,
+        "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "reading is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
+        "blectl read Lamp 2a19 --timeout 2s", 5,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "writing is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
+        "blectl write Lamp 2a19 01 --timeout 2s", 5,
+        "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "nothing is notified as a reply", in: .builtIn,
+        "blectl write Piano ffe3 00 --reply ffe2 --timeout 2s", 5,
+        "blectl: cannot get a reply of ffe2: nothing came in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "bluetoothd hangs",
+        in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
+        "blectl read Lamp 2a19 --every 10ms --timeout 3s >/dev/null", 5,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+    ])
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+extension SituationGroup {
+  static let refused = SituationGroup(
+    title: "The operation failed",
+    situations: [
+      Situation(
+        "the link cannot be made",
+        in: .lamp(fault: #""do": "refuse-connect", "error": "Failed", "text": "le-connection-refused""#),
+        "blectl connect Lamp --timeout 2s", 1,
+        "blectl: cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)"
+      ),
+      Situation(
+        "a device that cannot be connected to",
+        in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
+        "blectl connect Lamp --timeout 2s", 5,
+        "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "the link is lost", in: .lamp(fault: #""do": "drop-after-operations", "operations": 5"#),
+        "blectl read Lamp 2a19 --every 10ms >/dev/null", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the link was lost"),
+      Situation(
+        "the link is lost under a subscription",
+        in: .lamp(fault: #""do": "drop-after-time", "time": "1s""#), "blectl subscribe Lamp 2a19 -q", 1,
+        "blectl: cannot go on with notifications: the link was lost"),
+      Situation(
+        "what cannot be read", in: .builtIn, "blectl read 'Heart Strap' 2a39", 1,
+        "blectl: cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)"
+      ),
+      Situation(
+        "what cannot be written", in: .builtIn, "blectl write 'Heart Strap' 2a38 01", 1,
+        "blectl: cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)"
+      ),
+      Situation(
+        "what cannot be subscribed to", in: .builtIn, "blectl subscribe Piano ffe3", 1,
+        "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications"
+      ),
+      Situation(
+        "the device wants encryption", in: .lamp(#""properties": ["read"], "security": "encrypted""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
+        "hint: bluetoothctl pair C0:00:00:00:00:01"),
+      Situation(
+        "the device wants authentication", in: .lamp(levelFault: #""do": "att-error", "code": "0x05""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
+        "hint: bluetoothctl pair C0:00:00:00:00:01"),
+      Situation(
+        "the device wants authorisation", in: .lamp(levelFault: #""do": "att-error", "code": "0x08""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)"
+      ),
+      Situation(
+        "an offset outside of the value", in: .lamp(levelFault: #""do": "att-error", "code": "0x07""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)"),
+      Situation(
+        "a value that is too long for it", in: .lamp(#""properties": ["write"], "max_length": 2"#),
+        "blectl write Lamp 2a19 010203", 1,
+        "blectl: cannot write 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0d invalid attribute value length)"
+      ),
+      Situation(
+        "an error of the application", in: .lamp(levelFault: #""do": "att-error", "code": "0x85""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)"),
+      Situation(
+        "the same, with its causes", in: .lamp(levelFault: #""do": "att-error", "code": "0x85""#),
+        "blectl read Lamp 2a19 -v", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)",
+        "cause: D-Bus error org.bluez.Error.Failed", "cause: ATT 0x85 application error"),
+      Situation(
+        "an error while subscribing", in: .lamp(levelFault: #""do": "att-error", "code": "0x80""#),
+        "blectl subscribe Lamp 2a19", 1,
+        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)"
+      ),
+      Situation(
+        "another request goes on for ever",
+        in: .lamp(event: #""at": "0s", "do": "fail-call", "method": "ReadValue""#),
+        "blectl read Lamp 2a19 --timeout 2s", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way",
+        "hint: end the other program that uses it, or try again"),
+      Situation(
+        "another program holds the characteristic",
+        in: .lamp(
+          event: #""at": "0s", "do": "fail-call", "method": "StartNotify", "error": "NotPermitted", "#
+            + #""text": "Notify acquired""#),
+        "blectl subscribe Lamp 2a19", 1,
+        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)",
+        "hint: end the other program that uses it, or try again"),
+      Situation(
+        "too long for a write without response",
+        in: .lamp(#""properties": ["write-without-response"]"#, #""mtu": 23"#),
+        "blectl write Lamp 2a19 --no-response --from values.txt", 1,
+        "blectl: cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most",
+        "  at line 1; 0 of 1 values were written",
+        files: ["values.txt": String(repeating: "01", count: 21) + "\n"]),
+      Situation(
+        "a passive scan without experimental features", in: .unexperimental, "blectl scan --passive", 1,
+        "blectl: cannot scan passively: bluetoothd offers it only with experimental features on",
+        "hint: start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf"),
+      Situation(
+        "one of the devices of --all fails", in: .lamp(#""properties": ["read"]"#),
+        "blectl subscribe 'Lamp*' 2a19 --all --duration 2s -q", 1,
+        "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications",
+        "blectl: cannot go on with 1 of 1 devices"),
+    ])
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// Every situation of docs/exit-status-and-errors.md is played: the real binary, in a shell, in a folder of its own.
+@Suite("Situations")
+struct SituationTests {
+  static let all = SituationGroup.all.flatMap(\.situations)
+
+  @Test("Message, hint and exit status are those of the table", arguments: all)
+  func situation(_ situation: Situation) async throws {
+    let result = try await withBus(for: situation.place) { bus in try await play(situation, bus) }
+    let errors = result.errorText.replacing(/process \d+/, with: "process PROCESS")
+    #expect(errors.split(separator: "\n").map(String.init) == situation.errors)
+    #expect(result.status ?? result.signal.map { 128 + $0 } == situation.status)
+  }
+
+  @Test("There are many, each once, and each hint names a command that there is")
+  func table() async throws {
+    #expect(Self.all.count >= 40)
+    #expect(Set(Self.all.map(\.title)).count == Self.all.count)
+    let words = ["blectl", "sudo", "bluetoothctl", "man"]
+    let known = HelpTests.commands
+    for hint in Self.all.compactMap(\.hint) {
+      let first = hint.split(separator: " ").map(String.init)
+      if first[0] == "blectl" { #expect(known.contains(first[1].replacing(";", with: "")), "\(hint)") }
+      #expect(
+        words.contains(first[0]) || hint.contains("--") || hint.contains("@")
+          || hint.contains("end the other"))
+    }
+  }
+
+  /// Runs the command line; `pipefail`, so that it is blectl's status that counts.
+  private func play(_ situation: Situation, _ bus: String) async throws -> ToolResult {
+    try await ToolFolder.with { folder in
+      var files = situation.files
+      if case .world(let text) = situation.place { files["world.json"] = text }
+      for (name, text) in files { try folder.write(text, to: name) }
+      let exec = if case .signal = situation.ending { "exec " } else { "" }
+      let run = try folder.start(
+        "set -o pipefail; \(exec)\(situation.line)",
+        environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus].merging(situation.environment) { $1 })
+      if case .signal(let number) = situation.ending {
+        #expect(await run.waitForLines(1))
+        run.send(signal: number)
+      }
+      return await run.result()
+    }
+  }
+
+  private func withBus(
+    for place: Situation.Place, _ body: (String) async throws -> ToolResult
+  ) async throws -> ToolResult {
+    switch place {
+    case .world, .builtIn, .noBus: return try await body("unix:path=/nonexistent")
+    case .unexperimental: return try await withSimulator { try await body($0.address) }
+    case .emptyBus, .denyingBus:
+      let isDenying = if case .denyingBus = place { true } else { false }
+      let bus = try await PrivateBus.start(denying: isDenying ? "org.bluez" : nil)
+      let simulator =
+        isDenying ? try await Simulator.start(world: .builtIn, on: bus.address, timing: .brisk) : nil
+      let result = try await body(bus.address)
+      await simulator?.stop()
+      await bus.stop()
+      return result
+    }
+  }
+}
