@@ -97,7 +97,7 @@ let package = Package(
       name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
@@ -108,7 +108,14 @@ if Context.environment["BLECTL_FUZZ"] != nil {
   let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
     ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
     ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
-    ("Worlds", ["BlueZSimulator", "JSON"]),
+    ("Worlds", ["BlueZSimulator", "JSON"]), ("Arguments", ["BlectlCommands", "BLECentral", "JSON"]),
+    (
+      "Bus",
+      [
+        "BlectlCommands", "BLECentral", "DBus", "JSON", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ]
+    ),
   ]
   for fuzzer in fuzzers {
     package.targets.append(

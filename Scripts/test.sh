@@ -153,7 +153,7 @@ for part in "${parts[@]}"; do
     comparison) step comparison Scripts/compare.sh ;;
     thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
     address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;
-    fuzzers) step fuzzers Scripts/fuzz.sh "${FUZZ_SECONDS:-60}" ;;
+    fuzzers) step fuzzers Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
     docs) step docs Scripts/docs.sh ;;
     *)
       echo "test: no such part: $part (there are: ${all[*]})" >&2

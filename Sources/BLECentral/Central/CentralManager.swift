@@ -143,13 +143,17 @@ public actor CentralManager {
   }
 
   private func apply(snapshot: Message) {
+    guard snapshot.hasSignature("a{oa{sa{sv}}}") else {
+      // Whoever that is, nothing of it is believed; when it ends and comes back it is asked again.
+      (owner, model) = (nil, ObjectModel())
+      outage = BLEError(
+        .serviceUnavailable, operation: "talk to the Bluetooth service",
+        message: "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
+      return
+    }
     outage = nil
     owner = snapshot.sender
-    if snapshot.hasSignature("a{oa{sa{sv}}}") {
-      snapshot.withBody { model.replace(with: &$0) }
-    } else {
-      logger.debug("skipped the answer of GetManagedObjects: its type is \(snapshot.signature)")
-    }
+    snapshot.withBody { model.replace(with: &$0) }
     logComplaints()
   }
 

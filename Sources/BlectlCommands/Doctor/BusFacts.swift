@@ -47,6 +47,8 @@ struct BusFacts: Sendable, Hashable {
   var address: String
   /// Whether it is this machine's system bus.
   var isSystemBus = false
+  /// The user that the bus itself runs as; nil where it does not tell.
+  var userID: UInt32?
   /// Whether this process brought the bus and the simulator on it.
   var isOurSimulation = false
   var failure: Failure?

@@ -15,10 +15,15 @@ struct BusProbe {
     "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
   ]
 
+  /// Whether an address is the system bus', with whatever behind the path.
+  static func isSystemBus(_ address: String) -> Bool {
+    address.split(separator: ",").first.map { systemAddresses.contains(String($0)) } ?? false
+  }
+
   /// All that can be learnt; what cannot is absent.
   func facts() async -> BusFacts {
     var facts = BusFacts(address: address.text)
-    facts.isSystemBus = BusProbe.systemAddresses.contains(address.text)
+    facts.isSystemBus = BusProbe.isSystemBus(address.text)
     do throws(DBusError) {
       let connection = try await Connection.open(address, on: loop, timeout: timeout, logger: logger)
       await ask(connection, &facts)
@@ -31,6 +36,8 @@ struct BusProbe {
   }
 
   private func ask(_ connection: Connection, _ facts: inout BusFacts) async {
+    let user = try? await driver("GetConnectionUnixUser", connection, BusDriver.name).values.first
+    if case .uint32(let user) = user { facts.userID = user }
     facts.owner = await owner(connection)
     let names = try? await driver("ListActivatableNames", connection).values.first
     if case .array(_, let names) = names { facts.isActivatable = names.contains { $0.text == "org.bluez" } }

@@ -124,10 +124,17 @@ struct Diagnosis {
   }
 
   /// Somebody else under BlueZ's name would be told whatever is read and written.
+  ///
+  /// On a bus of somebody's own, such as a simulation's, it is that user who may be org.bluez.
   private func impostor(_ owner: BusFacts.Owner) -> [Finding] {
-    guard bus.isSystemBus, let user = owner.userID, user != 0 else { return [] }
+    guard let user = owner.userID, user != 0, bus.isSystemBus || user != bus.userID ?? machine.userID else {
+      return []
+    }
     var finding = Finding(
-      .fail, .owner, "org.bluez belongs to uid \(user), not to root: this is not the system's bluetoothd",
+      .fail, .owner,
+      bus.isSystemBus
+        ? "org.bluez belongs to uid \(user), not to root: this is not the system's bluetoothd"
+        : "org.bluez belongs to uid \(user), neither to root nor to the user of the bus: this is no bluetoothd",
       fix: owner.process.map { "ps -fp \($0)" } ?? "loginctl user-status \(user)")
     finding.owner = owner
     return [finding]

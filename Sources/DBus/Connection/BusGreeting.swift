@@ -3,9 +3,9 @@ internal import CDBus
 
 /// Enters a bus with libdbus' help: any address, any authentication that it knows; then Hello.
 ///
-/// The bus answers Hello, then tells that the name is ours, and has no reason to send more before we ask for it: when
-/// both have come nothing is left within libdbus, and its socket can be read by somebody else. Confined to the loop's
-/// thread.
+/// The bus answers Hello and tells that the name is ours, in either order, and has no reason to send more before we ask
+/// for it: when both have come nothing is left within libdbus, and its socket can be read by somebody else. Confined to
+/// the loop's thread.
 final class BusGreeting {
   /// Our name on the bus, or why there is none.
   let outcome = Promise<Result<String, DBusError>>()
@@ -13,6 +13,7 @@ final class BusGreeting {
   private let raw: OpaquePointer
   private var helloSerial: UInt32 = 0
   private var name: String?
+  private var isNameAcquired = false
   private var watches: ConnectionWatches?
 
   /// Says Hello.
@@ -42,12 +43,14 @@ final class BusGreeting {
         dbus_message_get_reply_serial(message) == helloSerial
       {
         guard type == DBUS_MESSAGE_TYPE_METHOD_RETURN else { return finish(.failure(refusal(message))) }
-        name = text(message)
+        guard let text = text(message), !text.isEmpty else { return finish(.failure(.nameless)) }
+        name = text
       } else if dbus_message_is_signal(message, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
         finish(.failure(.disconnected))
-      } else if let name, dbus_message_is_signal(message, BusDriver.interface, "NameAcquired") != 0 {
-        finish(.success(name))
+      } else if dbus_message_is_signal(message, BusDriver.interface, "NameAcquired") != 0 {
+        isNameAcquired = true
       }
+      if let name, isNameAcquired { finish(.success(name)) }
     }
   }
 
@@ -66,4 +69,9 @@ final class BusGreeting {
       .reply, name: dbus_message_get_error_name(message).map { String(cString: $0) } ?? ErrorName.failed,
       message: text(message) ?? "")
   }
+}
+
+extension DBusError {
+  fileprivate static let nameless = DBusError(
+    .reply, name: ErrorName.failed, message: "the bus gave us no name")
 }

@@ -101,7 +101,7 @@ package final class Message: @unchecked Sendable {
   // MARK: The header
 
   /// The whole message, as it is sent; nothing that points into it may leave `read`.
-  func withBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result) -> Result {
+  package func withBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result) -> Result {
     defer { withExtendedLifetime(block) {} }
     return read(UnsafeRawBufferPointer(start: base, count: count))
   }

@@ -45,19 +45,41 @@ struct DiagnosisTests {
     #expect(findings.first { $0.check == .version }?.version == "5.66")
   }
 
-  @Test("An org.bluez that is not root's is noticed on the system bus, and only there")
-  func impostor() throws {
-    let fake = BusFacts.Owner(userID: 1001, process: 4711, program: "python3")
-    let failure = try #require(self.failure(findings { $0.owner = fake }))
-    #expect(failure.check == .owner)
-    #expect(failure.message.contains("uid 1001"))
-    #expect(failure.fix == "ps -fp 4711")
-    #expect(failure.owner == fake)
-    let elsewhere = findings {
-      $0.owner = fake
-      $0.isSystemBus = false
+  @Test(
+    "An org.bluez that is neither root's nor the bus' own user's is noticed on any bus",
+    arguments: [
+      // The owner, the user of the bus (where it tells), whether that is the system bus, and whether it is noticed.
+      (1001 as UInt32, 101 as UInt32?, true, true), (1001, nil, true, true), (101, 101, true, true),
+      (0, 101, true, false), (1001, 101, false, true), (1001, 0, false, true), (0, 0, false, false),
+      // A simulation: of ours, of somebody whose bus root looks at, and on a bus that tells nothing.
+      (1000, 1000, false, false), (1001, 1001, false, false), (1000, nil, false, false),
+      (1001, nil, false, true),
+    ])
+  func impostor(_ user: UInt32, _ busUser: UInt32?, _ isSystemBus: Bool, _ isNoticed: Bool) throws {
+    let owner = BusFacts.Owner(userID: user, process: 4711, program: "python3")
+    let failure = self.failure(
+      findings {
+        $0.owner = owner
+        $0.userID = busUser
+        $0.isSystemBus = isSystemBus
+      })
+    guard isNoticed else {
+      #expect(failure == nil)
+      return
     }
-    #expect(self.failure(elsewhere) == nil)
+    #expect(failure?.check == .owner)
+    #expect(failure?.message.contains("uid \(user)") == true)
+    #expect(failure?.fix == "ps -fp 4711")
+    #expect(failure?.owner == owner)
+  }
+
+  @Test("The system bus is known by its path, whatever is behind it")
+  func systemBus() {
+    #expect(BusProbe.isSystemBus("unix:path=/run/dbus/system_bus_socket"))
+    #expect(
+      BusProbe.isSystemBus("unix:path=/var/run/dbus/system_bus_socket,guid=00112233445566778899aabbccddeeff"))
+    #expect(!BusProbe.isSystemBus("unix:path=/run/user/1000/bus"))
+    #expect(!BusProbe.isSystemBus(""))
   }
 
   @Test("A simulator of another process is told")
