@@ -66,7 +66,9 @@ final class StreamOutputs: Sendable {
     } catch {
       failure = error
     }
-    let losses = await finish()
+    let (losses, ended) = await finish()
+    // A reader may also go while what waited is written.
+    if failure == nil, !Task.isCancelled { failure = ended }
     // The first reason counts; that records are missing is told in any case.
     if failure == nil, !Task.isCancelled, let first = losses.first {
       failure = CommandError(status: .failed, message: first, details: Array(losses.dropFirst()))
@@ -76,8 +78,8 @@ final class StreamOutputs: Sendable {
     if let failure { throw failure }
   }
 
-  /// What was not written, a sentence for each output.
-  private func finish() async -> [String] {
+  /// What was not written, a sentence for each output; and why one of them ended early.
+  private func finish() async -> (losses: [String], ended: (any Error)?) {
     let (lanes, loop) = (lanes, session.loop)
     return await withTaskGroup(of: (Int, Lane.Outcome).self) { group in
       for (index, lane) in lanes.enumerated() {
@@ -86,7 +88,12 @@ final class StreamOutputs: Sendable {
         }
       }
       var losses: [(Int, String)] = []
-      for await (index, outcome) in group where outcome.failure == nil {
+      var ended: (any Error)?
+      for await (index, outcome) in group {
+        if let failure = outcome.failure {
+          ended = ended ?? failure
+          continue
+        }
         if let reason = outcome.endFailure {
           losses.append((index, "cannot write \(lanes[index].name): \(reason)"))
         }
@@ -94,7 +101,7 @@ final class StreamOutputs: Sendable {
         let records = outcome.lost == 1 ? "1 record was" : "\(outcome.lost) records were"
         losses.append((index, "\(records) not written to \(lanes[index].name)"))
       }
-      return losses.sorted { $0.0 < $1.0 }.map(\.1)
+      return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
     }
   }
 }
