@@ -10,8 +10,6 @@ final class SerialQueue {
   private var waiting: [(ticket: Int, promise: Promise<Bool>)] = []
   private var lastTicket = 0
 
-  /// How many wait for their turn.
-  var waitingCount: Int { waiting.count }
 
   /// Waits for its turn.
   ///
