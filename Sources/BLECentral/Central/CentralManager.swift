@@ -144,7 +144,7 @@ public actor CentralManager {
     outage = nil
     owner = snapshot.sender
     if snapshot.hasSignature("a{oa{sa{sv}}}") {
-      snapshot.withBody { model.replace(with: &$0) }
+      model.replace(with: snapshot.body)
     } else {
       logger.debug("skipped the answer of GetManagedObjects: its type is \(snapshot.signature)")
     }
@@ -175,7 +175,7 @@ public actor CentralManager {
     logger.debug("skipped \(message.member ?? "a signal"): its type is \(message.signature)")
   }
 
-  private func logComplaints() {
+  func logComplaints() {
     for complaint in model.takeComplaints() {
       logger.debug(
         """
