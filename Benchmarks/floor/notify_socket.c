@@ -50,8 +50,10 @@ int main(int argc, char **argv) {
     size_t count = next_packet(fd, bytes, sizeof bytes, arguments.print);
     tally_value(&tally, bytes, count);
     if (arguments.print) print_value(bytes, count);
+    if (arguments.latency) latency_add(bytes, count);
   }
   if (!arguments.print) tally_print(&tally);
+  if (arguments.latency) latency_print();
 
   close(fd);
   free(path);

@@ -23,6 +23,10 @@ struct BenchWorld: AsyncParsableCommand {
   var devices = 20
   @Option(help: "How many notifications the connected device sends to whoever subscribes.")
   var notifications = 100_000
+  @Option(help: "How many microseconds pass between two advertisements of a device.")
+  var interval = 1_000_000
+  @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
+  var steady = false
   @Flag(
     help: "Tell what the simulation cost, on standard error: CPU in µs and memory in KiB, without the bus.")
   var cost = false
@@ -30,14 +34,19 @@ struct BenchWorld: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    if interval < 1 { throw ValidationError("--interval begins at 1.") }
     if devices < 1 { throw ValidationError("--devices begins at 1.") }
   }
 
   func run() async throws {
-    let stage = Stage(kind: world, devices: devices, notifications: notifications)
+    let stage = Stage(
+      kind: world, devices: devices, interval: .microseconds(interval), notifications: notifications)
     let bus = try await stage.build()
     let before = ProcessCost.now
+    let stream = SteadyStream(simulator: bus.simulator, address: Stage.benchAddress)
+    let streaming = steady ? Task { await stream.run() } : nil
     let status = command.isEmpty ? waitForEndOfInput(bus.address) : try runCommand(bus.address)
+    streaming?.cancel()
     if cost {
       let after = ProcessCost.now
       let line = Array("cost \(after.cpu - before.cpu) \(after.memory)\n".utf8)
