@@ -46,7 +46,7 @@ format:
 	swift format --in-place --recursive Package.swift Sources Tests Examples Benchmarks
 
 bench: build
-	python3 Benchmarks/run.py
+	python3 Benchmarks/run.py --python "$$(Scripts/clients.sh --python)"
 
 # Fails when a ratio is more than 15 % above that of the newest committed result.
 bench-check: build

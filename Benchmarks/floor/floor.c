@@ -218,14 +218,50 @@ void tally_print(const struct tally *tally) {
   printf("%ld %ld %lu\n", tally->values, tally->bytes, tally->sum);
 }
 
+// MARK: Latency
+
+static uint64_t *latencies;
+static size_t latency_count, latency_room;
+
+void latency_add(const uint8_t *bytes, size_t count) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (count < 8) fail("a value of %zu bytes holds no time", count);
+  if (latency_count == latency_room) {
+    latency_room = latency_room * 2 + 1024;
+    latencies = realloc(latencies, latency_room * sizeof *latencies);
+    if (latencies == NULL) fail("no memory");
+  }
+  uint64_t sent = 0;
+  for (int i = 7; i >= 0; i--) sent = sent << 8 | bytes[i];
+  latencies[latency_count++] = ((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - sent) / 1000;
+}
+
+static int by_size(const void *left, const void *right) {
+  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return (a > b) - (a < b);
+}
+
+void latency_print(void) {
+  if (latency_count == 0) fail("no value");
+  qsort(latencies, latency_count, sizeof *latencies, by_size);
+  size_t last = latency_count - 1;
+  printf("%lu %lu\n", latencies[last / 2], latencies[last * 99 / 100]);
+}
+
+// MARK: Arguments
+
 struct notify_arguments notify_parse(int argc, char **argv) {
-  if (argc < 4) fail("usage: %s ADDRESS UUID COUNT [--print|--json|--log FILE]", argv[0]);
-  return (struct notify_arguments){
-      .address = argv[1],
-      .uuid = argv[2],
-      .count = atol(argv[3]),
-      .print = argc > 5 || (argc > 4 && strcmp(argv[4], "--print") == 0),
-      .json = argc > 4 && strcmp(argv[4], "--json") == 0,
-      .log = argc > 5 && strcmp(argv[4], "--log") == 0 ? argv[5] : NULL,
-  };
+  if (argc < 4) fail("usage: %s ADDRESS UUID COUNT [--print|--json|--log FILE] [--latency]", argv[0]);
+  struct notify_arguments arguments = {.address = argv[1], .uuid = argv[2], .count = atol(argv[3])};
+  for (int i = 4; i < argc; i++) {
+    arguments.print |= strcmp(argv[i], "--print") == 0;
+    arguments.json |= strcmp(argv[i], "--json") == 0;
+    arguments.latency |= strcmp(argv[i], "--latency") == 0;
+    if (strcmp(argv[i], "--log") == 0 && i + 1 < argc) {
+      arguments.log = argv[++i];
+      arguments.print = 1;
+    }
+  }
+  return arguments;
 }

@@ -69,8 +69,14 @@ void tally_value(struct tally *tally, const uint8_t *bytes, size_t count);
 /// Writes "VALUES BYTES SUM\n" to stdout.
 void tally_print(const struct tally *tally);
 
-/// The arguments of the notification programs: ADDRESS UUID COUNT [--print|--json|--log FILE]. A log holds what --json
-/// prints; --print is then understood.
+/// Takes the first eight bytes of a value for the time of CLOCK_MONOTONIC when it was sent, in nanoseconds.
+void latency_add(const uint8_t *bytes, size_t count);
+
+/// Writes the median and the 99th percentile to stdout, in microseconds: "P50 P99\n".
+void latency_print(void);
+
+/// The arguments of the notification programs: ADDRESS UUID COUNT [--print|--json|--log FILE] [--latency]. A log holds
+/// what --json prints; --print is then understood.
 struct notify_arguments {
   const char *address;
   const char *uuid;
@@ -78,6 +84,7 @@ struct notify_arguments {
   int print;
   int json;
   const char *log;
+  int latency;
 };
 
 struct notify_arguments notify_parse(int argc, char **argv);

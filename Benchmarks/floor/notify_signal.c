@@ -45,12 +45,14 @@ int main(int argc, char **argv) {
       if (get_value(message, path, &bytes, &count)) {
         tally_value(&tally, bytes, (size_t)count);
         if (arguments.print) print_value(bytes, (size_t)count);
+        if (arguments.latency) latency_add(bytes, (size_t)count);
       }
       dbus_message_unref(message);
     }
     fflush(stdout);  // nothing more has been read: what came is shown before waiting
   } while (tally.values < arguments.count && dbus_connection_read_write(bus, -1));
   if (!arguments.print) tally_print(&tally);
+  if (arguments.latency) latency_print();
 
   dbus_message_unref(bus_await(bus, bluez_call(path, BLUEZ_CHARACTERISTIC, "StopNotify")));
   free(path);

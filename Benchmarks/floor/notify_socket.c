@@ -58,8 +58,10 @@ int main(int argc, char **argv) {
     if (arguments.print) print_value(bytes, count);
     if (arguments.json) print_record(stdout, source, bytes, count);
     if (log != NULL) print_record(log, source, bytes, count);
+    if (arguments.latency) latency_add(bytes, count);
   }
   if (!is_shown) tally_print(&tally);
+  if (arguments.latency) latency_print();
 
   if (log != NULL) fclose(log);
   close(fd);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The floor of `blectl scan --count N`: starts a discovery with the same filter, writes a line for each device when
 /// it is first seen, and stops after N. It is run where BlueZ knows no device yet, so that each of them is announced
-/// by InterfacesAdded once.
+/// by InterfacesAdded once. With `--duplicates` a line for each advertisement: what a device last said is kept, and
+/// shown again with the strength that PropertiesChanged tells.
 #define _GNU_SOURCE
 #include "floor.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITEMS = 32, MAX_BYTES = 255 };
+enum { MAX_ITEMS = 32, MAX_BYTES = 255, MAX_DEVICES = 4096 };
 
 static const char base_uuid[] = "-0000-1000-8000-00805f9b34fb";
 
@@ -21,12 +22,11 @@ struct device {
   DBusMessageIter uuids, companies, services;
 };
 
-static void set_filter(DBusConnection *bus, const char *adapter) {
+static void set_filter(DBusConnection *bus, const char *adapter, dbus_bool_t duplicates) {
   DBusMessage *call = bluez_call(adapter, BLUEZ_ADAPTER, "SetDiscoveryFilter");
   DBusMessageIter arguments, options;
   const char *transport = "le", *pattern = "";
   int16_t rssi = -127;
-  dbus_bool_t duplicates = FALSE;
   dbus_message_iter_init_append(call, &arguments);
   dbus_message_iter_open_container(&arguments, DBUS_TYPE_ARRAY, "{sv}", &options);
   append_option(&options, "Transport", DBUS_TYPE_STRING, &transport);
@@ -38,6 +38,34 @@ static void set_filter(DBusConnection *bus, const char *adapter) {
 }
 
 // MARK: Reading
+
+static void take_property(struct device *device, const char *key, DBusMessageIter *value) {
+  if (strcmp(key, "Address") == 0) {
+    get_variant(value, &device->address);
+  } else if (strcmp(key, "Name") == 0) {
+    get_variant(value, &device->name);
+  } else if (strcmp(key, "RSSI") == 0) {
+    get_variant(value, &device->rssi);
+    device->has_rssi = 1;
+  } else if (strcmp(key, "UUIDs") == 0) {
+    dbus_message_iter_recurse(value, &device->uuids);
+    device->has_uuids = 1;
+  } else if (strcmp(key, "ManufacturerData") == 0) {
+    dbus_message_iter_recurse(value, &device->companies);
+    device->has_companies = 1;
+  } else if (strcmp(key, "ServiceData") == 0) {
+    dbus_message_iter_recurse(value, &device->services);
+    device->has_services = 1;
+  }
+}
+
+static const char *added_path(DBusMessage *message) {
+  DBusMessageIter body;
+  const char *path;
+  dbus_message_iter_init(message, &body);
+  dbus_message_iter_get_basic(&body, &path);
+  return path;
+}
 
 /// Reads the Device1 of an InterfacesAdded, `oa{sa{sv}}`; 0 when the object is something else.
 static int get_device(DBusMessage *message, struct device *device) {
@@ -52,26 +80,57 @@ static int get_device(DBusMessage *message, struct device *device) {
   } while (strcmp(name, BLUEZ_DEVICE) != 0);
   *device = (struct device){0};
   dbus_message_iter_recurse(&interface, &properties);
-  while ((key = next_entry(&properties, &value)) != NULL) {
-    if (strcmp(key, "Address") == 0) {
-      get_variant(&value, &device->address);
-    } else if (strcmp(key, "Name") == 0) {
-      get_variant(&value, &device->name);
-    } else if (strcmp(key, "RSSI") == 0) {
-      get_variant(&value, &device->rssi);
-      device->has_rssi = 1;
-    } else if (strcmp(key, "UUIDs") == 0) {
-      dbus_message_iter_recurse(&value, &device->uuids);
-      device->has_uuids = 1;
-    } else if (strcmp(key, "ManufacturerData") == 0) {
-      dbus_message_iter_recurse(&value, &device->companies);
-      device->has_companies = 1;
-    } else if (strcmp(key, "ServiceData") == 0) {
-      dbus_message_iter_recurse(&value, &device->services);
-      device->has_services = 1;
-    }
-  }
+  while ((key = next_entry(&properties, &value)) != NULL) take_property(device, key, &value);
   return device->address != NULL;
+}
+
+// MARK: Devices that are heard again
+
+/// A device that was heard, and the messages that its texts and data lie in.
+struct known {
+  char *path;
+  struct device device;
+};
+
+static struct known known[MAX_DEVICES];
+
+/// The place of a path: that of the device, or an empty one.
+static struct known *find_known(const char *path) {
+  uint32_t hash = 2166136261u;
+  for (const char *c = path; *c != 0; c++) hash = (hash ^ (uint8_t)*c) * 16777619u;
+  for (uint32_t i = hash;; i++) {
+    struct known *place = &known[i % MAX_DEVICES];
+    if (place->path == NULL || strcmp(place->path, path) == 0) return place;
+  }
+}
+
+/// Keeps a device, and the message that tells of it.
+static void keep(DBusMessage *message, const struct device *device) {
+  static int count;
+  if (++count == MAX_DEVICES) fail("too many devices");
+  struct known *place = find_known(added_path(message));
+  place->path = strdup(added_path(message));
+  place->device = *device;
+  dbus_message_ref(message);
+}
+
+/// Applies a PropertiesChanged of a device; NULL when it does not tell its strength. Data that come with it are those
+/// that the device has advertised before: the message is not kept.
+static struct device *apply_change(DBusMessage *message) {
+  DBusMessageIter body, properties, value;
+  const char *interface, *key;
+  struct known *place = find_known(dbus_message_get_path(message));
+  if (place->path == NULL) return NULL;
+  dbus_message_iter_init(message, &body);
+  dbus_message_iter_get_basic(&body, &interface);
+  if (strcmp(interface, BLUEZ_DEVICE) != 0) return NULL;
+  dbus_message_iter_next(&body);
+  dbus_message_iter_recurse(&body, &properties);
+  struct device change = {0};
+  while ((key = next_entry(&properties, &value)) != NULL) take_property(&change, key, &value);
+  if (!change.has_rssi) return NULL;
+  place->device.rssi = change.rssi;
+  return &place->device;
 }
 
 // MARK: Writing
@@ -118,8 +177,8 @@ static void print_data(DBusMessageIter *dictionary, int *printed) {
   for (int i = 0; i < count; i++) printf((*printed)++ > 0 ? " %s" : "%s", items[i]);
 }
 
-static void print_device(struct device *device) {
-  printf("found\t%s\t", device->address);
+static void print_device(const char *event, struct device *device) {
+  printf("%s\t%s\t", event, device->address);
   if (device->has_rssi) printf("%d", device->rssi);
   printf("\t%s\t", device->name != NULL ? device->name : "");
   if (device->has_uuids) {
@@ -143,11 +202,12 @@ static void print_device(struct device *device) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) fail("usage: %s COUNT", argv[0]);
+  if (argc < 2) fail("usage: %s COUNT [--duplicates]", argv[0]);
+  int duplicates = argc > 2 && strcmp(argv[2], "--duplicates") == 0;
   const char *adapter = "/org/bluez/hci0";
   long left = atol(argv[1]);
   DBusConnection *bus = bus_open();
-  set_filter(bus, adapter);
+  set_filter(bus, adapter, duplicates);
   dbus_message_unref(bus_await(bus, bluez_call(adapter, BLUEZ_ADAPTER, "StartDiscovery")));
   do {
     DBusMessage *message;
@@ -155,8 +215,15 @@ int main(int argc, char **argv) {
       struct device device;
       if (dbus_message_is_signal(message, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded") &&
           get_device(message, &device)) {
-        print_device(&device);
+        print_device("found", &device);
+        if (duplicates) keep(message, &device);
         left -= 1;
+      } else if (duplicates && dbus_message_is_signal(message, DBUS_INTERFACE_PROPERTIES, "PropertiesChanged")) {
+        struct device *changed = apply_change(message);
+        if (changed != NULL) {
+          print_device("changed", changed);
+          left -= 1;
+        }
       }
       dbus_message_unref(message);
     }

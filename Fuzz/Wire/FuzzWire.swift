@@ -18,7 +18,7 @@ public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(body)
   var reader = WireReader(bytes, isBigEndian: choice & 1 != 0)
   switch choice >> 1 % 9 {
-  case 0: ObjectModelProbe.replace(&reader)
+  case 0: ObjectModelProbe.replace(MessageBody(borrowing: bytes, isBigEndian: choice & 1 != 0))
   case 1: ObjectModelProbe.added(&reader)
   case 2: ObjectModelProbe.removed(&reader)
   case 3: ObjectModelProbe.changed(&reader)

@@ -16,24 +16,29 @@ struct BenchLibrary: AsyncParsableCommand {
   var count: Int
   @Flag(help: "Over a socket of our own, in the place of signals.")
   var socket = false
+  @Flag(help: "Take the first eight bytes of a value for the time of its sending, and tell how long they took.")
+  var latency = false
 
   func run() async throws {
     let central = try await CentralManager()
     guard let address = BluetoothAddress(address), let uuid = BluetoothUUID(characteristic),
-      let device = try await central.knownPeripherals().first(where: { $0.address == address })?.peripheral
+      let device = try await central.knownPeripheral(withAddress: address)?.peripheral
     else { throw ValidationError("there is no device \(address)") }
     try await device.connect()
     let notifications = try await device.notifications(
       for: try await device.characteristic(uuid), via: socket ? .socket : .signal)
     var (values, bytes, sum) = (0, 0, 0)
+    var latencies = Latencies()
     while values < count, let batch = try await notifications.nextBatch() {
       for notification in batch.notifications {
         values += 1
         bytes += notification.value.count
         for byte in notification.value { sum += Int(byte) }
+        if latency { latencies.add(notification.value) }
       }
     }
     await central.close()
     print(values, bytes, sum)
+    if latency { print(latencies.quantile(0.5), latencies.quantile(0.99)) }
   }
 }

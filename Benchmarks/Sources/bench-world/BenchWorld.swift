@@ -25,6 +25,10 @@ struct BenchWorld: AsyncParsableCommand {
   var notifications = 100_000
   @Option(help: "How many of them it sends a second; as fast as it can without this.")
   var rate: Int?
+  @Option(help: "How many microseconds pass between two advertisements of a device.")
+  var interval = 1_000_000
+  @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
+  var steady = false
   @Flag(
     help: "Tell what the simulation cost, on standard error: CPU in µs and memory in KiB, without the bus.")
   var cost = false
@@ -32,15 +36,21 @@ struct BenchWorld: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    if interval < 1 { throw ValidationError("--interval begins at 1.") }
     if devices < 1 { throw ValidationError("--devices begins at 1.") }
     if let rate, rate < 1 { throw ValidationError("--rate begins at 1.") }
   }
 
   func run() async throws {
-    let stage = Stage(kind: world, devices: devices, notifications: notifications, rate: rate)
+    let stage = Stage(
+      kind: world, devices: devices, interval: .microseconds(interval), notifications: notifications,
+      rate: rate)
     let bus = try await stage.build()
     let before = ProcessCost.now
+    let stream = SteadyStream(simulator: bus.simulator, address: Stage.benchAddress)
+    let streaming = steady ? Task { await stream.run() } : nil
     let status = command.isEmpty ? waitForEndOfInput(bus.address) : try runCommand(bus.address)
+    streaming?.cancel()
     if cost {
       let after = ProcessCost.now
       let line = Array("cost \(after.cpu - before.cpu) \(after.memory)\n".utf8)

@@ -18,17 +18,19 @@ struct Stage {
 
   let kind: Kind
   let devices: Int
+  /// The time between two advertisements of a device.
+  let interval: Duration
   let notifications: Int
   let rate: Int?
 
   /// The device that the benchmarks read from and subscribe to.
-  private static let benchAddress = "C2:BE:7C:00:00:01"
+  static let benchAddress = "C2:BE:7C:00:00:01"
 
   /// Starts the bus, the simulation, and prepares it.
   func build() async throws -> SimulatedBus {
     var timing = SimulatorTiming()
     timing.temporaryDevice = .seconds(24 * 3600)  // a run of the benchmarks takes longer than BlueZ remembers
-    var world = World.crowd(devices: kind == .known ? devices - 1 : devices)
+    var world = World.crowd(devices: kind == .known ? devices - 1 : devices, interval: interval)
     if kind == .known { world.peripherals.append(benchDevice) }
     let bus = try await SimulatedBus.start(world: world, timing: timing)
     if kind == .known { try await meetDevices(on: bus.address) }
@@ -51,7 +53,7 @@ struct Stage {
           heartRate,
           [
             CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: flood),
-            CharacteristicSpec(AttributeUUID(0x2A38), 0x02, value: [1]),
+            CharacteristicSpec(SteadyStream.characteristic, 0x12, value: [1]),
             CharacteristicSpec(AttributeUUID(0x2A39), 0x0C),
             CharacteristicSpec(AttributeUUID(0x2A40), 0x08),
             // What its values mean is not known.

@@ -153,7 +153,7 @@ public actor CentralManager {
     }
     outage = nil
     owner = snapshot.sender
-    snapshot.withBody { model.replace(with: &$0) }
+    model.replace(with: snapshot.body)
     logComplaints()
   }
 
@@ -181,7 +181,7 @@ public actor CentralManager {
     logger.debug("skipped \(message.member ?? "a signal"): its type is \(message.signature)")
   }
 
-  private func logComplaints() {
+  func logComplaints() {
     for complaint in model.takeComplaints() {
       logger.debug(
         """

@@ -10,9 +10,6 @@ final class SerialQueue {
   private var waiting: [(ticket: Int, promise: Promise<Bool>)] = []
   private var lastTicket = 0
 
-  /// How many wait for their turn.
-  var waitingCount: Int { waiting.count }
-
   /// Waits for its turn.
   ///
   /// - Returns: whether it came: false when the deadline came first, or the task was cancelled.

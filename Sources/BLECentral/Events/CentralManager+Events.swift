@@ -67,13 +67,14 @@ extension CentralManager {
   // MARK: What is watched
 
   private var watchedDevices: [String: PeripheralInfo] {
-    model.devices.values.reduce(into: [:]) { devices, record in
-      devices[record.path] = watchedDevice(record.path)
-    }
+    var devices: [String: PeripheralInfo] = [:]
+    model.devices.forEach { devices[$0.path] = watched($0) }
+    return devices
   }
 
-  private func watchedDevice(_ path: String) -> PeripheralInfo? {
-    guard let record = model.devices[path] else { return nil }
+  private func watchedDevice(_ path: String) -> PeripheralInfo? { model.devices[path].flatMap { watched($0) } }
+
+  private func watched(_ record: DeviceRecord) -> PeripheralInfo? {
     if wantedAdapter != nil, watchedAdapters[record.adapterPath] == nil { return nil }
     return PeripheralInfo(record, central: self)
   }

@@ -22,20 +22,12 @@ struct ObjectModel {
     case value(path: String, [UInt8])
   }
 
-  /// A property whose type is not the documented one; it was skipped.
-  struct Complaint: Hashable {
-    var path: String
-    var interface: String
-    var property: String
-    var signature: String
-  }
-
   private(set) var adapters: [String: AdapterRecord] = [:]
-  private(set) var devices: [String: DeviceRecord] = [:]
+  var devices = DeviceTable()
   private(set) var services: [String: ServiceRecord] = [:]
   private(set) var characteristics: [String: CharacteristicRecord] = [:]
   private(set) var descriptors: [String: DescriptorRecord] = [:]
-  private var complaints: [Complaint] = []
+  private var complaints: [PropertyComplaint] = []
 
   /// A model with one object that has every interface, so that any change finds it.
   static func knowingEverything(at path: String) -> ObjectModel {
@@ -47,19 +39,31 @@ struct ObjectModel {
   }
 
   /// Takes the complaints since the last time.
-  mutating func takeComplaints() -> [Complaint] {
+  mutating func takeComplaints() -> [PropertyComplaint] {
     defer { complaints.removeAll() }
-    return complaints
+    return complaints + devices.takeComplaints()
   }
 
   // MARK: Messages
 
   /// Replaces everything by the answer of GetManagedObjects, `a{oa{sa{sv}}}`.
-  mutating func replace(with reader: inout WireReader) {
+  mutating func replace(with answer: MessageBody) {
     self = ObjectModel()
-    reader.forEachElement(startingWith: TypeCode.entryBegin) { reader in
-      let path = reader.text().string
-      _ = addInterfaces(path, &reader)
+    devices = DeviceTable(readingFrom: answer)
+    answer.read { reader in
+      reader.forEachElement(startingWith: TypeCode.entryBegin) { reader in
+        let path = reader.text().string
+        let start = reader.offset
+        var isDevice = false
+        reader.forEachInterface { interface, reader in
+          switch interface {
+          case "org.bluez.Device1": isDevice = true
+          case "org.bluez.Battery1": break  // read with the device
+          default: _ = add(interface, to: path, &reader)
+          }
+        }
+        if isDevice { devices.note(path, at: start) }
+      }
     }
   }
 
@@ -71,46 +75,48 @@ struct ObjectModel {
 
   private mutating func addInterfaces(_ path: String, _ reader: inout WireReader) -> [Change] {
     var changes: [Change] = []
-    reader.forEachElement(startingWith: TypeCode.entryBegin) { reader in
-      let interface = reader.text()
-      switch interface {
-      case "org.bluez.Device1":
-        var record = DeviceRecord(path: path)
-        record.batteryLevel = devices[path]?.batteryLevel
-        complaints += Self.read(&reader, path, interface) { record.apply($0, $1, &$2) }
-        devices[path] = record
-        changes.append(.deviceAdded(path: path))
-      case "org.bluez.Adapter1":
-        var record = AdapterRecord(path: path)
-        complaints += Self.read(&reader, path, interface) { record.apply($0, $1, &$2) }
-        adapters[path] = record
-        changes.append(.adapter(path: path))
-      case "org.bluez.GattService1":
-        var record = ServiceRecord(path: path)
-        complaints += Self.read(&reader, path, interface) { record.apply($0, $1, &$2) }
-        services[path] = record
-        changes.append(.attributes)
-      case "org.bluez.GattCharacteristic1":
-        var record = CharacteristicRecord(path: path)
-        complaints += Self.read(&reader, path, interface) { record.apply($0, $1, &$2) }
-        characteristics[path] = record
-        changes.append(.attributes)
-      case "org.bluez.GattDescriptor1":
-        var record = DescriptorRecord(path: path)
-        complaints += Self.read(&reader, path, interface) { record.apply($0, $1, &$2) }
-        descriptors[path] = record
-        changes.append(.attributes)
-      case "org.bluez.Battery1":
-        var record = devices[path] ?? DeviceRecord(path: path)
-        complaints += Self.read(&reader, path, interface) { record.apply($0, $1, &$2) }
-        guard devices[path] != nil else { return }
-        devices[path] = record
-        changes.append(.device(path: path, []))
-      default:
-        reader.forEachProperty { _, _, _ in }
-      }
+    reader.forEachInterface { interface, reader in
+      if let change = add(interface, to: path, &reader) { changes.append(change) }
     }
     return changes
+  }
+
+  /// Adds an interface of an object, whose properties stand next.
+  private mutating func add(_ interface: WireText, to path: String, _ reader: inout WireReader) -> Change? {
+    switch interface {
+    case "org.bluez.Device1":
+      var record = DeviceRecord(path: path)
+      record.batteryLevel = devices[path]?.batteryLevel
+      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      devices[path] = record
+      return .deviceAdded(path: path)
+    case "org.bluez.Adapter1":
+      var record = AdapterRecord(path: path)
+      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      adapters[path] = record
+      return .adapter(path: path)
+    case "org.bluez.GattService1":
+      var record = ServiceRecord(path: path)
+      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      services[path] = record
+      return .attributes
+    case "org.bluez.GattCharacteristic1":
+      var record = CharacteristicRecord(path: path)
+      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      characteristics[path] = record
+      return .attributes
+    case "org.bluez.GattDescriptor1":
+      var record = DescriptorRecord(path: path)
+      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      descriptors[path] = record
+      return .attributes
+    case "org.bluez.Battery1":
+      guard var record = devices[path] else { return nil }
+      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      devices[path] = record
+      return .device(path: path, [])
+    default: return nil
+    }
   }
 
   /// Applies InterfacesRemoved, `oas`.
@@ -144,19 +150,19 @@ struct ObjectModel {
     switch interface {
     case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
     case "org.bluez.Device1", "org.bluez.Battery1":
-      guard let before = devices[path] else { return [] }
+      guard let wasConnected = devices[path]?.isConnected else { return [] }
       var advertised: AdvertisementChange = []
-      complaints += Self.read(&reader, path, interface) { key, signature, reader in
+      reader.readProperties(of: path, interface, complaints: &complaints) { key, signature, reader in
         let outcome = devices[path]?.apply(key, signature, &reader) ?? .ignored
         if outcome == .applied { advertised.formUnion(AdvertisementChange(key)) }
         return outcome
       }
       reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
-      let isLost = before.isConnected && devices[path]?.isConnected == false
+      let isLost = wasConnected && devices[path]?.isConnected == false
       return [.device(path: path, advertised)] + (isLost ? [.linkLost(path: path)] : [])
     case "org.bluez.Adapter1":
       guard adapters[path] != nil else { return [] }
-      complaints += Self.read(&reader, path, interface) { adapters[path]?.apply($0, $1, &$2) ?? .ignored }
+      reader.readProperties(of: path, interface, complaints: &complaints) { adapters[path]?.apply($0, $1, &$2) ?? .ignored }
       return [.adapter(path: path)]
     default: return []
     }
@@ -167,26 +173,11 @@ struct ObjectModel {
   ) -> [Change] {
     guard characteristics[path] != nil else { return [] }
     var value: [UInt8]?
-    complaints += Self.read(&reader, path, interface) { key, signature, reader in
+    reader.readProperties(of: path, interface, complaints: &complaints) { key, signature, reader in
       if key == "Value" { return reader.bytes(signature, into: &value) }
       return characteristics[path]?.apply(key, signature, &reader) ?? .ignored
     }
     reader.forEachElement(startingWith: TypeCode.string) { characteristics[path]?.invalidate($0.text()) }
     return [value.map { .value(path: path, $0) } ?? .attributes]
-  }
-
-  /// Hands each property to `apply` and gathers those of the wrong type.
-  private static func read(
-    _ reader: inout WireReader, _ path: String, _ interface: WireText,
-    _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
-  ) -> [Complaint] {
-    var complaints: [Complaint] = []
-    reader.forEachProperty { key, signature, reader in
-      guard apply(key, signature, &reader) == .wrongType else { return }
-      complaints.append(
-        Complaint(
-          path: path, interface: interface.string, property: key.string, signature: signature.string))
-    }
-    return complaints
   }
 }

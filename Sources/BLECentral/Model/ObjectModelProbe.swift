@@ -4,9 +4,13 @@ package import DBus
 /// The object model's doors for the fuzzers, which hand it bytes that no bus would deliver.
 package enum ObjectModelProbe {
   /// What the answer of GetManagedObjects goes through.
-  package static func replace(_ reader: inout WireReader) {
+  package static func replace(_ body: MessageBody) {
     var model = ObjectModel()
-    model.replace(with: &reader)
+    model.replace(with: body)
+    if let address = BluetoothAddress("C2:BE:7C:00:00:01") { _ = model.devices.paths(of: address) }
+    model.devices.forEach { _ in }
+    model.devices.load("/org/bluez/hci0/dev_00_00_00_00_00_00")
+    _ = model.takeComplaints()
   }
 
   /// What InterfacesAdded goes through.

@@ -28,7 +28,7 @@ extension CentralManager {
     while true {
       do throws(BLEError) {
         try await waitUntilPoweredOn(until: deadline, for: operation)
-        guard let peripheral = try knownPeripherals().first(where: { $0.address == address })?.peripheral
+        guard let peripheral = try knownPeripheral(withAddress: address)?.peripheral
         else {
           throw BLEError(.notFound, operation: operation, message: "BlueZ has forgotten the device")
         }

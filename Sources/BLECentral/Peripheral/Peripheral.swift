@@ -56,6 +56,7 @@ extension CentralManager {
       outage.operation = operation
       throw outage
     }
+    model.devices.load(peripheral.path)
     if let record = model.devices[peripheral.path] { return record }
     throw BLEError(.notFound, operation: operation, message: "BlueZ has forgotten the device")
   }

@@ -26,9 +26,32 @@ extension CentralManager {
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripherals() throws(BLEError) -> [PeripheralInfo] {
     let adapter = try knownAdapter(for: "list devices")
-    return model.devices.values.filter { $0.adapterPath == adapter.path }
-      .compactMap { PeripheralInfo($0, central: self) }
-      .sorted { $0.address < $1.address }
+    var known: [PeripheralInfo] = []
+    model.devices.forEach { record in
+      guard record.adapterPath == adapter.path, let info = PeripheralInfo(record, central: self) else { return }
+      known.append(info)
+    }
+    logComplaints()
+    return known.sorted { $0.address < $1.address }
+  }
+
+  /// A device that BlueZ knows of the adapter in use, by its address; nil when it knows none.
+  ///
+  /// However many devices BlueZ knows, only this one is looked at.
+  ///
+  /// - Parameter address: the device's address, after pairing its identity address.
+  /// - Returns: everything that BlueZ knows about the device now.
+  /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
+  public func knownPeripheral(withAddress address: BluetoothAddress) throws(BLEError) -> PeripheralInfo? {
+    let adapter = try knownAdapter(for: "look for \(address)")
+    for path in model.devices.paths(of: address) {
+      model.devices.load(path)
+      if let record = model.devices[path], record.adapterPath == adapter.path {
+        logComplaints()
+        return PeripheralInfo(record, central: self)
+      }
+    }
+    return nil
   }
 
   // MARK: A scan's life

@@ -34,14 +34,27 @@ package enum Hex {
 
   /// The bytes that digits of any case stand for, or nil when they are odd in number or not digits.
   package static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
-    var digits = digits.utf8.makeIterator()
-    var bytes: [UInt8] = []
-    while let first = digits.next() {
-      guard let high = HexDigit.value(of: first), let low = digits.next().flatMap(HexDigit.value(of:)) else {
-        return nil
+    var digits = String(digits)
+    return digits.withUTF8 { bytes(utf8: $0) }
+  }
+
+  /// The same of digits in memory.
+  ///
+  /// Not generic, for the reason of ``string(_:)``.
+  static func bytes(utf8 digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard digits.count % 2 == 0 else { return nil }
+    var isValid = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in
+      while count < buffer.count {
+        guard let high = HexDigit.value(of: digits[2 * count]), let low = HexDigit.value(of: digits[2 * count + 1])
+        else {
+          isValid = false
+          return
+        }
+        buffer[count] = high << 4 | low
+        count += 1
       }
-      bytes.append(high << 4 | low)
     }
-    return bytes
+    return isValid ? bytes : nil
   }
 }

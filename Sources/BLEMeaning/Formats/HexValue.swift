@@ -7,6 +7,8 @@ package enum HexValue {
   /// - Throws: when a group has an odd number of digits (its missing zero could belong to either end), or
   ///   something that is not a digit.
   package static func bytes(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
+    // Mostly nothing but digits.
+    if let bytes = Hex.bytes(text) { return bytes }
     var bytes: [UInt8] = []
     for group in text.split(separator: " ") {
       for part in group.split(separator: ":", omittingEmptySubsequences: false) {

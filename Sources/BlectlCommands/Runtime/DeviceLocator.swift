@@ -33,7 +33,8 @@ final class DeviceLocator {
 
   /// The device among those that BlueZ knows; nil when it knows none of that name.
   func known() async throws -> PeripheralInfo? {
-    try choose(from: try await central.knownPeripherals())
+    guard let address = wanted.address else { return try choose(from: try await central.knownPeripherals()) }
+    return try await central.knownPeripheral(withAddress: address)
   }
 
   /// The device, found by a scan where BlueZ does not know it.

@@ -28,7 +28,9 @@ enum ValueArgument: Sendable, Hashable {
   }
 
   private static func parsed(_ text: String) throws(FormatError) -> ValueArgument {
-    if text == "-" {
+    if !text.isEmpty, let bytes = Hex.bytes(text) {
+      return .bytes(bytes)
+    } else if text == "-" {
       return .standardInput
     } else if text.hasPrefix("@") {
       guard text != "@" else { throw FormatError(text, "names no file") }

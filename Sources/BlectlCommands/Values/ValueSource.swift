@@ -123,19 +123,35 @@ enum ValueSource {
   /// - Throws: ``CommandError`` with status usage.
   static func lines(of path: String) throws(CommandError) -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard String(validating: bytes, as: UTF8.self) != nil else {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
     var lines: [Line] = []
-    // By scalars: as a character, a carriage return and the line feed behind it are one.
-    let scalars = text.unicodeScalars
-    for (index, line) in scalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map { String($0) }
-      if words.first?.utf8.first ?? UInt8(ascii: "#") == UInt8(ascii: "#") { continue }
-      lines.append(Line(text: words.joined(separator: " "), number: index + 1, path: path))
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let text = singleSpaced(line)
+      if text.utf8.first ?? UInt8(ascii: "#") == UInt8(ascii: "#") { continue }
+      lines.append(Line(text: text, number: index + 1, path: path))
     }
     if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): there are none") }
     return lines
+  }
+
+  /// The words of a line with one space between them; a carriage return at its end is none.
+  private static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
+    let blanks = (UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"))
+    var text: [UInt8] = []
+    text.reserveCapacity(line.count)
+    var isBehindBlank = false
+    for byte in line {
+      if byte == blanks.0 || byte == blanks.1 || byte == blanks.2 {
+        isBehindBlank = !text.isEmpty
+      } else {
+        if isBehindBlank { text.append(blanks.0) }
+        isBehindBlank = false
+        text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func readFile(_ path: String) throws(CommandError) -> [UInt8] {

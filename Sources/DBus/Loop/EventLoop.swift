@@ -105,22 +105,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   // MARK: The loop
 
+  /// How often what was queued meanwhile is run before descriptors are looked at: a chain of jobs costs one poll.
+  private static let roundsBetweenPolls = 16
+
   /// Serves jobs, descriptors and timers for ever.
   package func run() -> Never {
-    var jobs: [UnownedJob] = []
-    var actions: [@Sendable () -> Void] = []
+    var work = Inbox()
     while true {
-      inbox.withLock { inbox in
-        swap(&inbox.jobs, &jobs)
-        swap(&inbox.actions, &actions)
+      for _ in 0..<EventLoop.roundsBetweenPolls {
+        if !runQueued(&work) { break }
       }
-      for job in jobs {
-        job.runSynchronously(
-          isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-      }
-      for action in actions { action() }
-      jobs.removeAll(keepingCapacity: true)
-      actions.removeAll(keepingCapacity: true)
       endTurn()
       let idle = inbox.withLock { inbox in
         inbox.isAsleep = inbox.isEmpty
@@ -128,6 +122,27 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       }
       waitForEvents(blocking: idle)
     }
+  }
+
+  /// Runs what is queued.
+  ///
+  /// - Parameter work: empty, for the memory of its arrays.
+  /// - Returns: whether there was anything.
+  private func runQueued(_ work: inout Inbox) -> Bool {
+    inbox.withLock { inbox in
+      swap(&inbox.jobs, &work.jobs)
+      swap(&inbox.actions, &work.actions)
+    }
+    if work.isEmpty { return false }
+    for job in work.jobs {
+      job.runSynchronously(
+        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+    for action in work.actions { action() }
+    work.jobs.removeAll(keepingCapacity: true)
+    work.actions.removeAll(keepingCapacity: true)
+    endTurn()
+    return true
   }
 
   /// One poll: blocks until something happens when nothing is queued, else only looks.

@@ -164,15 +164,17 @@ package final class Message: @unchecked Sendable {
 
   // MARK: The body
 
+  /// The body, which keeps the memory that the message lies in.
+  package var body: MessageBody {
+    MessageBody(
+      UnsafeRawBufferPointer(start: base + header.bodyOffset, count: count - header.bodyOffset), in: block,
+      isBigEndian: header.isBigEndian)
+  }
+
   /// Reads the body.
   ///
   /// Nothing that points into the message may leave `read`.
-  package func withBody<Result>(_ read: (inout WireReader) -> Result) -> Result {
-    let body = UnsafeRawBufferPointer(start: base + header.bodyOffset, count: count - header.bodyOffset)
-    var reader = WireReader(body, isBigEndian: header.isBigEndian)
-    defer { withExtendedLifetime(block) {} }
-    return read(&reader)
-  }
+  package func withBody<Result>(_ read: (inout WireReader) -> Result) -> Result { body.read(read) }
 
   /// The body as values; empty when it cannot be read.
   package var values: [DBusValue] { withBody { $0.values(signature) } ?? [] }

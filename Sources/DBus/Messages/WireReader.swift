@@ -42,6 +42,11 @@ package struct WireReader {
     if aligned <= end { offset = aligned } else { fail() }
   }
 
+  /// Goes to a place that the reader has been at, or knows to be inside the body.
+  package mutating func jump(to place: Int) {
+    if place >= 0, place <= end { offset = place } else { fail() }
+  }
+
   // MARK: Fixed-size values; zero when malformed
 
   private mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>(_: Integer.Type) -> Integer {

@@ -13,9 +13,11 @@ struct SerialQueueTests {
     private let queue = SerialQueue()
     private(set) var log: [String] = []
 
-    func take(
-      _ name: String, until deadline: Deadline = .never
-    ) async -> Bool {
+    private var lastNumber = 0
+    private var asked: Set<Int> = []
+
+    func take(_ name: String, until deadline: Deadline = .never, as number: Int = 0) async -> Bool {
+      asked.insert(number)
       let isOurs = await queue.take(until: deadline, on: loop)
       log.append(isOurs ? name : "not \(name)")
       return isOurs
@@ -23,11 +25,12 @@ struct SerialQueueTests {
 
     func release() { queue.release() }
 
-    /// Stands in line from now on, without waiting for the turn.
+    /// Stands in line from now on, or has the turn already, without waiting for it.
     func line(_ name: String, until deadline: Deadline = .never) async -> Task<Bool, Never> {
-      let before = queue.waitingCount
-      let waiter = Task { await take(name, until: deadline) }
-      while queue.waitingCount == before { await Task.yield() }
+      lastNumber += 1
+      let number = lastNumber
+      let waiter = Task { await take(name, until: deadline, as: number) }
+      while !asked.contains(number) { await Task.yield() }
       return waiter
     }
 

@@ -101,8 +101,7 @@ struct ObjectModelRobustnessTests {
     for length in 0..<bytes.count {
       var model = ObjectModel()
       memory.with(bytes.prefix(length)) { bytes in
-        var reader = WireReader(bytes)
-        model.replace(with: &reader)
+        model.replace(with: MessageBody(borrowing: bytes))
       }
       #expect(model.adapters.isEmpty && model.devices.isEmpty && model.services.isEmpty)
     }

@@ -37,15 +37,20 @@ enum Bodies {
 
   /// Hands `read` a reader of the marshalled values.
   static func read<Result>(_ values: [DBusValue], _ read: (inout WireReader) -> Result) -> Result {
+    body(values).read(read)
+  }
+
+  /// The values, marshalled.
+  static func body(_ values: [DBusValue]) -> MessageBody {
     Message(signal: "Test", of: "org.example.Test", at: "/") { writer in
       for value in values { writer.value(value) }
-    }.withBody(read)
+    }.body
   }
 }
 
 extension ObjectModel {
   mutating func replace(_ objects: KeyValuePairs<String, Interfaces>) {
-    Bodies.read(Bodies.managedObjects(objects)) { replace(with: &$0) }
+    replace(with: Bodies.body(Bodies.managedObjects(objects)))
   }
 
   mutating func add(_ path: String, _ interfaces: Interfaces) -> [String] {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The devices by path, each read out of BlueZ's answer when it is first asked for.
+///
+/// BlueZ may know thousands of devices, and a command mostly wants one: to read a device costs twenty times what it
+/// costs to step over it.
+struct DeviceTable {
+  private var records: [String: DeviceRecord] = [:]
+  /// Where in the answer the interfaces of a device begin that nobody has asked for.
+  private var unread: [String: Int] = [:]
+  /// The answer of GetManagedObjects, for as long as something in it is unread.
+  private var answer: MessageBody?
+  private var complaints: [PropertyComplaint] = []
+
+  init() {}
+
+  /// An empty table, to be told by ``note(_:at:)`` where in an answer the devices are.
+  init(readingFrom answer: MessageBody) { self.answer = answer }
+
+  /// Notes a device of the answer.
+  ///
+  /// - Parameters:
+  ///   - path: the device's path.
+  ///   - offset: where in the answer's body its `a{sa{sv}}` begins.
+  mutating func note(_ path: String, at offset: Int) { unread[path] = offset }
+
+  /// Takes the complaints about properties that were read since the last time.
+  mutating func takeComplaints() -> [PropertyComplaint] {
+    if complaints.isEmpty { return [] }
+    defer { complaints = [] }
+    return complaints
+  }
+
+  // MARK: One device
+
+  subscript(path: String) -> DeviceRecord? {
+    get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
+    // In place: the record of a device that is heard a thousand times a second is not copied.
+    _modify {
+      load(path)
+      yield &records[path]
+    }
+  }
+
+  func contains(_ path: String) -> Bool { records[path] != nil || unread[path] != nil }
+
+  mutating func removeValue(forKey path: String) -> DeviceRecord? {
+    load(path)
+    return records.removeValue(forKey: path)
+  }
+
+  /// Reads a device for good, where somebody will ask for it more than once.
+  mutating func load(_ path: String) {
+    guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
+    let device = record(path, at: offset)
+    records[path] = device.record
+    complaints += device.complaints
+    if unread.isEmpty { answer = nil }
+  }
+
+  private func record(
+    _ path: String, at offset: Int
+  ) -> (record: DeviceRecord, complaints: [PropertyComplaint]) {
+    var record = DeviceRecord(path: path)
+    var complaints: [PropertyComplaint] = []
+    answer?.read { reader in
+      reader.jump(to: offset)
+      reader.forEachInterface { interface, reader in
+        guard interface == "org.bluez.Device1" || interface == "org.bluez.Battery1" else { return }
+        reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      }
+    }
+    return (record, complaints)
+  }
+
+  // MARK: All devices
+
+  var isEmpty: Bool { records.isEmpty && unread.isEmpty }
+
+  /// Calls `body` with every device, in no order; what is unread stays so.
+  mutating func forEach(_ body: (DeviceRecord) -> Void) {
+    for record in records.values { body(record) }
+    for (path, offset) in unread {
+      let device = record(path, at: offset)
+      complaints += device.complaints
+      body(device.record)
+    }
+  }
+
+  /// The paths of the devices with an address: one for each adapter that knows it.
+  func paths(of address: BluetoothAddress) -> [String] {
+    var paths = records.values.filter { $0.address == address }.map(\.path)
+    guard !unread.isEmpty else { return paths }
+    answer?.read { reader in
+      for (path, offset) in unread {
+        reader.jump(to: offset)
+        if reader.deviceAddress() == address { paths.append(path) }
+      }
+    }
+    return paths
+  }
+}
+
+extension WireReader {
+  /// The address in the interfaces of a device, `a{sa{sv}}`; nil when there is none.
+  fileprivate mutating func deviceAddress() -> BluetoothAddress? {
+    var address: BluetoothAddress?
+    forEachInterface { interface, reader in
+      guard interface == "org.bluez.Device1", let signature = reader.findProperty("Address"), signature == "s"
+      else { return }
+      address = BluetoothAddress(utf8: reader.text().utf8)
+    }
+    return address
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// A property whose type is not the documented one; it was skipped.
+struct PropertyComplaint: Hashable {
+  var path: String
+  var interface: String
+  var property: String
+  var signature: String
+}
+
+extension WireReader {
+  /// Hands each property of an `a{sv}` to `apply`, and gathers those of the wrong type.
+  mutating func readProperties(
+    of path: String, _ interface: WireText, complaints: inout [PropertyComplaint],
+    _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
+  ) {
+    forEachProperty { key, signature, reader in
+      guard apply(key, signature, &reader) == .wrongType else { return }
+      complaints.append(
+        PropertyComplaint(
+          path: path, interface: interface.string, property: key.string, signature: signature.string))
+    }
+  }
+}
