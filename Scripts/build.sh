@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 product=${1:-blectl}
-flags=(-c release --static-swift-stdlib --product "$product")
+flags=(-c release --static-swift-stdlib --product "$product" -Xswiftc -cross-module-optimization)
 
 archive=$("${CC:-cc}" -print-file-name=libstdc++.a 2>/dev/null || true)
 if [ -f "$archive" ]; then

@@ -16,7 +16,8 @@ struct BenchLibrary: AsyncParsableCommand {
   var count: Int
   @Flag(help: "Over a socket of our own, in the place of signals.")
   var socket = false
-  @Flag(help: "Take the first eight bytes of a value for the time of its sending, and tell how long they took.")
+  @Flag(
+    help: "Take the first eight bytes of a value for the time of its sending, and tell how long they took.")
   var latency = false
 
   func run() async throws {
@@ -27,18 +28,32 @@ struct BenchLibrary: AsyncParsableCommand {
     try await device.connect()
     let notifications = try await device.notifications(
       for: try await device.characteristic(uuid), via: socket ? .socket : .signal)
-    var (values, bytes, sum) = (0, 0, 0)
-    var latencies = Latencies()
-    while values < count, let batch = try await notifications.nextBatch() {
-      for notification in batch.notifications {
-        values += 1
-        bytes += notification.value.count
-        for byte in notification.value { sum += Int(byte) }
-        if latency { latencies.add(notification.value) }
+    let (count, latency) = (count, latency)
+    let tally = Task(executorPreference: central.taskExecutor) {
+      var tally = Tally()
+      while tally.values < count, let batch = try await notifications.nextBatch() {
+        for notification in batch.notifications { tally.add(notification.value, latency: latency) }
       }
+      return tally
     }
+    let result = try await tally.value
     await central.close()
-    print(values, bytes, sum)
-    if latency { print(latencies.quantile(0.5), latencies.quantile(0.99)) }
+    print(result.values, result.bytes, result.sum)
+    if latency { print(result.latencies.quantile(0.5), result.latencies.quantile(0.99)) }
+  }
+}
+
+/// What came.
+private struct Tally {
+  var values = 0
+  var bytes = 0
+  var sum = 0
+  var latencies = Latencies()
+
+  mutating func add(_ value: [UInt8], latency: Bool) {
+    values += 1
+    bytes += value.count
+    for byte in value { sum += Int(byte) }
+    if latency { latencies.add(value) }
   }
 }

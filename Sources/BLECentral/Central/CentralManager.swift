@@ -17,6 +17,18 @@ public actor CentralManager {
   /// The executor that runs the manager: the thread that reads the bus.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+  /// Where tasks run that take little time for much that comes: the thread that reads the bus.
+  ///
+  /// A task elsewhere costs a wake-up of its thread for each notification that comes alone, as much as receiving it.
+  /// While such a task works, nothing is read: it must not block, nor reckon for long.
+  ///
+  /// ```swift
+  /// let counting = Task(executorPreference: central.taskExecutor) {
+  ///   for try await notification in notifications { count += notification.value.count }
+  /// }
+  /// ```
+  public nonisolated var taskExecutor: any TaskExecutor { loop }
+
   nonisolated let loop: EventLoop
   nonisolated let connection: Connection
   nonisolated let logger: Logger

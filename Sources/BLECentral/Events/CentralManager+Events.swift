@@ -72,7 +72,9 @@ extension CentralManager {
     return devices
   }
 
-  private func watchedDevice(_ path: String) -> PeripheralInfo? { model.devices[path].flatMap { watched($0) } }
+  private func watchedDevice(_ path: String) -> PeripheralInfo? {
+    model.devices[path].flatMap { watched($0) }
+  }
 
   private func watched(_ record: DeviceRecord) -> PeripheralInfo? {
     if wantedAdapter != nil, watchedAdapters[record.adapterPath] == nil { return nil }

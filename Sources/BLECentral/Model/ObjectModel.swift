@@ -162,7 +162,9 @@ struct ObjectModel {
       return [.device(path: path, advertised)] + (isLost ? [.linkLost(path: path)] : [])
     case "org.bluez.Adapter1":
       guard adapters[path] != nil else { return [] }
-      reader.readProperties(of: path, interface, complaints: &complaints) { adapters[path]?.apply($0, $1, &$2) ?? .ignored }
+      reader.readProperties(of: path, interface, complaints: &complaints) {
+        adapters[path]?.apply($0, $1, &$2) ?? .ignored
+      }
       return [.adapter(path: path)]
     default: return []
     }

@@ -28,7 +28,9 @@ extension CentralManager {
     let adapter = try knownAdapter(for: "list devices")
     var known: [PeripheralInfo] = []
     model.devices.forEach { record in
-      guard record.adapterPath == adapter.path, let info = PeripheralInfo(record, central: self) else { return }
+      guard record.adapterPath == adapter.path, let info = PeripheralInfo(record, central: self) else {
+        return
+      }
       known.append(info)
     }
     logComplaints()

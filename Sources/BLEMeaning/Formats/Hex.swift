@@ -46,7 +46,8 @@ package enum Hex {
     var isValid = true
     let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in
       while count < buffer.count {
-        guard let high = HexDigit.value(of: digits[2 * count]), let low = HexDigit.value(of: digits[2 * count + 1])
+        guard let high = HexDigit.value(of: digits[2 * count]),
+          let low = HexDigit.value(of: digits[2 * count + 1])
         else {
           isValid = false
           return

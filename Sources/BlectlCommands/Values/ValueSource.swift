@@ -127,7 +127,9 @@ enum ValueSource {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
     var lines: [Line] = []
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .enumerated()
+    {
       let text = singleSpaced(line)
       if text.utf8.first ?? UInt8(ascii: "#") == UInt8(ascii: "#") { continue }
       lines.append(Line(text: text, number: index + 1, path: path))

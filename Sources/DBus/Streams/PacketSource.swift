@@ -16,6 +16,10 @@ package final class PacketSource {
   private let buffer: UnsafeMutablePointer<UInt8>
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
+  /// How many packets are asked for at once: what came last time, and room for more.
+  ///
+  /// To prepare for 64 costs more than to read one.
+  private var wantedAtOnce = 2
   /// Empty packets at the end of what was read after a hang-up: real ones when something follows them.
   private var heldEmpty = 0
 
@@ -61,7 +65,7 @@ package final class PacketSource {
   private func read(isHungUp: Bool) {
     let count = Int(
       cdbus_receive_packets(
-        descriptor, buffer, PacketSource.packetSize, &lengths, Int32(PacketSource.packetsAtOnce)))
+        descriptor, buffer, PacketSource.packetSize, &lengths, Int32(wantedAtOnce)))
     guard count >= 0 else {
       if count == -Int(EAGAIN) || count == -Int(EINTR) {
         if isHungUp, count == -Int(EAGAIN) { finish() }
@@ -69,6 +73,7 @@ package final class PacketSource {
       }
       return finish()
     }
+    wantedAtOnce = min(PacketSource.packetsAtOnce, count < wantedAtOnce ? max(2, 2 * count) : 8 * count)
     let trailingEmpty = lengths[..<count].reversed().prefix { $0 == 0 }.count
     // The other side may have hung up since the poll.
     let isEnding = isHungUp || (trailingEmpty > 0 && isHungUpNow())

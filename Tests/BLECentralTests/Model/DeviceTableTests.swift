@@ -17,7 +17,9 @@ struct DeviceTableTests {
       path(1): [
         "org.bluez.Battery1": ["Percentage": .byte(42)],
         "org.freedesktop.DBus.Introspectable": [:],
-        "org.bluez.Device1": ["Address": .string(address(1)), "Name": .string("One"), "RSSI": .string("loud")],
+        "org.bluez.Device1": [
+          "Address": .string(address(1)), "Name": .string("One"), "RSSI": .string("loud"),
+        ],
       ],
       path(2): ["org.bluez.Device1": ["Name": .string("Two"), "Address": .string(address(2))]],
       "/org/bluez/hci0": ["org.bluez.Adapter1": ["Address": .string(address(0))]],
