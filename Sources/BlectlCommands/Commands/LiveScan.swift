@@ -46,7 +46,10 @@ struct LiveScan {
         for try await event in events {
           let second = LiveScan.second(since: start)
           let count = state.withLock { state in
-            if event.kind == .lost { return state.board.count }
+            if event.kind == .lost {
+              state.board.lose(event.info.peripheral)
+              return state.board.count
+            }
             state.board.add(event.info, second: second)
             state.hasChanged = true
             return state.board.count

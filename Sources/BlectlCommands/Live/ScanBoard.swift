@@ -13,6 +13,9 @@ struct ScanBoard: Sendable {
   /// Who was not heard for so many seconds makes room for those who were.
   static let patience = 10
 
+  /// How many are kept of those that are gone: whoever makes up addresses must not fill the memory.
+  static let memory = 10_000
+
   private var entries: [Peripheral: Entry] = [:]
 
   var count: Int { entries.count }
@@ -20,6 +23,11 @@ struct ScanBoard: Sendable {
   /// Notes what was heard, in a second of the scan.
   mutating func add(_ info: PeripheralInfo, second: Int) {
     entries[info.peripheral, default: Entry(info: info)].heard(info, second)
+  }
+
+  /// Forgets a device that is gone, when there are very many; the others stay for the final table.
+  mutating func lose(_ device: Peripheral) {
+    if entries.count > ScanBoard.memory { entries[device] = nil }
   }
 
   /// Those heard of late before the others, and among them the strongest first.
