@@ -328,8 +328,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
 | another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) writes to it already` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
-| a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: the output is not a terminal that can be drawn on
-hint: --plot-svg FILE draws into a file, beside the lines of text` |  |
+| a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: the output is not a terminal that can be drawn on` | `--plot-svg FILE draws into a file, beside the lines of text` |
 | the file of a chart is no file | `ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg` | 1 | `cannot write heart.svg: it is not a regular file` |  |
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
 | simulate cannot run its command | `blectl simulate -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
