@@ -262,9 +262,9 @@ def works() -> list[Work]:
         Work(
             key="write-call", name=f"{WRITES:,} values of 20 bytes, WriteValue without response",
             ours=[program("blectl"), "write", DEVICE, CALLED, "--from", values, "--no-response", "-q"],
-            floor=[program("write"), DEVICE, CALLED, str(WRITES)], checks=(is_silent, is_silent)),
+            floor=[program("write"), DEVICE, CALLED, values], checks=(is_silent, is_silent)),
         Work(
             key="write-socket", name=f"{WRITES:,} values of 20 bytes, AcquireWrite",
             ours=[program("blectl"), "write", DEVICE, WRITTEN, "--from", values, "--no-response", "-q"],
-            floor=[program("write"), DEVICE, WRITTEN, str(WRITES), "--socket"], checks=(is_silent, is_silent)),
+            floor=[program("write"), DEVICE, WRITTEN, values, "--socket"], checks=(is_silent, is_silent)),
     ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The floor of `blectl write ADDRESS UUID --from FILE --no-response`: COUNT values of 20 bytes, each with WriteValue,
-/// or as packets of AcquireWrite's socket.
+/// The floor of `blectl write ADDRESS UUID --from FILE --no-response`: the values of 20 bytes that stand in FILE, one a
+/// line in hexadecimal digits, each with WriteValue, or as packets of AcquireWrite's socket.
 #include "floor.h"
 
 #include <errno.h>
@@ -16,9 +16,20 @@
 
 enum { SIZE = 20 };
 
-static void fill(uint8_t *bytes, long number) {
-  memset(bytes, 0xa5, SIZE);
-  for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(number >> (8 * i));
+static int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+/// Reads the value of a line.
+static void parse(const char *line, uint8_t *bytes) {
+  for (int i = 0; i < SIZE; i++) {
+    int high = digit(line[2 * i]), low = high < 0 ? -1 : digit(line[2 * i + 1]);
+    if (low < 0) fail("not a value: %s", line);
+    bytes[i] = (uint8_t)(high << 4 | low);
+  }
+  if (line[2 * SIZE] != '\n') fail("not %d bytes: %s", SIZE, line);
 }
 
 static void write_call(DBusConnection *bus, const char *path, const uint8_t *bytes) {
@@ -49,20 +60,23 @@ static int acquire(DBusConnection *bus, const char *path) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4) fail("usage: %s ADDRESS UUID COUNT [--socket]", argv[0]);
+  if (argc < 4) fail("usage: %s ADDRESS UUID FILE [--socket]", argv[0]);
   DBusConnection *bus = bus_open();
   char *path = find_characteristic(bus, argv[1], argv[2]);
-  long count = atol(argv[3]);
+  FILE *values = fopen(argv[3], "r");
+  if (values == NULL) fail("cannot open %s: %s", argv[3], strerror(errno));
   int fd = argc > 4 && strcmp(argv[4], "--socket") == 0 ? acquire(bus, path) : -1;
-  for (long number = 0; number < count; number++) {
+  char line[2 * SIZE + 8];
+  while (fgets(line, sizeof line, values) != NULL) {
     uint8_t bytes[SIZE];
-    fill(bytes, number);
+    parse(line, bytes);
     if (fd < 0) {
       write_call(bus, path, bytes);
     } else if (send(fd, bytes, SIZE, MSG_NOSIGNAL) != SIZE) {
       fail("the socket ended: %s", strerror(errno));
     }
   }
+  fclose(values);
   if (fd >= 0) {
     // What has not been read is lost when the socket is closed.
     int unread = 1;
