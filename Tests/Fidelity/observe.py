@@ -842,7 +842,11 @@ async def unreachable(client, other):
         await answers.ask('CancelPairing', PIANO, DEVICE, 'CancelPairing')
         client.log.append(f'reply to Pair: {described_reply(await call)}')
 
-    await watch(client, 'CancelPairing ends an attempt to pair', cancel_pairing, about=PIANO, ordered=False)
+    # BlueZ forgets the device when the kernel has told it that the attempt has ended.
+    await watch(
+        client, 'CancelPairing ends an attempt to pair', cancel_pairing, lambda: PIANO not in client.objects, about=PIANO,
+        ordered=False,
+    )
     run('show', 'D0:B5:C2:0A:0B:0C')
 
 

@@ -46,6 +46,14 @@ extension AssignedNumber.Kind {
     for table in vendorTables { table.visit { body($0, .vendor) } }
   }
 
+  /// Calls `body` with every number of this kind whose name holds a key.
+  func visit(
+    holding key: NameKey, _ body: (NumberTable.Line, AssignedNumber.Origin, NameKey.Fit) -> Void
+  ) {
+    table.visit(holding: key) { body($0, .sig, $1) }
+    for table in vendorTables { table.visit(holding: key) { body($0, .vendor, $1) } }
+  }
+
   /// The number in a line of one of the tables.
   func assigned(_ line: NumberTable.Line, _ origin: AssignedNumber.Origin) -> AssignedNumber {
     let number: AssignedNumber.Number =

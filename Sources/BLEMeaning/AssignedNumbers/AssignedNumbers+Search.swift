@@ -34,15 +34,18 @@ extension AssignedNumbers {
   ) -> [AssignedNumber] {
     let key = NameKey(part)
     guard !key.bytes.isEmpty else { return [] }
-    var found: [NameKey.Fit: [AssignedNumber]] = [:]
+    var (exact, beginning, other): ([AssignedNumber], [AssignedNumber], [AssignedNumber]) = ([], [], [])
     for kind in kinds {
-      kind.visit { line, origin in
-        if let fit = key.fit(line.name) {
-          found[fit, default: []].append(kind.assigned(line, origin))
+      kind.visit(holding: key) { line, origin, fit in
+        let number = kind.assigned(line, origin)
+        switch fit {
+        case .exact: exact.append(number)
+        case .beginning: beginning.append(number)
+        case .part: other.append(number)
         }
       }
     }
-    return [.exact, .beginning, .part].flatMap { found[$0] ?? [] }
+    return exact + beginning + other
   }
 
   /// Names that somebody may have meant who misspelt one, the likeliest first.

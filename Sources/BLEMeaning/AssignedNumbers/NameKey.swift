@@ -43,6 +43,19 @@ struct NameKey: Hashable {
     return nil
   }
 
+  /// Whether the whole key stands in a list of lines at a place, or from there on behind what does not count.
+  func stands(at place: Int, in lines: UnsafeBufferPointer<UInt8>) -> Bool {
+    var position = 0
+    for index in place..<lines.count {
+      if lines[index] == UInt8(ascii: "\n") { return false }
+      guard let folded = NameKey.folded(lines[index]) else { continue }
+      guard bytes[position] == folded else { return false }
+      position += 1
+      if position == bytes.count { return true }
+    }
+    return false
+  }
+
   /// Where the whole key ends in a name when it begins there, or nil.
   private func end(ofMatchAt start: Int, _ name: UnsafeBufferPointer<UInt8>) -> Int? {
     guard NameKey.folded(name[start]) != nil else { return nil }

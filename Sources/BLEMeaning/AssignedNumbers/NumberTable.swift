@@ -61,11 +61,61 @@ struct NumberTable: Sendable {
     }
   }
 
+  /// Calls `body` with each line whose name holds a key, in the order of the numbers, and how it does.
+  ///
+  /// Eight bytes at a time are looked at for the key's first letter: most lines are never taken apart.
+  func visit(holding key: NameKey, _ body: (Line, NameKey.Fit) -> Void) {
+    guard let first = key.bytes.first else { return }
+    let wanted = UInt64(first | 0x20) &* 0x0101_0101_0101_0101
+    text.withUTF8Buffer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      var start = 0
+      while start < bytes.count {
+        var hits: UInt64 = 0
+        if start + 8 <= bytes.count {
+          // A byte that is as wanted becomes zero, and sets its highest bit; one behind it may do so too.
+          let eight = UInt64(littleEndian: UnsafeRawPointer(base + start).loadUnaligned(as: UInt64.self))
+          let rest = (eight | 0x2020_2020_2020_2020) ^ wanted
+          hits = (rest &- 0x0101_0101_0101_0101) & ~rest & 0x8080_8080_8080_8080
+        } else {
+          for index in start..<bytes.count { hits |= 0x80 << UInt64(8 * (index - start)) }
+        }
+        var next = start + 8
+        while hits != 0 {
+          let place = start + hits.trailingZeroBitCount / 8
+          hits &= hits - 1
+          guard key.stands(at: place, in: bytes) else { continue }
+          let line = line(around: place, bytes)
+          if let fit = key.fit(line.name) {
+            body(line, fit)
+            next = line.bytes.endIndex(in: base) + 1
+            break
+          }
+        }
+        start = next
+      }
+    }
+  }
+
+  /// The line that a byte belongs to.
+  private func line(around place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Line {
+    var start = place
+    while start > 0, bytes[start - 1] != Self.newline { start -= 1 }
+    return line(at: start, bytes)
+  }
+
   private static let newline = UInt8(ascii: "\n")
 
   private func line(at start: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Line {
     var end = start + digits
     while bytes[end] != Self.newline { end += 1 }
     return Line(bytes: UnsafeBufferPointer(rebasing: bytes[start..<end]), digits: digits)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where this part of a larger buffer ends, counted from that one's beginning.
+  fileprivate func endIndex(in base: UnsafePointer<UInt8>) -> Int {
+    baseAddress.map { $0 - base + count } ?? 0
   }
 }

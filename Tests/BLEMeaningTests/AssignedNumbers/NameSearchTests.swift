@@ -84,4 +84,23 @@ struct NameSearchTests {
       #expect(!name.contains(" "))
     }
   }
+
+  @Test(
+    "the search by the first letter finds what a look at every name finds",
+    arguments: [
+      "heart-rate", "a", "e", "1", "180d", "180D Heart Rate", "dheart", "ü", "é", "@", "z", "4b", "apple",
+      "ltd", "q w",
+    ])
+  func everyName(text: String) {
+    let key = NameKey(text)
+    var found: [NameKey.Fit: [AssignedNumber]] = [:]
+    for kind in AssignedNumber.Kind.allCases {
+      kind.visit { line, origin in
+        if let fit = key.fit(line.name) { found[fit, default: []].append(kind.assigned(line, origin)) }
+      }
+    }
+    #expect(
+      AssignedNumbers.containing(text)
+        == (found[.exact] ?? []) + (found[.beginning] ?? []) + (found[.part] ?? []))
+  }
 }
