@@ -4,6 +4,14 @@
 enum TabSeparated {
   /// The record of some fields, without a newline; a tab or a newline within a field is written out.
   static func line(_ fields: some Sequence<String>) -> String {
-    fields.map(TerminalSafe.escaped).joined(separator: "\t")
+    // `joined` makes the runtime look for a type's witness, which costs a command that prints one line a tenth of all.
+    var line = ""
+    var isFirst = true
+    for field in fields {
+      if !isFirst { line += "\t" }
+      isFirst = false
+      line += TerminalSafe.escaped(field)
+    }
+    return line
   }
 }

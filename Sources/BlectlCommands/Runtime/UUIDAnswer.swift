@@ -51,8 +51,10 @@ extension UUIDAnswer {
     }
     signal(SIGPIPE, SIG_IGN)
     let console = Console(color: .auto)
+    var text = arguments[1]
+    for word in arguments.dropFirst(2) { text += " " + word }
     do {
-      try UUIDAnswer(text: arguments.dropFirst().joined(separator: " ")).write(to: console, isJSON: false)
+      try UUIDAnswer(text: text).write(to: console, isJSON: false)
       exit(ExitStatus.done.rawValue)
     } catch ConsoleError.closed {
       Signals.end(by: SIGPIPE)
