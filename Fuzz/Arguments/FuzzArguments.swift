@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import FuzzDriver
 internal import Glibc
 
-// SPDX-License-Identifier: MIT
 @testable internal import BlectlCommands
 
 /// Feeds any words to what reads the command line; nothing is run.

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import Glibc
 internal import TestSupport
 
-// SPDX-License-Identifier: MIT
 @testable internal import DBus
 
 /// Any bytes on a socket, in any pieces, with descriptors or without.

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import DBus
 internal import JSON
 
-// SPDX-License-Identifier: MIT
 @testable internal import BLECentral
 @testable internal import BlectlCommands
 
@@ -31,7 +31,10 @@ enum Outlook {
     var json = ScanLines(isJSON: true, pathLoss: PathLoss())
     precondition((try? JSONReader.read(json.bytes(of: [event]))) != nil, "not JSON")
     for fact in DeviceFacts.list(info) { checkLine(TabSeparated.line([fact.name, fact.value])) }
-    checkLine(TabSeparated.line(DeviceTable.scannedCells(info, PathLoss()).map(\.text)))
+    let entries = [ScanBoard.Entry(info: info)]
+    for row in DeviceTable.scanned(entries, at: 0, SignalPicture(), PathLoss()).rows {
+      checkLine(TabSeparated.line(row.map(\.text)))
+    }
     let services = await central.services(ofPath: info.peripheral.path)
     let tree = TreeRecord(info: info, services: services, values: [:])
     checkJSON(tree)

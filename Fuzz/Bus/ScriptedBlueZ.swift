@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 internal import DBus
 internal import Glibc
 internal import Logging
 internal import TestSupport
 
-// SPDX-License-Identifier: MIT
 @testable internal import BLECentral
 
 /// A manager on a bus whose every word is the fuzzer's: one connection for all inputs.

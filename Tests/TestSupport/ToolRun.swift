@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import DBus
 internal import Dispatch
-// SPDX-License-Identifier: MIT
 package import Glibc
 
 /// What a finished program left behind.

@@ -1,5 +1,5 @@
-import ArgumentParser
 // SPDX-License-Identifier: MIT
+import ArgumentParser
 import BLECentral
 
 /// Which characteristic is meant: CHAR on the command line.

@@ -1,5 +1,5 @@
-import ArgumentParser
 // SPDX-License-Identifier: MIT
+import ArgumentParser
 import BLECentral
 
 /// Which device is meant: DEVICE on the command line.

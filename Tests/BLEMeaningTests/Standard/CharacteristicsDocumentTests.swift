@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 import Testing
 
-// SPDX-License-Identifier: MIT
 @testable import BLEMeaning
 
 /// docs/characteristics.md has a table of every layout, made from the layouts.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 import DBus
 import Glibc
 import Testing
 
-// SPDX-License-Identifier: MIT
 @testable import BlueZSimulator
 
 @Suite struct PrivateBusTests {

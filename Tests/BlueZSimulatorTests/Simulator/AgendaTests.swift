@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 import DBus
 import Testing
 
-// SPDX-License-Identifier: MIT
 @testable import BlueZSimulator
 
 @Suite struct AgendaTests {
