@@ -38,8 +38,7 @@ struct NumberTable: Sendable {
     text.withUTF8Buffer { bytes in
       var (low, high) = (0, bytes.count)
       while low < high {
-        var start = low + (high - low) / 2
-        while start > low, bytes[start - 1] != Self.newline { start -= 1 }
+        let start = lineStart(before: low + (high - low) / 2, bytes)
         let line = line(at: start, bytes)
         if line.number < number { low = start + line.bytes.count + 1 } else { high = start }
       }
@@ -85,7 +84,7 @@ struct NumberTable: Sendable {
           let place = start + hits.trailingZeroBitCount / 8
           hits &= hits - 1
           guard key.stands(at: place, in: bytes) else { continue }
-          let line = line(around: place, bytes)
+          let line = line(at: lineStart(before: place, bytes), bytes)
           if let fit = key.fit(line.name) {
             body(line, fit)
             next = line.bytes.endIndex(in: base) + 1
@@ -97,11 +96,11 @@ struct NumberTable: Sendable {
     }
   }
 
-  /// The line that a byte belongs to.
-  private func line(around place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Line {
+  /// Where the line begins that a byte belongs to.
+  private func lineStart(before place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var start = place
     while start > 0, bytes[start - 1] != Self.newline { start -= 1 }
-    return line(at: start, bytes)
+    return start
   }
 
   private static let newline = UInt8(ascii: "\n")
