@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -16,28 +15,14 @@ enum Snapshot {
   static func expect(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws
   {
     let path = "\(directory)/\(name).txt"
-    if getenv("BLECTL_RECORD") != nil {
-      try write(text, path)
+    if RecordedFile.isRecording {
+      try RecordedFile.write(text, path)
       return
     }
     let kept = try #require(
-      read(path), "no snapshot \(name): record it with BLECTL_RECORD=1", sourceLocation: sourceLocation)
+      RecordedFile.read(path), "no snapshot \(name): record it with BLECTL_RECORD=1",
+      sourceLocation: sourceLocation)
     #expect(text == kept, "snapshot \(name)", sourceLocation: sourceLocation)
-  }
-
-  private static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func write(_ text: String, _ path: String) throws {
-    let file = try #require(fopen(path, "w"), "cannot write \(path)")
-    defer { fclose(file) }
-    _ = text.withCString { fputs($0, file) }
   }
 
   /// A text without what differs from run to run: times, and the strength of signals, which drifts.

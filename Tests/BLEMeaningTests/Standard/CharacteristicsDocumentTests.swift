@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import TestSupport
 import Testing
 
 @testable import BLEMeaning
@@ -33,25 +33,14 @@ import Testing
   }
 
   @Test func `The document lists every layout with its keys and units`() throws {
-    let text = try #require(Self.read())
+    let text = try #require(RecordedFile.read(Self.path))
     let start = try #require(text.ranges(of: Self.mark).first?.lowerBound)
     let updated = text[..<start] + Self.table
-    if getenv("BLECTL_RECORD") != nil {
-      let file = try #require(fopen(Self.path, "w"))
-      defer { fclose(file) }
-      fputs(String(updated), file)
+    if RecordedFile.isRecording {
+      try RecordedFile.write(String(updated), Self.path)
     } else {
       #expect(text == updated, "record it with BLECTL_RECORD=1")
     }
-  }
-
-  private static func read() -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

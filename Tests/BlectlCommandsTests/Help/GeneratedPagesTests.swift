@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import Glibc
+internal import TestSupport
 internal import Testing
 
 @testable internal import BlectlCommands
@@ -18,7 +18,7 @@ struct GeneratedPagesTests {
   private static var source: String {
     get throws {
       let pages = try HelpTopic.allCases.map { topic in
-        let text = try #require(read(path("docs", topic.page)))
+        let text = try #require(RecordedFile.read(path("docs", topic.page)))
         return "  static let \(topic) = #\"\"\"\n\(text)\"\"\"#\n"
       }
       return """
@@ -39,21 +39,10 @@ struct GeneratedPagesTests {
   func pages() throws {
     let path = Self.path("Sources", "BlectlCommands", "Help", "GeneratedPages.swift")
     let wanted = try Self.source
-    if getenv("BLECTL_RECORD") != nil {
-      let file = try #require(fopen(path, "w"))
-      defer { fclose(file) }
-      fputs(wanted, file)
+    if RecordedFile.isRecording {
+      try RecordedFile.write(wanted, path)
     } else {
-      #expect(Self.read(path) == wanted, "record it with BLECTL_RECORD=1")
+      #expect(RecordedFile.read(path) == wanted, "record it with BLECTL_RECORD=1")
     }
-  }
-
-  private static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

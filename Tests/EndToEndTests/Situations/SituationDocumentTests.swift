@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import Glibc
+internal import TestSupport
 internal import Testing
 
 /// The tables of docs/exit-status-and-errors.md, and so blectl-errors(7), are made from the situations that are played.
@@ -35,24 +35,13 @@ struct SituationDocumentTests {
 
   @Test("The document has a row for each situation")
   func document() throws {
-    let text = try #require(Self.read())
+    let text = try #require(RecordedFile.read(Self.path))
     let start = try #require(text.ranges(of: "\n### ").first?.lowerBound ?? text.endIndex)
     let updated = text[..<start] + (start == text.endIndex ? "" : "\n") + Self.tables
-    if getenv("BLECTL_RECORD") != nil {
-      let file = try #require(fopen(Self.path, "w"))
-      defer { fclose(file) }
-      fputs(String(updated), file)
+    if RecordedFile.isRecording {
+      try RecordedFile.write(String(updated), Self.path)
     } else {
       #expect(text == updated, "record it with BLECTL_RECORD=1, then GeneratedPagesTests")
     }
-  }
-
-  private static func read() -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
