@@ -37,18 +37,18 @@ final class NotifySession: @unchecked Sendable {
 
   func signalled(_ bytes: [UInt8]) {
     guard path == .signal else { return }
-    if let value = filter.signalled(Notification(value: bytes, time: .now)) { deliver(value) }
+    if let value = filter.signalled(Notification(value: bytes, time: .now)) { deliver(CollectionOfOne(value)) }
   }
 
   func readBegan() { filter.readBegan() }
 
   func readEnded(isSuccess: Bool) {
-    if let value = filter.readEnded(isSuccess: isSuccess) { deliver(value) }
+    if let value = filter.readEnded(isSuccess: isSuccess) { deliver(CollectionOfOne(value)) }
   }
 
-  private func deliver(_ notification: Notification) {
+  private func deliver(_ notifications: some Collection<Notification>) {
     for subscriber in subscribers.values {
-      subscriber.subscription?.channel.send(notification, inTurnOf: loop)
+      subscriber.subscription?.channel.send(contentsOf: notifications, inTurnOf: loop)
     }
   }
 
@@ -61,7 +61,7 @@ final class NotifySession: @unchecked Sendable {
   func received(_ packets: [[UInt8]]) {
     let moment = Moment()
     lastRead = moment
-    for packet in packets { deliver(Notification(value: packet, time: moment.time)) }
+    deliver(packets.map { Notification(value: $0, time: moment.time) })
   }
 
   // MARK: The end

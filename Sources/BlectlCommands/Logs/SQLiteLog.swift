@@ -15,7 +15,7 @@ final class SQLiteLog: LaneWriter {
   private var rows: SQLiteRows?
   private var begin = Timestamp.now
 
-  let gatheringTime = Duration.milliseconds(500)
+  let interval = Duration.milliseconds(500)
   let batchCost = 1 << 20
 
   private static let patience = Duration.seconds(2)

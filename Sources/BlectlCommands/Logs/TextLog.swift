@@ -4,8 +4,8 @@ internal import Glibc
 
 /// A log of lines in a file.
 ///
-/// Each batch is one write(2): what was written is not lost when the process is killed. Once a second it is saved, so
-/// that a power cut costs a second.
+/// What comes within some milliseconds is one write(2): what was written is not lost when the process is killed. Once a
+/// second it is saved, so that a power cut costs a second.
 final class TextLog: LaneWriter {
   let name: String
   private let rotation: LogRotation?
@@ -15,7 +15,7 @@ final class TextLog: LaneWriter {
   private var begin = Timestamp.now
   private var isSaved = true
 
-  let gatheringTime = Duration.zero
+  let interval = Duration.milliseconds(50)
   let batchCost = 256 * 1024
 
   /// Opens the file, and goes on with what is in it.

@@ -3,7 +3,7 @@
 /// Writes a stream as a chart in SVG when it ends.
 final class SVGPlot: LaneWriter {
   var name: String { file.path }
-  let gatheringTime = Duration.zero
+  let interval = Duration.milliseconds(500)
   let batchCost = 1 << 20
   private let file: AtomicFile
   private var chart: Chart

@@ -4,7 +4,7 @@
 final class TerminalPlot: LaneWriter {
   let name = "the chart"
   /// Ten pictures a second are enough.
-  let gatheringTime = Duration.milliseconds(100)
+  let interval = Duration.milliseconds(100)
   let batchCost = 1 << 20
   private let console: Console
   private let view: LiveView

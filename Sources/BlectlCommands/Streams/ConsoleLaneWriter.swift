@@ -2,7 +2,8 @@
 /// Writes a stream to the output: JSON, lines, or the bytes themselves.
 final class ConsoleLaneWriter: LaneWriter {
   let name = "the output"
-  let gatheringTime = Duration.zero
+  /// Nobody sees it; a stream as fast as that costs one system call for many values.
+  let interval = Duration.milliseconds(2)
   let batchCost = 64 * 1024
   private let output: ValueOutput
   private var json = StreamJSON()

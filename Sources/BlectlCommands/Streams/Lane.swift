@@ -99,7 +99,7 @@ final class Lane: Sendable {
   private func run() {
     var nextSync: ContinuousClock.Instant?
     while true {
-      switch queue.take(upTo: writer.batchCost, gathering: writer.gatheringTime, until: nextSync) {
+      switch queue.take(upTo: writer.batchCost, apart: writer.interval, until: nextSync) {
       case .events(let events):
         guard write(events) else { return }
         if nextSync == nil { nextSync = .now + Lane.syncTime }

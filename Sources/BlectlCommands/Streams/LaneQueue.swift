@@ -32,6 +32,10 @@ final class LaneQueue: @unchecked Sendable {
   private var lost = 0
   private var isFinished = false
   private var isNudged = false
+  /// How much must wait for the thread to be woken; it is woken once, and says what it waits for next.
+  private var wakeCost = Int.max
+  /// When something was last written.
+  private var lastWrite: ContinuousClock.Instant?
   /// When something was last written, or began to wait behind nothing.
   private var lastProgress = ContinuousClock.now
 
@@ -73,7 +77,7 @@ final class LaneQueue: @unchecked Sendable {
     locked {
       if isFinished { return false }
       if waitingCost + writingCost == 0 { lastProgress = .now }
-      defer { pthread_cond_signal(condition) }
+      defer { wake() }
       var room = capacity - waitingCost - writingCost
       if let record = dropped {
         guard room >= capacity / 2 else {
@@ -114,6 +118,12 @@ final class LaneQueue: @unchecked Sendable {
 
   /// So that what is taken at once can be bounded.
   private static let sliceCost = 64 * 1024
+
+  private func wake() {
+    guard waitingCost >= wakeCost else { return }
+    wakeCost = .max
+    pthread_cond_signal(condition)
+  }
 
   private func append(_ event: StreamEvent) {
     waiting.append(event)
@@ -156,19 +166,31 @@ final class LaneQueue: @unchecked Sendable {
 
   // MARK: The thread's side
 
-  /// Waits for events, and takes them, up to a cost; after the first has come, lets more gather for a while.
-  func take(upTo cost: Int, gathering: Duration, until limit: ContinuousClock.Instant?) -> Turn {
+  /// Waits for events, and takes them, up to a cost.
+  ///
+  /// - Parameters:
+  ///   - cost: how much is taken at most, unless the first event alone costs more.
+  ///   - interval: how long more may gather after the last write, until as much waits as is taken.
+  ///   - limit: when nothing has come until then, that is the result.
+  func take(upTo cost: Int, apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while waiting.isEmpty, !isFinished, !isNudged {
+      wakeCost = 1
       if !wait(until: limit) { return .timedOut }
     }
-    defer { isNudged = false }
+    defer {
+      isNudged = false
+      wakeCost = .max
+    }
     if waiting.isEmpty, !isFinished { return .nudged }
     if waiting.isEmpty { return .finished }
-    if gathering > .zero {
-      let end = ContinuousClock.now + gathering
-      while !isFinished, waitingCost < min(cost, capacity / 2), wait(until: end) {}
+    if let end = lastWrite.map({ $0 + interval }) {
+      let enough = min(cost, capacity / 2)
+      while !isFinished, waitingCost < enough {
+        wakeCost = enough
+        if !wait(until: end) { break }
+      }
     }
     var count = 0
     var taken = 0
@@ -188,6 +210,7 @@ final class LaneQueue: @unchecked Sendable {
     locked {
       writingCost = 0
       lastProgress = .now
+      lastWrite = lastProgress
       pthread_cond_signal(progress)
     }
   }

@@ -6,8 +6,10 @@
 protocol LaneWriter: AnyObject {
   /// What people call it.
   var name: String { get }
-  /// How long events may gather before they are written together; nothing for those that write at once.
-  var gatheringTime: Duration { get }
+  /// How long two writes lie apart at least, unless much waits: what comes meanwhile is written together.
+  ///
+  /// What comes after a longer pause is written at once.
+  var interval: Duration { get }
   /// How much is written together at most, in bytes of ``StreamEvent/cost``.
   var batchCost: Int { get }
 

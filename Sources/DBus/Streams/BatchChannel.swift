@@ -41,10 +41,15 @@ package final class BatchChannel<Element: Sendable>: Sendable {
   /// Adds an element as ``send(_:)`` does, but leaves the consumer asleep: for a producer that has more.
   ///
   /// - Returns: whether ``wake()`` must be called once the producer has nothing more; true once a wake-up.
-  package func append(_ element: Element) -> Bool {
+  package func append(_ element: Element) -> Bool { append(contentsOf: CollectionOfOne(element)) }
+
+  /// Adds elements as ``append(_:)`` does.
+  package func append(contentsOf elements: some Collection<Element>) -> Bool {
     state.withLock { state in
       guard !state.isFinished else { return false }
-      if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
+      let room = capacity - state.backlog.count
+      state.backlog.append(contentsOf: elements.prefix(room))
+      state.dropped += max(0, elements.count - room)
       guard !state.isWakeDue else { return false }
       state.isWakeDue = true
       return true
@@ -62,7 +67,12 @@ package final class BatchChannel<Element: Sendable>: Sendable {
 
   /// Adds an element; on the loop's thread the consumer is woken once for all that comes in the same turn of it.
   package func send(_ element: Element, inTurnOf loop: EventLoop) {
-    guard append(element) else { return }
+    send(contentsOf: CollectionOfOne(element), inTurnOf: loop)
+  }
+
+  /// Adds elements as ``send(_:inTurnOf:)`` does.
+  package func send(contentsOf elements: some Collection<Element>, inTurnOf loop: EventLoop) {
+    guard append(contentsOf: elements) else { return }
     if loop.isCurrent { loop.atEndOfTurn { [self] in wake() } } else { wake() }
   }
 

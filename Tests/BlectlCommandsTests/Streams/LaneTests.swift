@@ -13,9 +13,12 @@ struct LaneTests {
   /// Writes to memory, as a test lets it.
   private final class Probe: LaneWriter, @unchecked Sendable {
     let name = "the probe"
-    let gatheringTime = Duration.zero
-    let batchCost = 1 << 20
+    let interval: Duration
+    let batchCost: Int
     let written = Mutex<[StreamEvent]>([])
+    /// How many records each write had.
+    let counts = Mutex<[Int]>([])
+    let wroteTwice = Promise<Void>()
     /// What the next writes do; then they succeed.
     let failures: Mutex<[LaneFailure]>
     let began = Promise<Void>()
@@ -24,7 +27,12 @@ struct LaneTests {
     /// A pipe that writing waits for, until it is closed.
     private var gate: [Int32] = [-1, -1]
 
-    init(failures: [LaneFailure] = [], isStalled: Bool = false, failsAtEnd: Bool = false) {
+    init(
+      failures: [LaneFailure] = [], isStalled: Bool = false, failsAtEnd: Bool = false,
+      interval: Duration = .zero, batchCost: Int = 1 << 20
+    ) {
+      self.interval = interval
+      self.batchCost = batchCost
       self.failsAtEnd = failsAtEnd
       self.failures = Mutex(failures)
       if isStalled { pipe(&gate) }
@@ -41,6 +49,11 @@ struct LaneTests {
       if gate[0] >= 0 { _ = read(gate[0], &byte, 1) }
       if let failure = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw failure }
       written.withLock { $0 += events }
+      let count = counts.withLock { counts in
+        counts.append(events.reduce(0) { $0 + $1.count })
+        return counts.count
+      }
+      if count == 2 { wroteTwice.fulfil(()) }
     }
     func sync() {}
     func refresh() { refreshed.fulfil(()) }
@@ -74,6 +87,34 @@ struct LaneTests {
     let outcome = await lane.finish(patience: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == Array(0..<200))
+  }
+
+  @Test("What comes soon after a write is gathered, and written together")
+  func gathering() async {
+    let probe = Probe(interval: .seconds(600))
+    let lane = lane(probe)
+    lane.send(SampleStream.values([[1]]))
+    await probe.began.value
+    lane.send(SampleStream.values([[2]]))
+    lane.send(SampleStream.values([[3], [4]]))
+    // The end does not wait for the interval.
+    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    #expect(outcome.lost == 0)
+    #expect(probe.numbers == [1, 2, 3, 4])
+    #expect(probe.counts.withLock { $0 } == [1, 3])
+  }
+
+  @Test("What is gathered is written as soon as it is enough")
+  func enough() async {
+    let probe = Probe(interval: .seconds(600), batchCost: 1200)
+    let lane = lane(probe)
+    lane.send(SampleStream.values([[1]]))
+    await probe.began.value
+    for number in UInt8(2)..<5 { lane.send(SampleStream.values([[number]])) }
+    await probe.wroteTwice.value
+    #expect(probe.counts.withLock { $0 } == [1, 2])
+    #expect(await lane.finish(patience: .seconds(1), on: .shared).lost == 0)
+    #expect(probe.numbers == [1, 2, 3, 4])
   }
 
   @Test("What does not fit is counted, and told in its place")
