@@ -15,7 +15,7 @@ public import Logging
 /// Its work runs on the thread that reads the bus. What CoreBluetooth calls `CBCentralManager`.
 public actor CentralManager {
   /// The executor that runs the manager: the thread that reads the bus.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   /// Where tasks run that take little time for much that comes: the thread that reads the bus.
   ///

@@ -37,7 +37,9 @@ final class NotifySession: @unchecked Sendable {
 
   func signalled(_ bytes: [UInt8]) {
     guard path == .signal else { return }
-    if let value = filter.signalled(Notification(value: bytes, time: .now)) { deliver(CollectionOfOne(value)) }
+    if let value = filter.signalled(Notification(value: bytes, time: .now)) {
+      deliver(CollectionOfOne(value))
+    }
   }
 
   func readBegan() { filter.readBegan() }

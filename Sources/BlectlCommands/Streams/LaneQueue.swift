@@ -172,6 +172,7 @@ final class LaneQueue: @unchecked Sendable {
   ///   - cost: how much is taken at most, unless the first event alone costs more.
   ///   - interval: how long more may gather after the last write, until as much waits as is taken.
   ///   - limit: when nothing has come until then, that is the result.
+  /// - Returns: what is there to do.
   func take(upTo cost: Int, apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

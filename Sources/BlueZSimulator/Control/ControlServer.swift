@@ -7,7 +7,7 @@ internal import Glibc
 /// It lives on the loop of the simulation: no thread waits for input.
 package actor ControlServer {
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
-    EventLoop.simulation.asUnownedSerialExecutor()
+    EventLoop.simulation.actorExecutor
   }
 
   private let simulator: Simulator

@@ -7,7 +7,7 @@ internal import Glibc
 /// Its calls go over the bus, so that the daemon cannot tell it from others.
 actor OtherClient {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
-    EventLoop.simulation.asUnownedSerialExecutor()
+    EventLoop.simulation.actorExecutor
   }
 
   private static let agentPath = "/blectl/agent"

@@ -6,7 +6,7 @@ internal import DBus
 /// It shares nothing with the library that is tested against it, not even the spelling of a name.
 package actor Simulator {
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
-    EventLoop.simulation.asUnownedSerialExecutor()
+    EventLoop.simulation.actorExecutor
   }
 
   /// The bus on which it is `org.bluez`.

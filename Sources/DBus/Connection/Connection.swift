@@ -12,7 +12,7 @@ package actor Connection {
   ///
   /// Actors that share it are reached without a change of thread.
   package nonisolated let loop: EventLoop
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   /// How many calls may be in flight: the reference bus refuses the 129th of a connection.
   static let callLimit = 96

@@ -4,14 +4,20 @@ internal import Glibc
 
 /// A poll(2) loop that runs Swift's jobs as well as file descriptors and timers, on one thread.
 ///
-/// An actor that names the loop as its executor is served by the thread that also reads the bus: libdbus is then used
+/// An actor that names ``actorExecutor`` as its executor is served by the thread that also reads the bus: libdbus is then used
 /// from one thread only, without a lock, and a reply reaches its task without a thread being woken. As a
 /// `TaskExecutor` it keeps the tasks of a command-line tool on the main thread.
 ///
 /// A loop lives as long as the process: executors must outlive every job, and the two or three of a process cost little.
-package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
+  private struct Job {
+    let job: UnownedJob
+    /// Whether it is an actor's.
+    let isIsolated: Bool
+  }
+
   private struct Inbox {
-    var jobs: [UnownedJob] = []
+    var jobs: [Job] = []
     var actions: [@Sendable () -> Void] = []
     var isAsleep = false
     var isEmpty: Bool { jobs.isEmpty && actions.isEmpty }
@@ -34,11 +40,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   var sources = SourceTable()
   var timers = TimerTable()
   private var endOfTurn: [() -> Void] = []
+  private let actors = ActorExecutor()
 
   /// Starts a loop on a thread of its own.
   package init(name: String) {
     wakeDescriptor = cdbus_eventfd()
     thread = Lock(pthread_self())
+    actors.loop = self
     let started = DetachedThread { [unowned self] in
       thread.withLock { $0 = pthread_self() }
       cdbus_name_thread(name)
@@ -51,18 +59,21 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   package init(onCurrentThread: Void) {
     wakeDescriptor = cdbus_eventfd()
     thread = Lock(pthread_self())
+    actors.loop = self
   }
 
   /// Whether the calling code runs on this loop's thread.
-  package var isCurrent: Bool { pthread_equal(pthread_self(), thread.withLock { $0 }) != 0 }
+  @usableFromInline package var isCurrent: Bool { pthread_equal(pthread_self(), thread.withLock { $0 }) != 0 }
 
   // MARK: Work from any thread
 
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  /// Runs a job of a task that prefers the loop.
+  public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), isIsolated: false) }
+
+  func enqueue(_ job: UnownedJob, isIsolated: Bool) {
     wake(
       if: inbox.withLock { inbox in
-        inbox.jobs.append(job)
+        inbox.jobs.append(Job(job: job, isIsolated: isIsolated))
         return inbox.wakes()
       })
   }
@@ -80,7 +91,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   /// cheaper done together.
   ///
   /// Call on the loop's thread.
-  package func atEndOfTurn(_ action: @escaping () -> Void) {
+  @usableFromInline package func atEndOfTurn(_ action: @escaping () -> Void) {
     checkIsolated()
     endOfTurn.append(action)
   }
@@ -97,11 +108,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     if isAsleep { cdbus_eventfd_signal(wakeDescriptor) }
   }
 
-  package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+  /// What runs the jobs of actors here.
+  package var actorExecutor: UnownedSerialExecutor { actors.asUnownedSerialExecutor() }
 
+  /// Stops the process when the calling code runs on another thread.
   package func checkIsolated() { precondition(isCurrent, "called off the event loop's thread") }
-
-  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   // MARK: The loop
 
@@ -134,9 +145,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
       swap(&inbox.actions, &work.actions)
     }
     if work.isEmpty { return false }
+    let tasks = asUnownedTaskExecutor()
     for job in work.jobs {
-      job.runSynchronously(
-        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      if job.isIsolated {
+        job.job.runSynchronously(isolatedTo: actorExecutor, taskExecutor: tasks)
+      } else {
+        job.job.runSynchronously(on: tasks)
+      }
     }
     for action in work.actions { action() }
     work.jobs.removeAll(keepingCapacity: true)

@@ -3,33 +3,41 @@
 /// A queue from one producer to one consumer that hands over its whole backlog at once.
 ///
 /// Unlike `AsyncStream` it costs one wake-up a burst, not one an element, and its bound is visible: what does not fit
-/// is counted, never forgotten.
-package final class BatchChannel<Element: Sendable>: Sendable {
+/// is counted, never forgotten. Inlinable, as ``Lock`` is.
+public final class BatchChannel<Element: Sendable>: Sendable {
   /// What the consumer takes.
-  package struct Batch: Sendable {
-    package var elements: [Element]
+  public struct Batch: Sendable {
+    /// In the order of their coming.
+    public var elements: [Element]
     /// How many elements were lost, for want of room, since the batch before.
-    package var dropped: Int
+    public var dropped: Int
+
+    @inlinable init(elements: [Element], dropped: Int) {
+      self.elements = elements
+      self.dropped = dropped
+    }
   }
 
-  private struct State {
-    var backlog: [Element] = []
-    var dropped = 0
-    var isFinished = false
-    var isNudged = false
+  @usableFromInline struct State {
+    @usableFromInline var backlog: [Element] = []
+    @usableFromInline var dropped = 0
+    @usableFromInline var isFinished = false
+    @usableFromInline var isNudged = false
     /// Whether the producer has said that it will wake the consumer.
-    var isWakeDue = false
-    var waiter: UnsafeContinuation<Void, Never>?
+    @usableFromInline var isWakeDue = false
+    @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
+
+    @inlinable init() {}
   }
 
-  private let state = Lock(State())
-  private let capacity: Int
+  @usableFromInline let state = Lock(State())
+  @usableFromInline let capacity: Int
 
   /// - Parameter capacity: how many elements may wait for the consumer.
-  package init(capacity: Int = .max) { self.capacity = capacity }
+  @inlinable public init(capacity: Int = .max) { self.capacity = capacity }
 
   /// Adds an element; counts it as dropped when the channel is full, ignores it when it is finished.
-  package func send(_ element: Element) {
+  @inlinable public func send(_ element: Element) {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isFinished else { return nil }
       if state.backlog.count < capacity { state.backlog.append(element) } else { state.dropped += 1 }
@@ -41,10 +49,10 @@ package final class BatchChannel<Element: Sendable>: Sendable {
   /// Adds an element as ``send(_:)`` does, but leaves the consumer asleep: for a producer that has more.
   ///
   /// - Returns: whether ``wake()`` must be called once the producer has nothing more; true once a wake-up.
-  package func append(_ element: Element) -> Bool { append(contentsOf: CollectionOfOne(element)) }
+  @inlinable public func append(_ element: Element) -> Bool { append(contentsOf: CollectionOfOne(element)) }
 
   /// Adds elements as ``append(_:)`` does.
-  package func append(contentsOf elements: some Collection<Element>) -> Bool {
+  @inlinable public func append(contentsOf elements: some Collection<Element>) -> Bool {
     state.withLock { state in
       guard !state.isFinished else { return false }
       let room = capacity - state.backlog.count
@@ -57,7 +65,7 @@ package final class BatchChannel<Element: Sendable>: Sendable {
   }
 
   /// Lets the consumer that waits take what was appended.
-  package func wake() {
+  @inlinable public func wake() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isWakeDue = false
       return state.backlog.isEmpty && state.dropped == 0 ? nil : state.waiter.take()
@@ -66,12 +74,12 @@ package final class BatchChannel<Element: Sendable>: Sendable {
   }
 
   /// Adds an element; on the loop's thread the consumer is woken once for all that comes in the same turn of it.
-  package func send(_ element: Element, inTurnOf loop: EventLoop) {
+  @inlinable public func send(_ element: Element, inTurnOf loop: EventLoop) {
     send(contentsOf: CollectionOfOne(element), inTurnOf: loop)
   }
 
   /// Adds elements as ``send(_:inTurnOf:)`` does.
-  package func send(contentsOf elements: some Collection<Element>, inTurnOf loop: EventLoop) {
+  @inlinable public func send(contentsOf elements: some Collection<Element>, inTurnOf loop: EventLoop) {
     guard append(contentsOf: elements) else { return }
     if loop.isCurrent { loop.atEndOfTurn { [self] in wake() } } else { wake() }
   }
@@ -79,7 +87,7 @@ package final class BatchChannel<Element: Sendable>: Sendable {
   /// Says that nothing more comes.
   ///
   /// What waits can still be taken.
-  package func finish() {
+  @inlinable public func finish() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isFinished = true
       return state.waiter.take()
@@ -88,7 +96,7 @@ package final class BatchChannel<Element: Sendable>: Sendable {
   }
 
   /// Lets the consumer that waits, or comes next, go on with an empty batch: its time is over.
-  package func nudge() {
+  @inlinable public func nudge() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isNudged = true
       return state.waiter.take()
@@ -98,7 +106,7 @@ package final class BatchChannel<Element: Sendable>: Sendable {
 
   /// Everything that waits, as soon as there is something; nil when the channel is finished and empty,
   /// or the task is cancelled.
-  package func next() async -> Batch? {
+  @inlinable public func next() async -> Batch? {
     await withTaskCancellationHandler {
       while true {
         var batch = Batch(elements: [], dropped: 0)

@@ -9,7 +9,7 @@ struct SerialQueueTests {
   /// An owner of a queue, on a loop: jobs run there one after the other, in the order of their coming.
   private actor Owner {
     nonisolated let loop = EventLoop.shared
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
     private let queue = SerialQueue()
     private(set) var log: [String] = []
 

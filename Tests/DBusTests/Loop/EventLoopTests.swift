@@ -17,7 +17,7 @@ struct EventLoopTests {
 
   private actor Guest {
     nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
     init(_ loop: EventLoop) { self.loop = loop }
     var isOnLoop: Bool { loop.isCurrent }
   }
@@ -29,6 +29,29 @@ struct EventLoopTests {
     let loop = loop
     #expect(await Task(executorPreference: loop) { loop.isCurrent }.value)
     #expect(!loop.isCurrent)
+  }
+
+  @concurrent private func wait(for promise: Promise<Void>) async { await promise.value }
+
+  @Test("a task on the loop that has waited goes on up to its next wait, without being queued anew")
+  func steps() async {
+    let log = Lock<[String]>([])
+    let (promise, done) = (Promise<Void>(), Promise<Void>())
+    let loop = loop
+    let task = Task(executorPreference: loop) {
+      loop.submit {
+        promise.fulfil(())
+        Task(executorPreference: loop) {
+          log.withLock { $0.append("other") }
+          done.fulfil(())
+        }
+      }
+      await wait(for: promise)
+      log.withLock { $0.append("task") }
+    }
+    await task.value
+    await done.value
+    #expect(log.withLock { $0 } == ["task", "other"])
   }
 
   @Test("actions of each thread run in their order, and none is lost")

@@ -11,7 +11,7 @@ actor PacketProbe {
   }
 
   nonisolated let loop = EventLoop.shared
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
   private let events = BatchChannel<Event>()
   private let descriptor: Int32
   private var peer: Int32
