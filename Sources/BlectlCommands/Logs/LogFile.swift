@@ -74,8 +74,8 @@ final class LogFile {
     throw LogError(errno: failure)
   }
 
-  /// Makes what was written outlast a power cut.
-  func save() throws(LogError) {
+  /// Makes what was written through a descriptor outlast a power cut.
+  static func save(_ descriptor: Int32) throws(LogError) {
     guard fdatasync(descriptor) != 0, errno != EINVAL, errno != ENOSYS else { return }
     throw LogError(errno: errno)
   }

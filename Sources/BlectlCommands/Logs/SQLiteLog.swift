@@ -108,9 +108,6 @@ final class SQLiteLog: LaneWriter {
   /// Brings what stands in the write-ahead file into the database, so that this is whole alone; readers may delay it.
   private func gatherPages() { _ = try? database?.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-  /// A commit is saved already.
-  func sync() {}
-
   func close() {
     rows = nil
     database = nil

@@ -13,7 +13,9 @@ final class TextLog: LaneWriter {
   private var format: any TextLogFormat
   private var file: LogFile?
   private var begin = Timestamp.now
+  private let saver: FileSaver
   private var isSaved = true
+  private var bytes: [UInt8] = []
 
   let interval = Duration.milliseconds(50)
   let batchCost = 256 * 1024
@@ -24,15 +26,17 @@ final class TextLog: LaneWriter {
   ///   - path: where it is.
   ///   - format: what it is written in.
   ///   - rotation: when it is put aside.
+  ///   - saver: makes it outlast a power cut.
   ///   - report: says something to a person.
   /// - Throws: why it cannot be written, in words.
   init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
-    report: @escaping @Sendable (String) -> Void
+    saver: FileSaver = FileSaver(), report: @escaping @Sendable (String) -> Void
   ) throws(LogError) {
     name = path
     self.format = format
     self.rotation = rotation
+    self.saver = saver
     self.report = report
     try open()
   }
@@ -57,7 +61,7 @@ final class TextLog: LaneWriter {
   func write(_ events: [StreamEvent]) throws(LaneFailure) {
     do throws(LogError) {
       try prepare()
-      var bytes: [UInt8] = []
+      bytes.removeAll(keepingCapacity: true)
       for event in events { format.append(event, to: &bytes) }
       try file?.append(bytes)
       isSaved = false
@@ -70,22 +74,36 @@ final class TextLog: LaneWriter {
   private func prepare() throws(LogError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
       report("\(name) was moved or deleted: going on in a new one")
-      try? file?.save()
+      try? save()
       file = nil
     }
     if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
-      try? file.save()
+      try? save()
       try LogShelf.putAside(file.place)
       self.file = nil
     }
     if file == nil { try open() }
   }
 
-  func sync() throws(LaneFailure) {
-    if isSaved { return }
-    isSaved = true
-    do throws(LogError) { try file?.save() } catch { throw .passing(error.reason) }
+  func sync() throws(LaneFailure) -> Bool {
+    guard let file, !isSaved else { return true }
+    do throws(LogError) {
+      isSaved = try saver.begin(file.descriptor)
+      return isSaved
+    } catch {
+      throw .passing(error.reason)
+    }
   }
 
-  func close() { file = nil }
+  func close() throws(LaneFailure) {
+    defer { file = nil }
+    do throws(LogError) { try save() } catch { throw .passing(error.reason) }
+  }
+
+  /// Saves what is not saved yet, and waits for it.
+  private func save() throws(LogError) {
+    let unsaved = isSaved ? nil : file
+    isSaved = true
+    try saver.finish(unsaved?.descriptor)
+  }
 }

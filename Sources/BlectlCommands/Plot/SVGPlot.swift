@@ -16,8 +16,6 @@ final class SVGPlot: LaneWriter {
 
   func write(_ events: [StreamEvent]) { for event in events { chart.add(event) } }
 
-  func sync() {}
-
   func close() throws(LaneFailure) {
     do throws(LogError) {
       try file.write(Array(SVGChart(chart: chart).text.utf8))

@@ -24,8 +24,6 @@ final class TerminalPlot: LaneWriter {
 
   func refresh() throws(LaneFailure) { if hasDrawn { try draw() } }
 
-  func sync() {}
-
   /// The picture stays, below what stood on the terminal before.
   func close() throws(LaneFailure) {
     guard hasDrawn else { return }

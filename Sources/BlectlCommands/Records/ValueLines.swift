@@ -13,16 +13,21 @@ struct ValueLines {
   }
 
   private var times = TimeText()
+  /// A line up to the value: values that were read together have the same.
+  private var head: [UInt8] = []
   private var decoded = JSONWriter()
 
   /// Appends a line for each value, the same bytes as ``ValueRecord`` writes.
   mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
     guard let first = batch.notifications.first else { return }
     let frame = ValueLines.frame(of: batch, at: first.time)
+    var headTime: Timestamp?
     for notification in batch.notifications {
-      bytes += frame.begin
-      times.append(notification.time, to: &bytes)
-      bytes += frame.middle
+      if notification.time != headTime {
+        setHead(frame, at: notification.time)
+        headTime = notification.time
+      }
+      bytes += head
       Hex.append(notification.value, to: &bytes)
       bytes.append(UInt8(ascii: "\""))
       if let meaning = batch.meaning?.decode(notification.value) {
@@ -33,6 +38,13 @@ struct ValueLines {
       }
       bytes += frame.end
     }
+  }
+
+  private mutating func setHead(_ frame: Frame, at time: Timestamp) {
+    head.removeAll(keepingCapacity: true)
+    head += frame.begin
+    times.append(time, to: &head)
+    head += frame.middle
   }
 
   private static let timeKey = Array("\"time\":\"".utf8)

@@ -32,6 +32,5 @@ final class ConsoleLaneWriter: LaneWriter {
     }
   }
 
-  func sync() {}
   func close() {}
 }

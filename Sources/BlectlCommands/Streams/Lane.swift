@@ -106,12 +106,10 @@ final class Lane: Sendable {
       case .nudged: guard refresh() else { return }
       case .timedOut: break
       case .finished:
-        sync()
         return end(Outcome(lost: queue.lostCount, endFailure: close()))
       }
       if let due = nextSync, due <= .now {
-        sync()
-        nextSync = nil
+        nextSync = sync() ? nil : .now + Lane.syncTime
       }
     }
   }
@@ -145,11 +143,13 @@ final class Lane: Sendable {
     end(Outcome(lost: queue.lostCount, failure: reason))
   }
 
-  private func sync() {
+  /// - Returns: false when it must be tried again.
+  private func sync() -> Bool {
     do throws(LaneFailure) {
-      try writer.sync()
+      return try writer.sync()
     } catch {
-      if case .passing(let reason) = error { report("cannot save \(name): \(reason)") }
+      report("cannot save \(name): \(error)")
+      return false
     }
   }
 

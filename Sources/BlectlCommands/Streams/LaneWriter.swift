@@ -15,19 +15,21 @@ protocol LaneWriter: AnyObject {
 
   /// Writes all of them, or none.
   func write(_ events: [StreamEvent]) throws(LaneFailure)
-  /// Makes what was written outlast a power cut.
+  /// Makes what was written outlast a power cut, or begins to.
   ///
-  /// - Returns: whether anything had to be done.
-  func sync() throws(LaneFailure)
+  /// - Returns: false when it must be asked for again: the last time has not ended yet.
+  /// - Throws: why that failed, or the last time did.
+  func sync() throws(LaneFailure) -> Bool
   /// Something else than an event asks for another look: the terminal has got another size.
   func refresh() throws(LaneFailure)
-  /// The end; nothing is written any more.
+  /// The end; nothing is written any more, and what was written outlasts a power cut.
   ///
-  /// - Throws: what could not be written at the end.
+  /// - Throws: what could not be written or saved at the end.
   func close() throws(LaneFailure)
 }
 
 extension LaneWriter {
+  func sync() throws(LaneFailure) -> Bool { true }
   func refresh() throws(LaneFailure) {}
 }
 

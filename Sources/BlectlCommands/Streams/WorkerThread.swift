@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// A detached thread for work that blocks.
+/// A thread for work that blocks.
 enum WorkerThread {
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs a closure on a thread of its own; signals stay with the others.
+  /// Runs a closure on a thread that nobody waits for.
   static func start(_ body: @escaping @Sendable () -> Void) {
+    guard let thread = create(body) else { preconditionFailure("no thread for an output") }
+    pthread_detach(thread)
+  }
+
+  /// Runs a closure on a thread of its own; signals stay with the others.
+  ///
+  /// - Returns: the thread, which must be joined; nil when the system has none to give.
+  static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
@@ -23,7 +31,8 @@ enum WorkerThread {
         Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
       }, context)
-    precondition(status == 0, "no thread for an output: \(String(cString: strerror(status)))")
-    pthread_detach(thread)
+    if status == 0 { return thread }
+    Unmanaged<Body>.fromOpaque(context).release()
+    return nil
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DBus
 import Glibc
 import TestSupport
 import Testing
@@ -14,8 +15,8 @@ struct TextLogTests {
 
   init() throws { directory = try ScratchDirectory() }
 
-  private func open(_ rotation: LogRotation? = nil) throws -> TextLog {
-    try TextLog(path: path, format: JSONLines(), rotation: rotation, report: remarks.add)
+  private func open(_ rotation: LogRotation? = nil, saver: FileSaver = FileSaver()) throws -> TextLog {
+    try TextLog(path: path, format: JSONLines(), rotation: rotation, saver: saver, report: remarks.add)
   }
 
   private func values(_ name: String = "log.ndjson") -> [String] {
@@ -28,7 +29,7 @@ struct TextLogTests {
     for number in UInt8(1)...3 {
       let log = try open()
       try log.write([SampleStream.values([[number]])])
-      log.close()
+      try log.close()
     }
     #expect(values() == ["01", "02", "03"])
     #expect(remarks.all.isEmpty)
@@ -40,7 +41,7 @@ struct TextLogTests {
   func mending(_ tail: [UInt8]) throws {
     let log = try open()
     try log.write([SampleStream.values([[1], [2]])])
-    log.close()
+    try log.close()
     try directory.write("log.ndjson", Array(directory.read("log.ndjson").utf8) + tail)
     try open().write([SampleStream.values([[3]])])
     #expect(values() == ["01", "02", "03"])
@@ -60,7 +61,7 @@ struct TextLogTests {
     let log = try open()
     let error = #expect(throws: LogError.self) { try open() }
     #expect(error?.reason == "this command writes to it already")
-    log.close()
+    try log.close()
     try open().write([SampleStream.values([[1]])])
     #expect(values() == ["01"])
   }
@@ -80,10 +81,53 @@ struct TextLogTests {
   func rotation() throws {
     let log = try open(.size(300))
     for number in UInt8(1)...9 { try log.write([SampleStream.values([[number]])]) }
-    log.close()
+    try log.close()
     #expect(directory.names.count > 3)
     #expect(Set(directory.names.flatMap(values)) == Set((1...9).map { "0\($0)" }))
     #expect(directory.names.flatMap(values).count == 9)
+  }
+
+  @Test("A disk that takes long to save holds up no writing, and what came meanwhile is saved later")
+  func slowDisk() throws {
+    var gate: [Int32] = [-1, -1]
+    #expect(pipe(&gate) == 0)
+    let (entry, exit) = (gate[1], gate[0])
+    let saves = Lock(0)
+    let log = try open(
+      saver: FileSaver { _ in
+        var byte: UInt8 = 0
+        _ = read(exit, &byte, 1)
+        saves.withLock { $0 += 1 }
+      })
+    try log.write([SampleStream.values([[1]])])
+    #expect(try log.sync())
+    try log.write([SampleStream.values([[2]])])
+    #expect(try !log.sync())
+    #expect(values() == ["01", "02"])
+    #expect(saves.withLock { $0 } == 0)
+    Glibc.close(entry)
+    try log.close()
+    #expect(saves.withLock { $0 } == 2)
+    Glibc.close(exit)
+  }
+
+  @Test("That saving failed is told at the end, also when it goes well then")
+  func savingFails() throws {
+    let saves = Lock(0)
+    let log = try open(
+      saver: FileSaver { _ throws(LogError) in
+        if saves.withLock({
+          $0 += 1; return $0
+        }) == 1 {
+          throw LogError("Input/output error")
+        }
+      })
+    try log.write([SampleStream.values([[1]])])
+    #expect(try log.sync())
+    try log.write([SampleStream.values([[2]])])
+    let failure = #expect(throws: LaneFailure.self) { try log.close() }
+    #expect(failure.map { "\($0)" } == "Input/output error")
+    #expect(saves.withLock { $0 } == 2)
   }
 
   @Test("What is no file is refused")

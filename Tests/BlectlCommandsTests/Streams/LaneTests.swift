@@ -55,7 +55,6 @@ struct LaneTests {
       }
       if count == 2 { wroteTwice.fulfil(()) }
     }
-    func sync() {}
     func refresh() { refreshed.fulfil(()) }
     func close() throws(LaneFailure) { if failsAtEnd { throw .passing("no room") } }
 
