@@ -8,22 +8,33 @@ struct DescriptorWriter: Sendable {
   /// `write(2)`: how many bytes were taken, or the negated `errno`.
   var write: @Sendable (UnsafeRawBufferPointer) -> Int
 
-  /// Returns when the descriptor may take more; called when it is non-blocking and full.
-  var waitUntilWritable: @Sendable () -> Void
+  /// Returns when the descriptor may take more, or the milliseconds given are over: false then.
+  var waitUntilWritable: @Sendable (_ limit: Int?) -> Bool
+
+  /// For how many milliseconds the reader may still take what is written; nil is for as long as it likes.
+  var patience: @Sendable () -> Int? = { nil }
+
+  /// What a pipe that takes anything takes without blocking.
+  private static let unblockedCount = Int(PIPE_BUF)
 
   /// Writes all the bytes.
   ///
   /// - Parameter bytes: what to write; nothing is written when it is empty.
   /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
-  ///   instead.
+  ///   instead. ``ConsoleError/interrupted`` when the process shall end, and the reader takes nothing.
   func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = write(UnsafeRawBufferPointer(rebasing: rest))
+      var slice = rest
+      if let patience = patience() {
+        guard waitUntilWritable(patience) else { throw .interrupted }
+        slice = rest.prefix(DescriptorWriter.unblockedCount)
+      }
+      let count = write(UnsafeRawBufferPointer(rebasing: slice))
       switch count {
       case 1...: rest = rest.dropFirst(count)
       case Int(-EINTR): continue
-      case Int(-EAGAIN): waitUntilWritable()
+      case Int(-EAGAIN): _ = waitUntilWritable(nil)
       case Int(-EPIPE): throw .closed
       // A write of no bytes is not progress: better an error than a loop without end.
       case 0: throw .failed(errno: EIO)
@@ -35,16 +46,22 @@ struct DescriptorWriter: Sendable {
 
 extension DescriptorWriter {
   /// A writer to a descriptor that somebody else opened and closes.
-  init(descriptor: Int32) {
+  ///
+  /// - Parameters:
+  ///   - descriptor: what is written to.
+  ///   - patience: see ``patience``.
+  init(descriptor: Int32, patience: @escaping @Sendable () -> Int? = { nil }) {
+    self.patience = patience
     write = { bytes in
       let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
       return count < 0 ? Int(-errno) : count
     }
-    waitUntilWritable = {
-      // Non-blocking because somebody else who shares the pipe made it so. POLLERR wakes too: write tells
-      // why.
+    waitUntilWritable = { limit in
+      // It may be non-blocking because somebody else who shares the pipe made it so. POLLERR wakes too: write tells why.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      _ = poll(&entry, 1, -1)
+      let count = poll(&entry, 1, limit.map { Int32(clamping: $0) } ?? -1)
+      // A signal is reason to look at everything again.
+      return count > 0 || (count < 0 && errno == EINTR)
     }
   }
 }

@@ -18,7 +18,7 @@ enum ErrorReport {
     case let error as CommandError: return error
     case let error as BLEError: return error.code == .cancelled ? nil : CommandError(error, device: device)
     case let error as ConsoleError:
-      if error == .closed { return nil }
+      if error == .closed || error == .interrupted { return nil }
       return CommandError(status: .failed, message: "cannot write the output: \(error)")
     case is CancellationError: return nil
     default: return CommandError(status: .failed, message: "cannot go on: \(error)")

@@ -7,6 +7,8 @@ internal import Glibc
 /// SIGWINCH is one too: the terminal has another size. Before SIGTSTP (Ctrl-Z) stops the process, the terminal is given
 /// back.
 ///
+/// A write that blocks the loop's thread is interrupted by the first two: see ``EndRequest``.
+///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
   /// Written to by the handler, which may do little else; read on the loop.
@@ -18,7 +20,7 @@ final class Signals: Sendable {
   private let state = Lock<(received: Int32?, action: (@Sendable () -> Void)?)>((nil, nil))
 
   /// The signal that asked the command to end.
-  var received: Int32? { state.withLock { $0.received } }
+  var received: Int32? { state.withLock { $0.received } ?? EndRequest.signal }
 
   /// Catches the signals from now on.
   ///
@@ -37,6 +39,7 @@ final class Signals: Sendable {
       var number: UInt8 = 0
       while read(readEnd, &number, 1) == 1 { self?.arrived(Int32(number)) }
     }
+    EndRequest.prepare()
     for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
     // Who runs us without job control has it ignored.
     var stopping = sigaction()
@@ -48,11 +51,12 @@ final class Signals: Sendable {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
+      if number == SIGINT || number == SIGTERM { EndRequest.note(number) }
       var byte = UInt8(truncatingIfNeeded: number)
       _ = write(Signals.pipeEnd, &byte, 1)
       errno = saved
     }
-    action.sa_flags = SA_RESTART
+    action.sa_flags = number == SIGINT || number == SIGTERM ? 0 : SA_RESTART
     sigaction(number, &action, nil)
   }
 

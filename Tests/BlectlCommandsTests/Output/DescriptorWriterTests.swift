@@ -11,9 +11,12 @@ struct DescriptorWriterTests {
   /// error.
   private final class FakeSystem: Sendable {
     private let state: Mutex<(answers: [Int], taken: [UInt8], waits: Int)>
+    /// For how many waits the reader takes something, once the process shall end.
+    private let patience: Int?
 
-    init(_ answers: [Int]) {
+    init(_ answers: [Int], patience: Int? = nil) {
       state = Mutex((answers, [], 0))
+      self.patience = patience
     }
 
     var taken: String { state.withLock { String(decoding: $0.taken, as: UTF8.self) } }
@@ -29,7 +32,13 @@ struct DescriptorWriterTests {
             return min(answer, copy.count)
           }
         },
-        waitUntilWritable: { [self] in state.withLock { $0.waits += 1 } })
+        waitUntilWritable: { [self] limit in
+          state.withLock { state in
+            state.waits += 1
+            return limit == nil || state.waits <= patience ?? 0
+          }
+        },
+        patience: { [patience] in patience })
     }
   }
 
@@ -67,6 +76,22 @@ struct DescriptorWriterTests {
     #expect(system.taken == "hello")
   }
 
+  @Test("when the process shall end, what a pipe takes at once is written while the reader reads")
+  func slowReader() {
+    let text = String(repeating: "x", count: 10_000)
+    let system = FakeSystem([Int(-EINTR)], patience: 4)
+    #expect(write(text, to: system) == nil)
+    #expect(system.taken == text)
+    #expect(system.waits == 4)
+  }
+
+  @Test("when the process shall end, a reader that does not read is left alone")
+  func stalledReader() {
+    let system = FakeSystem([], patience: 1)
+    #expect(write(String(repeating: "x", count: 10_000), to: system) == .interrupted)
+    #expect(system.taken.count == Int(PIPE_BUF))
+  }
+
   @Test("nothing is written for no bytes")
   func empty() {
     let system = FakeSystem([Int(-EPIPE)])
@@ -87,6 +112,7 @@ struct DescriptorWriterTests {
   @Test("errors are worded by the system")
   func wording() {
     #expect(ConsoleError.failed(errno: ENOSPC).description == "No space left on device")
+    #expect(ConsoleError.interrupted.description == "the reader does not read")
     #expect(ConsoleError.closed.description == "the reader has closed the pipe")
   }
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+internal import Synchronization
+
+/// That a signal has asked the process to end, for what the loop's thread may be blocked in: the loop does not hear of it
+/// then.
+enum EndRequest {
+  private static let mainThread = pthread_self()
+  private static let count = Atomic(0)
+  private static let firstNumber = Atomic<Int32>(0)
+  /// In milliseconds of the monotonic clock.
+  private static let firstTime = Atomic(0)
+
+  /// How long a reader may take what is being written after the first request; a second one ends that.
+  private static let grace = 1000
+
+  /// Makes what the handler needs; call on the main thread, before signals are caught.
+  static func prepare() { _ = (patience, signal, mainThread, firstTime.load(ordering: .relaxed)) }
+
+  /// Takes a request in; a signal handler may call it.
+  static func note(_ number: Int32) {
+    if firstNumber.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
+      firstTime.store(now, ordering: .relaxed)
+    }
+    count.add(1, ordering: .releasing)
+  }
+
+  /// The signal of the first request.
+  static var signal: Int32? {
+    let number = firstNumber.load(ordering: .relaxed)
+    return number == 0 ? nil : number
+  }
+
+  /// For how many milliseconds the main thread may go on writing to somebody who may not read; nil, for as long as it
+  /// takes, when nobody has asked, and on other threads: signals interrupt this one.
+  static var patience: Int? {
+    let count = count.load(ordering: .acquiring)
+    if count == 0 || pthread_equal(pthread_self(), mainThread) == 0 { return nil }
+    return count > 1 ? 0 : max(0, firstTime.load(ordering: .relaxed) + grace - now)
+  }
+
+  private static var now: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+}
