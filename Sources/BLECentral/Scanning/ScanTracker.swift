@@ -48,7 +48,12 @@ struct ScanTracker {
       dataServices = Set(advertisement.serviceData.keys)
     }
 
-    /// These and others: what was once seen is not new when it comes back.
+    /// How many services and companies are remembered of a device: whoever makes them up must not fill the memory.
+    static let limit = 1000
+
+    private var count: Int { services.count + companies.count + dataServices.count }
+
+    /// These and others: what was once seen is not new when it comes back, unless there was too much of it.
     func union(_ others: Facts) -> Facts {
       var all = self
       all.hasName = hasName || others.hasName
@@ -56,7 +61,7 @@ struct ScanTracker {
       all.services.formUnion(others.services)
       all.companies.formUnion(others.companies)
       all.dataServices.formUnion(others.dataServices)
-      return all
+      return all.count <= Facts.limit ? all : others
     }
   }
 

@@ -63,6 +63,22 @@ struct ScanTrackerTests {
     }
   }
 
+  @Test("of a device that makes up facts without end, only so many are remembered")
+  func endlessFacts() async throws {
+    try await withIdleCentral { central in
+      var tracker = tracker()
+      func hear(_ company: UInt16) throws {
+        tracker.heard(try central.sampleInfo { $0.manufacturerData = [company: [0]] }, at: .now)
+      }
+      for company in 0..<1000 as Range<UInt16> { try hear(company) }
+      try hear(0)
+      #expect(await events(tracker).count == 1000)
+      try hear(1000)
+      try hear(0)
+      #expect(await events(tracker) == ["changed ?", "changed ?"])
+    }
+  }
+
   @Test("new values of known facts are no change")
   func values() async throws {
     try await withIdleCentral { central in
