@@ -33,10 +33,13 @@ package enum Hex {
   }
 
   /// The bytes that digits of any case stand for, or nil when they are odd in number or not digits.
-  package static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
-    var digits = String(digits)
+  package static func bytes(_ digits: String) -> [UInt8]? {
+    var digits = digits
     return digits.withUTF8 { bytes(utf8: $0) }
   }
+
+  /// The same of any text.
+  package static func bytes(_ digits: some StringProtocol) -> [UInt8]? { bytes(String(digits)) }
 
   /// The same of digits in memory.
   ///

@@ -140,15 +140,20 @@ enum ValueSource {
 
   /// The words of a line with one space between them; a carriage return at its end is none.
   private static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
-    let blanks = (UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"))
+    let space = UInt8(ascii: " ")
+    func isBlank(_ byte: UInt8) -> Bool {
+      byte == space || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+    // Files of thousands of values have one word a line.
+    guard line.contains(where: isBlank) else { return String(decoding: line, as: UTF8.self) }
     var text: [UInt8] = []
     text.reserveCapacity(line.count)
     var isBehindBlank = false
     for byte in line {
-      if byte == blanks.0 || byte == blanks.1 || byte == blanks.2 {
+      if isBlank(byte) {
         isBehindBlank = !text.isEmpty
       } else {
-        if isBehindBlank { text.append(blanks.0) }
+        if isBehindBlank { text.append(space) }
         isBehindBlank = false
         text.append(byte)
       }
