@@ -15,10 +15,12 @@ package enum JSONText {
 
   /// Adds the text with its escapes, without the quotes.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
-    if text.utf8.allSatisfy(isPlain) {
-      bytes.append(contentsOf: text.utf8)
-      return
+    let isDone = text.utf8.withContiguousStorageIfAvailable { plain in
+      guard plain.allSatisfy(isPlain) else { return false }
+      bytes.append(contentsOf: plain)
+      return true
     }
+    if isDone == true { return }
     for scalar in text.unicodeScalars {
       if let byte = UInt8(exactly: scalar.value), isPlain(byte) {
         bytes.append(byte)

@@ -71,7 +71,7 @@ package struct JSONWriter {
   }
 
   /// A field with bytes as lower-case hexadecimal digits, or nothing when there are none to speak of.
-  package mutating func field(_ key: String, hex value: (some Collection<UInt8>)?) {
+  package mutating func field(_ key: String, hex value: [UInt8]?) {
     guard let value else { return }
     self.key(key)
     beginValue()

@@ -63,8 +63,37 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     if mantissa == 0 && exponent >= 0 { return "0" }
     if exponent > 12 || exponent < -20 { return "\(mantissa)e\(exponent)" }
     if exponent >= 0 { return "\(mantissa)" + String(repeating: "0", count: exponent) }
-    let digits = String(mantissa.magnitude)
-    let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
-    return (mantissa < 0 ? "-" : "") + padded.dropLast(-exponent) + "." + padded.suffix(-exponent)
+    return fraction
+  }
+
+  /// The number with a point: from the last digit on, one before the point at least.
+  private var fraction: String {
+    let decimals = -exponent
+    let digits = max(decimals + 1, mantissa.digitCount)
+    let length = digits + (mantissa < 0 ? 2 : 1)
+    return String(unsafeUninitializedCapacity: length) { text in
+      var rest = mantissa.magnitude
+      var end = length
+      func put(_ byte: UInt8) {
+        end -= 1
+        text.initializeElement(at: end, to: byte)
+      }
+      for position in 0..<digits {
+        if position == decimals { put(UInt8(ascii: ".")) }
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+        rest /= 10
+      }
+      if mantissa < 0 { put(UInt8(ascii: "-")) }
+      return length
+    }
+  }
+}
+
+extension Int {
+  /// How many decimal digits it has, without the sign.
+  fileprivate var digitCount: Int {
+    var (rest, count) = (magnitude / 10, 1)
+    while rest > 0 { (rest, count) = (rest / 10, count + 1) }
+    return count
   }
 }

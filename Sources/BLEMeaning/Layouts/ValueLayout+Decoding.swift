@@ -13,6 +13,7 @@ extension ValueLayout {
     var bytes = bytes[...]
     var flags = 0
     var flagFields = DecodedFields()
+    decoded.fields.reserveCapacity(parts.count + 2)
     for part in parts {
       if let condition = part.condition, !condition.holds(flags) { continue }
       if part.isOptional, bytes.isEmpty { break }
@@ -179,18 +180,9 @@ extension LayoutField {
   }
 
   private func add(_ value: DecodedValue, to decoded: inout DecodedFields) {
-    var shown: String?
-    if isShownInSeconds, case .list(let values) = value, !values.isEmpty {
-      shown = values.map { Self.seconds($0) }.joined(separator: " ") + " s"
-    }
-    decoded.add(key, value, label: label, unit: unit, shownAs: shown)
-  }
-
-  /// Milliseconds as seconds with three decimals.
-  private static func seconds(_ value: DecodedValue) -> String {
-    guard case .decimal(var number) = value else { return value.text }
-    number.exponent -= 3
-    return number.dropping(-3 - number.exponent).description
+    var field = DecodedFields.Field(key: key, value: value, label: label, unit: unit)
+    field.isShownInSeconds = isShownInSeconds
+    decoded.fields.append(field)
   }
 
   private func decodeText(_ bytes: ArraySlice<UInt8>, into decoded: inout DecodedFields) {

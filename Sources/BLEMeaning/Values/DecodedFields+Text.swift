@@ -21,8 +21,21 @@ extension DecodedFields.Field {
   var text: String? {
     if isHidden { return nil }
     if case .list(let values) = value, values.isEmpty { return nil }
-    let shown = shownAs ?? (value.text + (unit.isEmpty || !value.isNumeric ? "" : " " + unit))
+    let shown =
+      shownAs
+      ?? (isShownInSeconds ? seconds : value.text + (unit.isEmpty || !value.isNumeric ? "" : " " + unit))
     return label.isEmpty ? shown : "\(label) \(shown)"
+  }
+
+  private var seconds: String {
+    guard case .list(let values) = value else { return Self.seconds(value) + " s" }
+    return values.map { Self.seconds($0) }.joined(separator: " ") + " s"
+  }
+
+  private static func seconds(_ value: DecodedValue) -> String {
+    guard case .decimal(var number) = value else { return value.text }
+    number.exponent -= 3
+    return number.dropping(-3 - number.exponent).description
   }
 }
 

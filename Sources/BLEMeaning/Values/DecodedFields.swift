@@ -25,6 +25,8 @@ public struct DecodedFields: Sendable, Hashable {
     public var unit: String
     /// The value and its unit in text, where they are to look different from ``value`` and ``unit``.
     public var shownAs: String?
+    /// Whether text shows milliseconds as seconds, with three decimals.
+    public var isShownInSeconds = false
     /// Whether text leaves the field out, because another one tells of it.
     public var isHidden = false
   }
@@ -65,7 +67,7 @@ public struct DecodedFields: Sendable, Hashable {
 }
 
 /// One value that was decoded.
-public indirect enum DecodedValue: Sendable, Hashable {
+public enum DecodedValue: Sendable, Hashable {
   /// A whole number.
   case integer(Int)
   /// A number with all the digits that were sent: `36.60` stays so.

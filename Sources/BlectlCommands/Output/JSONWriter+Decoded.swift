@@ -10,7 +10,7 @@ extension DecodedValue: JSONValue {
     case .text(let text): json.text(text)
     case .bool(let isTrue): json.literal(isTrue ? "true" : "false")
     case .bytes(let bytes): json.text(Hex.string(bytes))
-    case .list(let values): values.write(to: &json)
+    case .list(let values): json.array { for value in values { value.write(to: &$0) } }
     case .fields(let fields): json.value(fields)
     }
   }
@@ -24,7 +24,11 @@ extension DecodedFields: JSONValue {
 
   /// The fields alone, into an object that is being written.
   func write(fieldsTo json: inout JSONWriter) {
-    for field in fields { json.field(field.key, field.value) }
+    // Not through the writer's generic functions, which are not made anew for other modules.
+    for field in fields {
+      json.key(field.key)
+      field.value.write(to: &json)
+    }
     if !rest.isEmpty { json.field("rest", hex: rest) }
     if !problems.isEmpty { json.field("problem", problems.joined(separator: "; ")) }
   }

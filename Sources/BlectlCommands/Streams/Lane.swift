@@ -39,13 +39,17 @@ final class Lane: Sendable {
   /// - Parameters:
   ///   - writer: what it writes to; nobody else uses it from now on.
   ///   - capacity: how many bytes may wait.
+  ///   - stallTime: a producer does not wait for it when it has taken nothing for so long.
   ///   - report: says something to a person, from any thread.
-  init(_ writer: any LaneWriter, capacity: Int, report: @escaping @Sendable (String) -> Void) {
+  init(
+    _ writer: any LaneWriter, capacity: Int, stallTime: Duration = .seconds(5),
+    report: @escaping @Sendable (String) -> Void
+  ) {
     self.writer = writer
     self.capacity = capacity
     self.report = report
     name = writer.name
-    queue = LaneQueue(capacity: capacity)
+    queue = LaneQueue(capacity: capacity, stallTime: stallTime)
     WorkerThread.start { [self] in run() }
   }
 

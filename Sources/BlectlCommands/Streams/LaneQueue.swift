@@ -40,10 +40,11 @@ final class LaneQueue: @unchecked Sendable {
   private var lastProgress = ContinuousClock.now
 
   /// An output that has taken nothing for so long is not waited for.
-  private static let stallTime = Duration.seconds(5)
+  private let stallTime: Duration
 
-  init(capacity: Int) {
+  init(capacity: Int, stallTime: Duration) {
     self.capacity = capacity
+    self.stallTime = stallTime
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
@@ -110,7 +111,7 @@ final class LaneQueue: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while waitingCost + writingCost > capacity / 2, !isFinished,
-      lastProgress.duration(to: .now) < LaneQueue.stallTime
+      lastProgress.duration(to: .now) < stallTime
     {
       if !wait(for: progress, until: limit) { return }
     }

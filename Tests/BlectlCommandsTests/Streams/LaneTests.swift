@@ -75,7 +75,7 @@ struct LaneTests {
   private let remarks = Remarks()
 
   private func lane(_ probe: Probe, capacity: Int = 1 << 20) -> Lane {
-    Lane(probe, capacity: capacity, report: remarks.add)
+    Lane(probe, capacity: capacity, stallTime: .seconds(600), report: remarks.add)
   }
 
   @Test("All events are written, in order, before the lane ends")
