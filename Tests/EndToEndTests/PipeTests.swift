@@ -66,6 +66,23 @@ struct PipeTests {
     }
   }
 
+  @Test(
+    "A signal ends a command that waits for its standard input",
+    arguments: [
+      ("decode 2a37 -", SIGINT), ("write 'Heart Strap' 2a39 - --simulate", SIGTERM),
+      ("write 'Heart Strap' 2a39 --from - --simulate", SIGINT),
+    ])
+  func stalledInput(_ command: String, _ signal: Int32) async throws {
+    let script = """
+      cd "$(mktemp -d)"; mkfifo pipe; sleep 60 >pipe & R=$!
+      \(Blectl.path) \(command) <pipe & P=$!
+      until grep -q pipe_read /proc/$P/wchan; do sleep 0.05; done
+      kill -\(signal) $P; wait $P; echo "status $?"; kill $R; rm -r "$PWD"
+      """
+    let result = try await ToolRun("/bin/bash", ["-c", script]).result()
+    #expect(result.lines == ["status \(128 + signal)"])
+  }
+
   @Test("An output that cannot be written to is an error")
   func fullDisk() async throws {
     let script = "\(Blectl.path) adapter --simulate >/dev/full"

@@ -69,17 +69,17 @@ enum ValueSource {
   ///   - values: what was typed.
   ///   - uuid: what they are values of, for `auto:`.
   /// - Returns: the bytes.
-  /// - Throws: ``CommandError`` with status usage.
-  static func bytes(_ values: [ValueArgument], for uuid: BluetoothUUID?) throws(CommandError) -> [UInt8] {
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting for standard input.
+  static func bytes(_ values: [ValueArgument], for uuid: BluetoothUUID?) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for value in values {
       bytes += try value.bytes(
-        standard: { text throws(CommandError) in
+        standard: { text in
           do throws(ArgumentError) {
             return try standardBytes(text, for: uuid)
           } catch { throw CommandError.usage("cannot make a value: \(error)", hint: "man blectl-values") }
         },
-        standardInput: { () throws(CommandError) in try read(STDIN_FILENO, "stdin") }, file: readFile)
+        standardInput: { try read(STDIN_FILENO, "stdin") }, file: readFile)
     }
     return bytes
   }
@@ -120,8 +120,8 @@ enum ValueSource {
   ///
   /// - Parameter path: the file; `-` is standard input.
   /// - Returns: the lines, at least one.
-  /// - Throws: ``CommandError`` with status usage.
-  static func lines(of path: String) throws(CommandError) -> [Line] {
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting for standard input.
+  static func lines(of path: String) throws -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw CommandError.usage("cannot read values from \(path): it is not text")
@@ -161,14 +161,15 @@ enum ValueSource {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func readFile(_ path: String) throws(CommandError) -> [UInt8] {
+  private static func readFile(_ path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
     return try read(descriptor, path)
   }
 
-  private static func read(_ descriptor: Int32, _ name: String) throws(CommandError) -> [UInt8] {
+  /// Reads to the end; a pipe or a terminal may never come to it, so that a signal ends waiting.
+  private static func read(_ descriptor: Int32, _ name: String) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -178,6 +179,8 @@ enum ValueSource {
         bytes += buffer[..<count]
       } else if errno != EINTR {
         throw failure(name)
+      } else if EndRequest.signal != nil {
+        throw CancellationError()
       }
     }
   }
