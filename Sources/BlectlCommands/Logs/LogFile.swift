@@ -22,10 +22,18 @@ final class LogFile {
 
   // MARK: The lock
 
+  /// How often a lock that somebody has is asked for, a hundredth of a second apart: one who ends may have it a moment
+  /// longer, and so may a child that is being started.
+  private static let attempts = 20
+
   private static func lock(_ descriptor: Int32) throws(LogError) {
+    var left = LogFile.attempts
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue
+      case EWOULDBLOCK where left > 0:
+        left -= 1
+        usleep(10_000)
       case EWOULDBLOCK: throw LogError("\(LockHolder.name(of: descriptor)) writes to it already")
       case ENOLCK, ENOSYS, EOPNOTSUPP: return  // a file system without locks
       default: throw LogError(errno: errno)

@@ -5,11 +5,6 @@ internal import DBus
 ///
 /// They are looked at and counted, but nobody hears them.
 final class AdvertisingManager: ExportedInterface {
-  private struct Advertisement: Hashable {
-    let client: String
-    let path: String
-  }
-
   let description = InterfaceDescription(
     name: BlueZ.advertisingManager,
     methods: [
@@ -26,8 +21,8 @@ final class AdvertisingManager: ExportedInterface {
 
   private unowned let adapter: AdapterObject
   /// Those that are sent, and those whose contents are asked for.
-  private var active: Set<Advertisement> = []
-  private var pending: Set<Advertisement> = []
+  private var active: Set<ClientObject> = []
+  private var pending: Set<ClientObject> = []
 
   init(_ adapter: AdapterObject) { self.adapter = adapter }
 
@@ -41,14 +36,14 @@ final class AdvertisingManager: ExportedInterface {
   }
 
   func perform(_ method: String, _ call: MethodCall) {
-    let advertisement = Advertisement(client: call.sender, path: call.argument(0)?.text ?? "")
+    let advertisement = ClientObject(namedBy: call)
     if method == "RegisterAdvertisement" { return register(advertisement, call) }
     guard active.remove(advertisement) != nil else { return call.fail(.doesNotExist) }
     tellInstances()
     call.reply()
   }
 
-  private func register(_ advertisement: Advertisement, _ call: MethodCall) {
+  private func register(_ advertisement: ClientObject, _ call: MethodCall) {
     guard !active.contains(advertisement), pending.insert(advertisement).inserted else {
       return call.fail(.alreadyExists)
     }
@@ -56,19 +51,16 @@ final class AdvertisingManager: ExportedInterface {
       pending.remove(advertisement)
       return call.fail(.notPermitted("Maximum advertisements reached"))
     }
-    let objects = Message(
-      call: "GetManagedObjects", of: StandardInterface.objectManager, at: advertisement.path,
-      to: advertisement.client)
     let contents = Message(
       call: "GetAll", of: StandardInterface.properties, at: advertisement.path, to: advertisement.client
     ) { $0.string(BlueZ.advertisement) }
-    adapter.daemon.call(objects) { [weak self] _ in
+    adapter.daemon.call(advertisement.question) { [weak self] _ in
       self?.adapter.daemon.call(contents) { self?.take($0, of: advertisement, call) }
     }
   }
 
   /// What a client does not export is no error: it is an empty advertisement then.
-  private func take(_ reply: Message?, of advertisement: Advertisement, _ call: MethodCall) {
+  private func take(_ reply: Message?, of advertisement: ClientObject, _ call: MethodCall) {
     guard pending.remove(advertisement) != nil else { return }
     if let properties = reply?.values.first,
       !["peripheral", "broadcast"].contains(properties["Type"]?.text ?? "")

@@ -5,11 +5,6 @@ internal import DBus
 ///
 /// They are looked at and counted among those of the adapter, but nobody connects to use them.
 final class GATTManager: ExportedInterface {
-  private struct Application: Hashable {
-    let client: String
-    let root: String
-  }
-
   let description = InterfaceDescription(
     name: BlueZ.gattManager,
     methods: [
@@ -18,7 +13,7 @@ final class GATTManager: ExportedInterface {
     ])
 
   private unowned let adapter: AdapterObject
-  private var applications: [Application: [AttributeUUID]] = [:]
+  private var applications: [ClientObject: [AttributeUUID]] = [:]
 
   init(_ adapter: AdapterObject) { self.adapter = adapter }
 
@@ -28,7 +23,7 @@ final class GATTManager: ExportedInterface {
   }
 
   func perform(_ method: String, _ call: MethodCall) {
-    let application = Application(client: call.sender, root: call.argument(0)?.text ?? "")
+    let application = ClientObject(namedBy: call)
     if method == "RegisterApplication" {
       register(application, call)
     } else {
@@ -38,13 +33,10 @@ final class GATTManager: ExportedInterface {
     }
   }
 
-  private func register(_ application: Application, _ call: MethodCall) {
+  private func register(_ application: ClientObject, _ call: MethodCall) {
     guard applications[application] == nil else { return call.fail(.alreadyExists) }
     applications[application] = []
-    let question = Message(
-      call: "GetManagedObjects", of: StandardInterface.objectManager, at: application.root,
-      to: application.client)
-    adapter.daemon.call(question) { [weak self] reply in
+    adapter.daemon.call(application.question) { [weak self] reply in
       guard let self, applications[application] != nil else { return }
       switch GATTManager.services(of: reply?.values.first) {
       case .success(let services):

@@ -10,19 +10,14 @@ final class MonitorManager: ExportedInterface {
     let patterns: [MonitorPattern]
   }
 
-  private struct Application: Hashable {
-    let client: String
-    let root: String
-  }
-
   let description = InterfaceDescription(
     name: BlueZ.monitorManager,
     methods: [.init("RegisterMonitor", ["application:o"]), .init("UnregisterMonitor", ["application:o"])],
     properties: [.init("SupportedMonitorTypes", "as"), .init("SupportedFeatures", "as")])
 
   private unowned let adapter: AdapterObject
-  private var applications: [Application: [Monitor]] = [:]
-  private var subscriptions: [Application: SubscriptionID] = [:]
+  private var applications: [ClientObject: [Monitor]] = [:]
+  private var subscriptions: [ClientObject: SubscriptionID] = [:]
 
   /// From this many patterns on, this version writes beyond a buffer.
   private static let fatalPatternCount = 8
@@ -36,26 +31,23 @@ final class MonitorManager: ExportedInterface {
   }
 
   func perform(_ method: String, _ call: MethodCall) {
-    let application = Application(client: call.sender, root: call.argument(0)?.text ?? "")
+    let application = ClientObject(namedBy: call)
     if method == "RegisterMonitor" { register(application, call) } else { unregister(application, call) }
   }
 
   // MARK: Registering
 
-  private func register(_ application: Application, _ call: MethodCall) {
+  private func register(_ application: ClientObject, _ call: MethodCall) {
     guard applications[application] == nil else { return call.fail(.alreadyExists) }
     applications[application] = []
-    let question = Message(
-      call: "GetManagedObjects", of: StandardInterface.objectManager, at: application.root,
-      to: application.client)
-    adapter.daemon.call(question) { [weak self] reply in
+    adapter.daemon.call(application.question) { [weak self] reply in
       guard let self, applications[application] != nil else { return }
       take(reply?.values.first, of: application, call)
     }
   }
 
   /// What a client does not export is no error: it has no monitors then.
-  private func take(_ objects: DBusValue?, of application: Application, _ call: MethodCall) {
+  private func take(_ objects: DBusValue?, of application: ClientObject, _ call: MethodCall) {
     var found: [Monitor] = []
     if case .dictionary(_, _, let entries) = objects {
       for entry in entries {
@@ -69,14 +61,14 @@ final class MonitorManager: ExportedInterface {
     for monitor in found { start(monitor, of: application) }
   }
 
-  private func monitor(at path: String, _ interfaces: DBusValue, of application: Application) -> Monitor? {
-    guard path.hasPrefix(application.root), let properties = interfaces[BlueZ.monitor] else { return nil }
+  private func monitor(at path: String, _ interfaces: DBusValue, of application: ClientObject) -> Monitor? {
+    guard path.hasPrefix(application.path), let properties = interfaces[BlueZ.monitor] else { return nil }
     return Monitor(
       client: application.client, path: path, patterns: MonitorPattern.parse(properties) ?? [])
   }
 
   /// Begins to listen for a monitor, or says that it cannot be served.
-  private func start(_ monitor: Monitor, of application: Application) {
+  private func start(_ monitor: Monitor, of application: ClientObject) {
     if monitor.patterns.isEmpty { return tell(monitor, "Release") }
     applications[application]?.append(monitor)
     tell(monitor, "Activate")
@@ -84,15 +76,15 @@ final class MonitorManager: ExportedInterface {
   }
 
   /// Clients may export their monitors, and take them back, after they have registered.
-  private func follow(_ application: Application) {
+  private func follow(_ application: ClientObject) {
     let rule = MatchRule(
-      sender: application.client, interface: StandardInterface.objectManager, path: application.root)
+      sender: application.client, interface: StandardInterface.objectManager, path: application.path)
     subscriptions[application] = adapter.daemon.subscribe(rule) { [weak self] message in
       self?.heard(message, of: application)
     }
   }
 
-  private func heard(_ message: Message, of application: Application) {
+  private func heard(_ message: Message, of application: ClientObject) {
     let arguments = message.values
     guard applications[application] != nil, arguments.count == 2, let path = arguments[0].text else { return }
     switch message.member {
@@ -107,14 +99,14 @@ final class MonitorManager: ExportedInterface {
     }
   }
 
-  private func unfollow(_ isLeft: (Application) -> Bool) {
+  private func unfollow(_ isLeft: (ClientObject) -> Bool) {
     for (application, id) in subscriptions where isLeft(application) {
       subscriptions[application] = nil
       adapter.daemon.unsubscribe(id)
     }
   }
 
-  private func unregister(_ application: Application, _ call: MethodCall) {
+  private func unregister(_ application: ClientObject, _ call: MethodCall) {
     guard let monitors = applications.removeValue(forKey: application) else {
       return call.fail(.doesNotExist)
     }

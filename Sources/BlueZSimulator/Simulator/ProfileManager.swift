@@ -3,11 +3,6 @@ internal import DBus
 
 /// Remembers the profiles of clients (`ProfileManager1`); they are for BR/EDR, so that none is ever called.
 final class ProfileManager: ExportedInterface {
-  private struct Profile: Hashable {
-    let client: String
-    let path: String
-  }
-
   let description = InterfaceDescription(
     name: BlueZ.profileManager,
     methods: [
@@ -15,10 +10,10 @@ final class ProfileManager: ExportedInterface {
       .init("UnregisterProfile", ["profile:o"]),
     ])
 
-  private var profiles: Set<Profile> = []
+  private var profiles: Set<ClientObject> = []
 
   func perform(_ method: String, _ call: MethodCall) {
-    let profile = Profile(client: call.sender, path: call.argument(0)?.text ?? "")
+    let profile = ClientObject(namedBy: call)
     if method == "RegisterProfile" {
       guard !profiles.contains(profile) else { return call.fail(.alreadyExists) }
       guard AttributeUUID(parsing: call.argument(1)?.text ?? "") != nil else {

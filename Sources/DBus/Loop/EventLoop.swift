@@ -47,12 +47,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     wakeDescriptor = cdbus_eventfd()
     thread = Lock(pthread_self())
     actors.loop = self
-    let started = DetachedThread { [unowned self] in
+    NativeThread.start { [unowned self] in
       thread.withLock { $0 = pthread_self() }
       cdbus_name_thread(name)
       run()
     }
-    started.start()
   }
 
   /// Makes a loop for the calling thread, which must then call ``run()``.
@@ -172,29 +171,5 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
     for id in timers.due() { timers.take(id)?() }
     endTurn()
-  }
-}
-
-/// A detached pthread that runs a closure: the loop must not live on a thread of Swift's pool.
-private struct DetachedThread {
-  private final class Body {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  let body: @Sendable () -> Void
-
-  func start() {
-    let context = Unmanaged.passRetained(Body(body)).toOpaque()
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context)
-    precondition(status == 0, "no thread for the event loop: \(String(cString: strerror(status)))")
-    pthread_detach(thread)
   }
 }

@@ -69,10 +69,14 @@ import Testing
   @Test func aFrozenDaemonAnswersWhenItThaws() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
+      // Behind the answer nothing comes that the start still had to tell.
+      let early = await client.begin("GetManagedObjects", of: StandardInterface.objectManager, at: "/")
+      #expect(await early.failure == nil)
+      let start = client.log.end
       await bus.simulator.freeze()
       let late = await client.begin("GetManagedObjects", of: StandardInterface.objectManager, at: "/")
       try await client.barrier()
-      #expect(client.log.events().isEmpty)
+      #expect(client.log.events()[start...].isEmpty)
       await bus.simulator.thaw()
       #expect(await late.failure == nil)
     }
