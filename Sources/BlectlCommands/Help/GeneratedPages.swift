@@ -300,7 +300,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | the link cannot be made | `blectl connect Lamp --timeout 2s` | 1 | `cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)` |  |
-| a device that cannot be connected to | `blectl connect Lamp --timeout 2s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| a device that cannot be connected to | `blectl connect Lamp --timeout 8s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `cannot go on with notifications: the link was lost` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |

@@ -13,7 +13,7 @@ extension SituationGroup {
       Situation(
         "a device that cannot be connected to",
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
-        "blectl connect Lamp --timeout 2s", 5,
+        "blectl connect Lamp --timeout 8s", 5,
         "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
