@@ -9,18 +9,9 @@ internal import Testing
 struct LogTests {
   private static let strap = "F0:F1:F2:F3:F4:F5"
 
-  /// Runs a shell script in a directory of its own, with `blectl` in `$BLECTL`.
-  private func run(_ script: String, bus: String? = nil) async throws -> ToolResult {
-    let prelude = "set -u; D=$(mktemp -d); trap 'rm -rf \"$D\"' EXIT; cd \"$D\"; "
-    return try await ToolRun(
-      "/bin/bash", ["-c", prelude + script],
-      environment: ["BLECTL": Blectl.path, "DBUS_SYSTEM_BUS_ADDRESS": bus]
-    ).result()
-  }
-
   @Test("An NDJSON log holds the bytes that --json prints; the others hold the same values")
   func sameBytes() async throws {
-    let result = try await run(
+    let result = try await Blectl.runScript(
       """
       $BLECTL subscribe 'Heart Strap' 2a37 --count 3 --json --simulate --log a.ndjson --log a.csv --log a.sqlite >out
       cmp out a.ndjson && cut -d, -f2,7,13 a.csv | tr -d '\\r'
@@ -38,7 +29,7 @@ struct LogTests {
 
   @Test("A log that cannot be written is told before anything is connected to")
   func unwritable() async throws {
-    let result = try await run(
+    let result = try await Blectl.runScript(
       "$BLECTL subscribe Nobody 2a37 --log /nonexistent/a.csv", bus: "unix:path=/nonexistent")
     #expect(result.status == 1)
     #expect(result.errorText == "blectl: cannot write /nonexistent/a.csv: No such file or directory\n")
@@ -47,7 +38,7 @@ struct LogTests {
   @Test("A second writer of a log is told who writes to it")
   func secondWriter() async throws {
     try await withSimulator { simulated in
-      let result = try await run(
+      let result = try await Blectl.runScript(
         """
         $BLECTL subscribe 'Heart Strap' 2a37 --log a.csv --log b.db >out & P=$!
         until [ -s out ]; do sleep 0.05; done
@@ -65,7 +56,7 @@ struct LogTests {
 
   @Test("A full disk is told, values wait for it, and what is lost ends with status 1")
   func fullDisk() async throws {
-    let result = try await run(
+    let result = try await Blectl.runScript(
       """
       trap '' XFSZ
       (ulimit -f 1; exec $BLECTL subscribe 'Heart Strap' 2a37 --count 8 --simulate --log a.ndjson >out)
@@ -87,14 +78,12 @@ struct LogTests {
     ])
   func stalledReader(_ signal: Int32) async throws {
     try await withSimulator(world: .flood(notifications: 20_000)) { simulated in
-      let result = try await run(
+      let result = try await Blectl.runScript(
         """
         mkfifo pipe; sleep 60 <pipe & R=$!
         $BLECTL subscribe Flood 2a37 --json --buffer 64K >pipe 2>errors & P=$!
         until grep -q 'takes too little' errors; do sleep 0.1; done
-        start=$(date +%s%N); kill -\(signal) $P; wait $P; echo "status $?"
-        [ $(( ($(date +%s%N) - start) / 1000000 )) -lt 2000 ] && echo in time
-        kill $R; cat errors
+        end \(signal) $P; kill $R; cat errors
         """, bus: simulated.address)
       #expect(result.lines.prefix(2) == ["status \(128 + signal)", "in time"])
       #expect(result.text.contains("the output takes too little: 64K wait (--buffer)"))
@@ -105,7 +94,7 @@ struct LogTests {
   @Test("What a slow reader could not take is counted in its place, and ends with status 1")
   func slowReader() async throws {
     try await withSimulator(world: .flood(notifications: 20_000)) { simulated in
-      let result = try await run(
+      let result = try await Blectl.runScript(
         """
         mkfifo pipe go
         (read -r _ <go; cat >out) <pipe & R=$!

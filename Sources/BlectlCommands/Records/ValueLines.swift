@@ -12,7 +12,6 @@ struct ValueLines {
     let end: ArraySlice<UInt8>
   }
 
-  private var times = TimeText()
   /// A line up to the value: values that were read together have the same.
   private var head: [UInt8] = []
   private var decoded = JSONWriter()
@@ -43,7 +42,7 @@ struct ValueLines {
   private mutating func setHead(_ frame: Frame, at time: Timestamp) {
     head.removeAll(keepingCapacity: true)
     head += frame.begin
-    times.append(time, to: &head)
+    time.appendUTC(to: &head)
     head += frame.middle
   }
 

@@ -17,10 +17,10 @@ final class Signals: Sendable {
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
-  private let state = Lock<(received: Int32?, action: (@Sendable () -> Void)?)>((nil, nil))
+  private let state = Lock<(hasArrived: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
   /// The signal that asked the command to end.
-  var received: Int32? { state.withLock { $0.received } ?? EndRequest.signal }
+  var received: Int32? { EndRequest.signal }
 
   /// Catches the signals from now on.
   ///
@@ -47,16 +47,18 @@ final class Signals: Sendable {
     if stopping.__sigaction_handler.sa_handler == nil { Signals.catchSignal(SIGTSTP) }
   }
 
+  private static func asksForTheEnd(_ number: Int32) -> Bool { number == SIGINT || number == SIGTERM }
+
   private static func catchSignal(_ number: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
-      if number == SIGINT || number == SIGTERM { EndRequest.note(number) }
+      if Signals.asksForTheEnd(number) { EndRequest.note(number) }
       var byte = UInt8(truncatingIfNeeded: number)
       _ = write(Signals.pipeEnd, &byte, 1)
       errno = saved
     }
-    action.sa_flags = number == SIGINT || number == SIGTERM ? 0 : SA_RESTART
+    action.sa_flags = asksForTheEnd(number) ? 0 : SA_RESTART
     sigaction(number, &action, nil)
   }
 
@@ -64,7 +66,7 @@ final class Signals: Sendable {
   func onFirst(_ action: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       state.action = action
-      return state.received != nil
+      return state.hasArrived
     }
     if isLate { action() }
   }
@@ -79,9 +81,8 @@ final class Signals: Sendable {
       return
     }
     let (isFirst, action) = state.withLock { state in
-      let isFirst = state.received == nil
-      if isFirst { state.received = number }
-      return (isFirst, state.action)
+      defer { state.hasArrived = true }
+      return (!state.hasArrived, state.action)
     }
     if isFirst { action?() } else { Signals.end(by: number) }
   }
