@@ -45,6 +45,13 @@ extension Contract {
       }
     }
 
+    @Test("A device that accepts no connections is told so", arguments: ["Garden", "C1:BE:AC:00:00:01"])
+    func beacon(_ device: String) async throws {
+      let result = try await blectl().run("connect", device, "--timeout", "60s")
+      #expect(result.status == 1)
+      #expect(result.errorText.contains("it accepts no connections"), "\(result.errorText)")
+    }
+
     @Test("A subscription over a link that is still going down is carried on over a new one")
     func subscribeToDyingLink() async throws {
       let read = try await blectl().run("read", "Heart Strap", "2a38")

@@ -271,10 +271,10 @@ status 1 at the end; [logging](logging.md) tells more.
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| the device is not heard | `blectl read D0:00:00:00:00:0D 2a19 --timeout 2s` | 4 | `cannot find D0:00:00:00:00:0D: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
-| its name is misspelt | `blectl read Tnermometer 2a6e --timeout 3s` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| the device is not heard | `blectl read D0:00:00:00:00:0D 2a19 --timeout 4s` | 4 | `cannot find D0:00:00:00:00:0D: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| its name is misspelt | `blectl read Tnermometer 2a6e --timeout 4s` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
 | several devices are called that | `blectl info Lamp` | 4 | `cannot tell which device: 2 are called Lamp` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lamp` | `give the address, or --pick strongest` |
-| none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 2s` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 4s` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
 | disconnecting from an unknown device | `blectl disconnect Piano` | 4 | `cannot disconnect from Piano: BlueZ knows no such device` | `blectl devices --connected` |
 | there is no such characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
 | there is no such handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
@@ -288,19 +288,19 @@ status 1 at the end; [logging](logging.md) tells more.
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| the device does not answer | `blectl connect Lamp --timeout 2s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
-| its services do not come | `blectl services Lamp --timeout 2s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
-| reading is not answered | `blectl read Lamp 2a19 --timeout 2s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
-| writing is not answered | `blectl write Lamp 2a19 01 --timeout 2s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
-| nothing is notified as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 2s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `a longer --timeout, or the device nearer` |
-| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 3s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| the device does not answer | `blectl connect Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| its services do not come | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| reading is not answered | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| writing is not answered | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| nothing is notified as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `a longer --timeout, or the device nearer` |
+| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
 
 ### The operation failed
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| the link cannot be made | `blectl connect Lamp --timeout 2s` | 1 | `cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)` |  |
-| a device that cannot be connected to | `blectl connect Lamp --timeout 8s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
+| the link cannot be made | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)` |  |
+| a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it with each scan)` | `blectl scan --address C0:00:00:00:00:01; it can only be listened to` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `cannot go on with notifications: the link was lost` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
@@ -314,7 +314,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | an error of the application | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` |  |
 | the same, with its causes | `blectl read Lamp 2a19 -v` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` · `cause: D-Bus error org.bluez.Error.Failed` · `cause: ATT 0x85 application error` |  |
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
-| another request goes on for ever | `blectl read Lamp 2a19 --timeout 2s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `end the other program that uses it, or try again` |
+| another request goes on for ever | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `end the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `end the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |

@@ -17,6 +17,9 @@ final class Link: @unchecked Sendable {
 
   /// How long after joining a loss still means that the link was going down: BlueZ's 2 s and what the radio takes.
   private static let closingTime = Duration.seconds(4)
+  /// How often BlueZ forgets a device that was just heard until it is taken for one that accepts no connections: a
+  /// connectable one may be unlucky once or twice.
+  private static let lossesOfBeacon = 3
 
   var peripheral: Peripheral { info.peripheral }
 
@@ -40,12 +43,14 @@ final class Link: @unchecked Sendable {
 
   /// Connects; a device that BlueZ has forgotten in between is looked for again, within the same time.
   ///
-  /// The locator's scan goes on until then, paused while the connection is made.
+  /// The locator's scan goes on until then, paused while the connection is made. BlueZ forgets a device that accepts no
+  /// connections with each such pause: that is its only sign of it.
   private static func connect(
     _ target: TargetOptions, _ central: CentralManager, _ session: Session
   ) async throws -> (PeripheralInfo, LinkOrigin) {
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
     var info = try await locator.find()
+    var losses = 0
     while true {
       do {
         let found = info
@@ -55,9 +60,19 @@ final class Link: @unchecked Sendable {
         }
         return (try await found.peripheral.info, origin)
       } catch let error as BLEError where error.code == .notFound && locator.remaining != .zero {
+        losses += 1
+        if losses == lossesOfBeacon { throw notConnectable(info) }
         info = try await locator.search()
       }
     }
+  }
+
+  private static func notConnectable(_ info: PeripheralInfo) -> CommandError {
+    CommandError(
+      status: .failed,
+      message:
+        "cannot connect to \(info.address): it accepts no connections (BlueZ forgets it with each scan)",
+      hint: "blectl scan --address \(info.address); it can only be listened to")
   }
 
   /// Goes on over a link that was opened in place of a lost one.

@@ -7,15 +7,15 @@ extension SituationGroup {
       Situation(
         "the link cannot be made",
         in: .lamp(fault: #""do": "refuse-connect", "error": "Failed", "text": "le-connection-refused""#),
-        "blectl connect Lamp --timeout 2s", 1,
+        "blectl connect Lamp", 1,
         "blectl: cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)"
       ),
       Situation(
         "a device that cannot be connected to",
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
-        "blectl connect Lamp --timeout 8s", 5,
-        "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
-        "hint: a longer --timeout, or the device nearer"),
+        "blectl connect Lamp", 1,
+        "blectl: cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it with each scan)",
+        "hint: blectl scan --address C0:00:00:00:00:01; it can only be listened to"),
       Situation(
         "the link is lost", in: .lamp(fault: #""do": "drop-after-operations", "operations": 5"#),
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 1,
@@ -77,7 +77,7 @@ extension SituationGroup {
       Situation(
         "another request goes on for ever",
         in: .lamp(event: #""at": "0s", "do": "fail-call", "method": "ReadValue""#),
-        "blectl read Lamp 2a19 --timeout 2s", 1,
+        "blectl read Lamp 2a19 --timeout 4s", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way",
         "hint: end the other program that uses it, or try again"),
       Situation(
