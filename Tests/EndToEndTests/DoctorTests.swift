@@ -12,7 +12,7 @@ struct DoctorTests {
   private func expectFailure(
     _ blectl: Blectl, _ check: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let result = try await blectl.run("doctor", "--json", "--timeout", "2s")
+    let result = try await blectl.run("doctor", "--json", "--timeout", "10s")
     #expect(result.status == 3, sourceLocation: sourceLocation)
     #expect(result.errorText.hasPrefix("blectl: cannot use Bluetooth: "), sourceLocation: sourceLocation)
     let failed = try result.records.filter { $0["status"]?.text == "fail" }
@@ -95,7 +95,7 @@ struct DoctorTests {
     let server = try ToolRun("/usr/bin/env", ["python3", "-c", script])
     #expect(await server.waitForLines(1))
     let name = String(decoding: await server.outputSoFar(), as: UTF8.self).replacing("\n", with: "")
-    let result = try await Blectl(bus: "unix:abstract=\(name)").run("doctor", "--timeout", "300ms", "--json")
+    let result = try await Blectl(bus: "unix:abstract=\(name)").run("doctor", "--timeout", "2s", "--json")
     #expect(result.status == 3)
     #expect(try result.records.last?["message"]?.text?.contains("does not answer") == true)
     server.send(signal: SIGTERM)
@@ -122,7 +122,7 @@ struct DoctorTests {
   func frozen() async throws {
     try await withSimulator { simulated in
       await simulated.simulator.freeze()
-      let result = try await Blectl(bus: simulated.address).run("doctor", "--json", "--timeout", "300ms")
+      let result = try await Blectl(bus: simulated.address).run("doctor", "--json", "--timeout", "2s")
       #expect(result.status == 3)
       #expect(try result.records.last?["message"]?.text == "bluetoothd does not answer in the time given")
       await simulated.simulator.thaw()

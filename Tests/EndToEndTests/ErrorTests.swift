@@ -66,7 +66,7 @@ struct ErrorTests {
       #expect(try await blectl.run("disconnect", "Piano").status == 0)
       await simulated.simulator.vanish("D0:B5:C2:0A:0B:0C")
       expect(
-        try await blectl.run("connect", "Piano", "--timeout", "500ms"), 5,
+        try await blectl.run("connect", "Piano", "--timeout", "1s"), 5,
         "blectl: cannot connect to D0:B5:C2:0A:0B:0C: no connection in the time given",
         "hint: a longer --timeout, or the device nearer")
       await simulated.simulator.appear("D0:B5:C2:0A:0B:0C")
@@ -124,7 +124,7 @@ struct ErrorTests {
       let blectl = Blectl(bus: simulated.address)
       let holder = try blectl.start(["subscribe", "Heart Strap", "2a37", "--via", "socket"])
       #expect(await holder.waitForLines(1))
-      let result = try await blectl.run("subscribe", "Heart Strap", "2a37", "--timeout", "1s")
+      let result = try await blectl.run("subscribe", "Heart Strap", "2a37", "--timeout", "4s")
       #expect(result.status == 1)
       #expect(result.errorText.contains("another program holds the characteristic"))
       #expect(await holder.waitForLines(3))

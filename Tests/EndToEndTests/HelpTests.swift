@@ -84,7 +84,7 @@ struct HelpTests {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
       #expect(try await blectl.run("connect", "Thermometer", "-q").status == 0)  // so that BlueZ knows it
-      let heard = try await blectl.run("read", "Tnermometer", "2a6e", "--timeout", "2s")
+      let heard = try await blectl.run("read", "Tnermometer", "2a6e", "--timeout", "4s")
       #expect(
         heard.status == 4 && heard.errorText.contains("; did you mean Thermometer?\n"), "\(heard.errorText)")
       let known = try await blectl.run("disconnect", "termometer2")

@@ -40,7 +40,7 @@ struct PipeTests {
   }
 
   @Test(
-    "A signal ends a scan within 2 s, also while its reader is stalled",
+    "A signal ends a scan, also while its reader is stalled",
     arguments: [
       ("scan --duplicates --duration 0 --json", SIGINT), ("scan --duplicates --duration 0", SIGTERM),
       ("monitor --scan --json", SIGINT),
@@ -52,7 +52,7 @@ struct PipeTests {
         """
         mkfifo pipe; sleep 60 <pipe & R=$!
         $BLECTL \(command) >pipe 2>errors & P=$!
-        until grep -q pipe_write /proc/$P/wchan; do sleep 0.05; done
+        full pipe
         end \(signal) $P; kill $R; cat errors
         """, bus: simulated.address)
       #expect(result.lines.prefix(2) == ["status \(128 + signal)", "in time"])
@@ -71,7 +71,7 @@ struct PipeTests {
       """
       mkfifo pipe; sleep 60 >pipe & R=$!
       $BLECTL \(command) <pipe & P=$!
-      until grep -q pipe_read /proc/$P/wchan; do sleep 0.05; done
+      taken pipe
       end \(signal) $P; kill $R
       """)
     #expect(result.lines == ["status \(128 + signal)", "in time"])

@@ -59,12 +59,12 @@ struct WorldFileTests {
         {"uuid": "ff10", "handle": 64}]}]}
       """
     try await TemporaryFile.with(Array(world.utf8)) { file in
-      let first = try await Blectl().run("snapshot", "Shy", "--simulate=\(file.path)", "--timeout", "2s")
+      let first = try await Blectl().run("snapshot", "Shy", "--simulate=\(file.path)", "--timeout", "4s")
       #expect(first.status == 0)
       #expect(first.errorText.split(separator: "\n").count == 4, "\(first.errorText)")
       for uuid in ["ff01", "ff02", "ff03", "2901"] { #expect(first.errorText.contains(uuid)) }
       try await TemporaryFile.with(first.output) { copy in
-        let second = try await Blectl().run("snapshot", "Shy", "--simulate=\(copy.path)", "--timeout", "2s")
+        let second = try await Blectl().run("snapshot", "Shy", "--simulate=\(copy.path)", "--timeout", "4s")
         #expect(second.text == first.text)
         #expect(second.errorText == first.errorText)
         let tree = try await Blectl().run("services", "Shy", "--json", "--simulate=\(copy.path)").records[0]

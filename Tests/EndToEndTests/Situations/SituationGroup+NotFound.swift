@@ -17,11 +17,11 @@ extension SituationGroup {
     title: "Not found, or ambiguous",
     situations: [
       Situation(
-        "the device is not heard", in: .builtIn, "blectl read D0:00:00:00:00:0D 2a19 --timeout 2s", 4,
+        "the device is not heard", in: .builtIn, "blectl read D0:00:00:00:00:0D 2a19 --timeout 4s", 4,
         "blectl: cannot find D0:00:00:00:00:0D: not heard in the time given",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
-        "its name is misspelt", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 3s", 4,
+        "its name is misspelt", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 4s", 4,
         "blectl: cannot find Tnermometer: not heard in the time given; did you mean Thermometer?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
@@ -30,7 +30,7 @@ extension SituationGroup {
         "  C0:00:00:00:00:02 Lamp", "hint: give the address, or --pick strongest"),
       Situation(
         "none of the devices of --all is heard", in: .builtIn,
-        "blectl subscribe 'Lamp*' 2a19 --all --timeout 2s", 4,
+        "blectl subscribe 'Lamp*' 2a19 --all --timeout 4s", 4,
         "blectl: cannot find Lamp*: none was heard in the time given",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
@@ -70,33 +70,33 @@ extension SituationGroup {
     situations: [
       Situation(
         "the device does not answer", in: .lamp(fault: #""do": "hang-connect""#),
-        "blectl connect Lamp --timeout 2s", 5,
+        "blectl connect Lamp --timeout 4s", 5,
         "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "its services do not come", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
-        "blectl services Lamp --timeout 2s", 5,
+        "blectl services Lamp --timeout 4s", 5,
         "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "reading is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
-        "blectl read Lamp 2a19 --timeout 2s", 5,
+        "blectl read Lamp 2a19 --timeout 4s", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "writing is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
-        "blectl write Lamp 2a19 01 --timeout 2s", 5,
+        "blectl write Lamp 2a19 01 --timeout 4s", 5,
         "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "nothing is notified as a reply", in: .builtIn,
-        "blectl write Piano ffe3 00 --reply ffe2 --timeout 2s", 5,
+        "blectl write Piano ffe3 00 --reply ffe2 --timeout 4s", 5,
         "blectl: cannot get a reply of ffe2: nothing came in the time given",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "bluetoothd hangs",
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
-        "blectl read Lamp 2a19 --every 10ms --timeout 3s >/dev/null", 5,
+        "blectl read Lamp 2a19 --every 10ms --timeout 4s >/dev/null", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
         "hint: a longer --timeout, or the device nearer"),
     ])
