@@ -58,7 +58,7 @@ step() { # PART COMMAND…: a part that passes or fails as a whole
   local part=$1 start=$SECONDS
   shift
   echo "== $part" >&2
-  if "$@"; then
+  if "$@" 2>&1 | tee "$results/$part.log"; then
     summary+=("$(printf '%-18s passed in %3d s' "$part" $((SECONDS - start)))")
     passed=$((passed + 1))
   else
@@ -66,6 +66,14 @@ step() { # PART COMMAND…: a part that passes or fails as a whole
     summary+=("$(printf '%-18s FAILED after %d s' "$part" $((SECONDS - start)))")
   fi
 }
+
+# The last lines of a long log are what is read first: they name what failed.
+why() { # PART
+  local log=$results/$1.log
+  echo "== $1, why:"
+  grep -aE '^✘ .*recorded an issue|Sanitizer:|: error: ' "$log" | cut -c 1-600 | tail -20 | grep . ||
+    tail -10 "$log"
+} >&2
 
 build_tests() { swift build --build-tests; }
 
@@ -167,6 +175,7 @@ printf '%s\n' "${summary[@]}"
 echo
 echo "$passed passed, ${#failed[@]} failed"
 if [ ${#failed[@]} != 0 ]; then
+  for part in "${failed[@]}"; do why "$part"; done
   echo "failed: ${failed[*]}" >&2
   exit 1
 fi
