@@ -4,17 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(mosquitto mosquitto-clients sqlite3 systemd)
-missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-if [ ${#missing[@]} != 0 ]; then
-  as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
-  echo "recipes: installing ${missing[*]}" >&2
-  as_root apt-get update -q >/dev/null
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends "${missing[@]}" >/dev/null
-fi
+Scripts/setup.sh mosquitto mosquitto-clients sqlite3 systemd
 
 if [ -z "${BLECTL:-}" ]; then
   swift build --quiet --product blectl

@@ -5,14 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if ! command -v valgrind >/dev/null; then
-  as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-  }
-  as_root apt-get update -q >/dev/null
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends valgrind >/dev/null
-fi
-
+Scripts/setup.sh valgrind
 Scripts/build.sh blectl >&2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

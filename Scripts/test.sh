@@ -2,80 +2,84 @@
 # SPDX-License-Identifier: MIT
 # Every test there is, part by part, with a count of each at the end. A part that did not run is a failure.
 #
-#   Scripts/test.sh                 all parts
-#   Scripts/test.sh unit contract   some parts
+#   Scripts/test.sh                 all parts, some side by side
+#   Scripts/test.sh unit contract   some parts, one after the other
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-all=(
-  static build unit contract end-to-end completions manual
-  log
-  screens
-  clients
-  fidelity
-  real
-  examples
-  recipes
-  package
-  comparison
-  start-up
-  thread-sanitizer address-sanitizer
-  fuzzers
-  docs
+# Alone and in this order: what the others need.
+first=(static tools build)
+# The parts of a lane run one after the other, the lanes side by side: most parts wait for simulated radios, the
+# others compile.
+lanes=(
+  'unit contract end-to-end completions manual log screens'
+  'real real-experimental fidelity clients recipes comparison'
+  'thread-sanitizer fuzzers docs'
+  'address-sanitizer package start-up examples'
 )
-parts=("$@")
-[ ${#parts[@]} = 0 ] && parts=("${all[@]}")
+read -ra all <<<"${first[*]} ${lanes[*]}"
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-failed=()
-passed=0
-summary=()
+# The lanes hear of Ctrl-C from us only.
+trap 'trap "" TERM; kill 0; exit 130' INT TERM
 
-# Swift Testing ends with "Test run with N tests in M suites passed". A run without tests counts as a failure.
+# Swift Testing ends with "Test run with N tests in M suites passed".
 count_tests() { # LOG
   sed -nE 's/.*Test run with ([0-9]+) tests?.* passed.*/\1/p' "$1" | tail -1
 }
 
-run() { # PART COMMAND…: a part whose log tells how many tests passed
-  local part=$1 log=$results/$1.log start=$SECONDS count
-  shift
-  echo "== $part" >&2
-  if "$@" 2>&1 | tee "$log"; then
-    count=$(count_tests "$log")
-    if [ "${count:-0}" -gt 0 ]; then
-      summary+=("$(printf '%-18s %4s tests passed in %3d s' "$part" "$count" $((SECONDS - start)))")
-      passed=$((passed + count))
-      return
+# Notes how a part ended, in $results/PART: how many tests passed, or "failed", and the seconds that it took.
+part() { # PART
+  local part=$1 log=$results/$1.log start=$SECONDS count=failed
+  if play "$part" 2>&1 | tee "$log"; then
+    count=1
+    # A run without tests is a failure.
+    if counts "$part"; then
+      count=$(count_tests "$log")
+      [ "${count:-0}" -gt 0 ] || { count=failed && echo "test: $part ran no test" | tee -a "$log"; }
     fi
-    echo "test: $part ran no test" >&2
   fi
-  failed+=("$part")
-  summary+=("$(printf '%-18s FAILED after %d s' "$part" $((SECONDS - start)))")
+  echo "$count $((SECONDS - start))" >"$results/$part"
 }
 
-step() { # PART COMMAND…: a part that passes or fails as a whole
-  local part=$1 start=$SECONDS
-  shift
-  echo "== $part" >&2
-  if "$@" 2>&1 | tee "$results/$part.log"; then
-    summary+=("$(printf '%-18s passed in %3d s' "$part" $((SECONDS - start)))")
-    passed=$((passed + 1))
-  else
-    failed+=("$part")
-    summary+=("$(printf '%-18s FAILED after %d s' "$part" $((SECONDS - start)))")
-  fi
+# What the part says is shown as it says it.
+in_turn() { # PART…
+  local name
+  for name in "$@"; do
+    echo "== $name"
+    part "$name"
+  done
+}
+
+# What the part says is shown when it has ended.
+in_lane() { # PART…
+  local name
+  for name in "$@"; do
+    echo "== $name begins"
+    part "$name" >/dev/null
+    {
+      flock 9
+      echo "== $name"
+      cat "$results/$name.log"
+    } 9<"$results"
+  done
 }
 
 # The last lines of a long log are what is read first: they name what failed.
 why() { # PART
   local log=$results/$1.log
   echo "== $1, why:"
-  grep -aE '^✘ .*recorded an issue|Sanitizer:|: error: ' "$log" | cut -c 1-600 | tail -20 | grep . ||
-    tail -10 "$log"
+  grep -aE '✘.*recorded an issue|Sanitizer:|: error: ' "$log" | cut -c 1-600 | tail -20 | grep . || tail -10 "$log"
 } >&2
 
 build_tests() { swift build --build-tests; }
+
+# What parts install is installed before they run side by side.
+tools() {
+  Scripts/clients.sh --python && Tests/Rig/prepare.sh &&
+    Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian chrpath debootstrap valgrind mosquitto mosquitto-clients sqlite3
+}
 
 # Installed in a fresh Debian 12 too where we are root, which a chroot needs.
 package() {
@@ -88,8 +92,11 @@ manual() { swift build --product blectl && Scripts/manual.sh; }
 
 completions() { swift build --product blectl && Scripts/completions.sh; }
 
+bundle() { ls -d "$PWD"/.build/debug/*PackageTests.xctest; }
+
+# The bundle itself, since `swift test` would keep the build folder locked.
 tests() { # FILTER…: tests of the debug build
-  build_tests && swift test --skip-build --disable-xctest --no-parallel "$@"
+  build_tests && "$(bundle)" --testing-library swift-testing --no-parallel "$@"
 }
 
 # The bundle runs in the guest as it is: it sees this machine's files.
@@ -97,8 +104,8 @@ in_rig() { # FILTER RIG-OPTION…
   local filter=$1 bundle
   shift
   build_tests || return
-  bundle=$(ls -d "$PWD"/.build/debug/*PackageTests.xctest) || return 1
-  Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real "$@" -- \
+  bundle=$(bundle) || return 1
+  Tests/Rig/run.sh --timeout 1800 --env BLECTL_CONTRACT=real "$@" -- \
     "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
 }
 
@@ -106,9 +113,9 @@ in_rig() { # FILTER RIG-OPTION…
 real() {
   local bundle
   build_tests || return
-  bundle=$(ls -d "$PWD"/.build/debug/*PackageTests.xctest) || return 1
+  bundle=$(bundle) || return 1
   # shellcheck disable=SC2016  # for the guest to expand
-  Tests/Rig/run.sh --timeout 900 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
+  Tests/Rig/run.sh --timeout 1800 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
     $RIG_PYTHON Tests/Fidelity/observe.py >/tmp/observed.txt &&
       $RIG_PYTHON Tests/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
@@ -137,45 +144,82 @@ sanitized() { # NAME FILTER…
     swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
 }
 
-for part in "${parts[@]}"; do
-  case $part in
-    static) step static Scripts/check.sh ;;
-    build) step build build_tests ;;
-    unit) run unit tests --skip ContractTests --skip EndToEndTests ;;
-    contract) run contract tests --filter ContractTests ;;
-    end-to-end) run end-to-end tests --filter EndToEndTests ;;
-    clients) run clients clients ;;
-    fidelity) step fidelity fidelity ;;
-    real)
-      run real real
-      run real-experimental real_experimental
-      ;;
-    start-up) step start-up Scripts/start-up.sh ;;
-    package) step package package ;;
-    manual) step manual manual ;;
-    completions) step completions completions ;;
-    examples) step examples Scripts/examples.sh ;;
-    log) step log Tests/Log/run.sh ;;
-    screens) step screens Tests/Screens/run.sh ;;
-    recipes) step recipes Scripts/recipes.sh ;;
-    comparison) step comparison Scripts/compare.sh ;;
-    thread-sanitizer) run thread-sanitizer sanitized thread --skip EndToEndTests ;;
-    address-sanitizer) run address-sanitizer sanitized address --skip EndToEndTests ;;
-    fuzzers) step fuzzers Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
-    docs) step docs Scripts/docs.sh ;;
-    *)
-      echo "test: no such part: $part (there are: ${all[*]})" >&2
-      exit 64
-      ;;
+# Whether a part tells how many tests it ran.
+counts() { # PART
+  case $1 in
+    unit | contract | end-to-end | real | real-experimental | clients | *-sanitizer) true ;;
+    *) false ;;
   esac
+}
+
+play() { # PART
+  case $1 in
+    static) Scripts/check.sh ;;
+    tools) tools ;;
+    build) build_tests ;;
+    unit) tests --skip ContractTests --skip EndToEndTests ;;
+    contract) tests --filter ContractTests ;;
+    end-to-end) tests --filter EndToEndTests ;;
+    clients) clients ;;
+    fidelity) fidelity ;;
+    real) real ;;
+    real-experimental) real_experimental ;;
+    start-up) Scripts/start-up.sh ;;
+    package) package ;;
+    manual) manual ;;
+    completions) completions ;;
+    examples) Scripts/examples.sh ;;
+    log) Tests/Log/run.sh ;;
+    screens) Tests/Screens/run.sh ;;
+    recipes) Scripts/recipes.sh ;;
+    comparison) Scripts/compare.sh ;;
+    thread-sanitizer) sanitized thread --skip EndToEndTests ;;
+    address-sanitizer) sanitized address --skip EndToEndTests ;;
+    fuzzers) Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
+    docs) Scripts/docs.sh ;;
+  esac
+}
+
+parts=("$@")
+for name in "${parts[@]}"; do
+  if [[ " ${all[*]} " != *" $name "* ]]; then
+    echo "test: no such part: $name (there are: ${all[*]})" >&2
+    exit 64
+  fi
+done
+if [ ${#parts[@]} != 0 ]; then
+  in_turn "${parts[@]}"
+else
+  parts=("${all[@]}")
+  in_turn "${first[@]}"
+  for lane in "${lanes[@]}"; do
+    # shellcheck disable=SC2086  # the names of its parts
+    in_lane $lane &
+  done
+  wait
+fi
+
+echo
+passed=0 failed=()
+for name in "${parts[@]}"; do
+  read -r count seconds <"$results/$name"
+  if [ "$count" = failed ]; then
+    printf '%-18s FAILED after %d s\n' "$name" "$seconds"
+    failed+=("$name")
+    continue
+  fi
+  passed=$((passed + count))
+  if counts "$name"; then
+    printf '%-18s %4s tests passed in %3d s\n' "$name" "$count" "$seconds"
+  else
+    printf '%-18s passed in %3d s\n' "$name" "$seconds"
+  fi
 done
 
 echo
-printf '%s\n' "${summary[@]}"
-echo
-echo "$passed passed, ${#failed[@]} failed"
+echo "$passed passed, ${#failed[@]} failed, in $((SECONDS / 60)) min"
 if [ ${#failed[@]} != 0 ]; then
-  for part in "${failed[@]}"; do why "$part"; done
+  for name in "${failed[@]}"; do why "$name"; done
   echo "failed: ${failed[*]}" >&2
   exit 1
 fi
