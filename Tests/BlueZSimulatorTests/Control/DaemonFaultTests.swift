@@ -102,6 +102,7 @@ import Testing
 
   @Test func `Signals come twice`() async throws {
     try await withClient { simulator, client in
+      try await client.barrier()  // what the start had to tell is told
       try await simulator.perform(.daemon(.doubleSignals(times: 1)))
       try await client.set(
         "Pairable", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(true))
