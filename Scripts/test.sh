@@ -7,12 +7,12 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-# Alone and in this order: what the others need.
-first=(static tools build)
+# Alone and in this order.
+first=(static tools)
 # The parts of a lane run one after the other, the lanes side by side: most parts wait for simulated radios, the
 # others compile.
 lanes=(
-  'unit contract end-to-end completions manual log screens'
+  'build unit contract end-to-end completions manual log screens'
   'real real-experimental fidelity clients recipes comparison'
   'thread-sanitizer fuzzers docs'
   'address-sanitizer package start-up examples'
