@@ -33,40 +33,49 @@ struct LiveScan {
     let start = ContinuousClock.now
     let view = LiveView(session.console)
     session.onResize { state.withLock { $0.hasChanged = true } }
-    let drawing = Task(executorPreference: session.loop) {
-      guard LiveView.isPossible(on: session.console) else { return }
-      while !Task.isCancelled {
-        try draw(state, on: view, second: LiveScan.second(since: start))
-        try await session.loop.sleep(for: LiveScan.frameTime)
-      }
-    }
     let outcome: Result<Void, any Error>
     do {
       try await session.limited(to: duration) {
-        for try await event in events {
-          let second = LiveScan.second(since: start)
-          let count = state.withLock { state in
-            if event.kind == .lost {
-              state.board.lose(event.info.peripheral)
-              return state.board.count
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask(executorPreference: session.loop) {
+            for try await event in events {
+              if note(event, in: state, second: LiveScan.second(since: start)) >= maximum ?? .max { return }
             }
-            state.board.add(event.info, second: second)
-            state.hasChanged = true
-            return state.board.count
           }
-          if count >= maximum ?? .max { return }
+          if LiveView.isPossible(on: session.console) {
+            // Ends the scan when the terminal is gone.
+            group.addTask(executorPreference: session.loop) {
+              while true {
+                try draw(state, on: view, second: LiveScan.second(since: start))
+                try await session.loop.sleep(for: LiveScan.frameTime)
+              }
+            }
+          }
+          defer { group.cancelAll() }
+          try await group.next()
         }
       }
       outcome = .success(())
     } catch {
       outcome = .failure(error)
     }
-    drawing.cancel()
-    _ = await drawing.result
     try view.close()
     try leaveTable(state.withLock { $0.board })
     try outcome.get()
     if state.withLock({ $0.board.count == 0 }) { session.remark("no devices") }
+  }
+
+  /// - Returns: how many devices have been heard.
+  private func note(_ event: ScanEvent, in state: Lock<State>, second: Int) -> Int {
+    state.withLock { state in
+      if event.kind == .lost {
+        state.board.lose(event.info.peripheral)
+      } else {
+        state.board.add(event.info, second: second)
+        state.hasChanged = true
+      }
+      return state.board.count
+    }
   }
 
   private static func second(since start: ContinuousClock.Instant) -> Int {
@@ -79,6 +88,8 @@ struct LiveScan {
   }
 
   private func draw(_ state: Lock<State>, on view: LiveView, second: Int) throws {
+    // The bus is read by this thread too: it must not wait for a terminal.
+    guard view.isReady else { return }
     let board = state.withLock { state -> ScanBoard? in
       guard state.hasChanged || state.drawnSecond != second else { return nil }
       (state.hasChanged, state.drawnSecond) = (false, second)

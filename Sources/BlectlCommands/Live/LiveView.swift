@@ -18,6 +18,9 @@ final class LiveView: Sendable {
   /// How much there is to draw on, now.
   var size: TerminalSize { console.output.size ?? .standard }
 
+  /// Whether the terminal would take a drawing now; one that is held with Ctrl-S does not, and drawing would wait.
+  var isReady: Bool { console.output.isReady }
+
   /// Draws lines over what was drawn before.
   ///
   /// - Parameter lines: makes safe text without newlines for a size.

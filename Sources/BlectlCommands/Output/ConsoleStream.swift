@@ -10,6 +10,7 @@ final class ConsoleStream: Sendable {
   let style: Style
 
   private let currentSize: @Sendable () -> TerminalSize
+  private let readiness: @Sendable () -> Bool
   private let sink: @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
 
   /// Why writing ended, once it has; held while writing, so that lines of two tasks never mix.
@@ -21,14 +22,17 @@ final class ConsoleStream: Sendable {
   ///   - isTerminal: whether it is a terminal.
   ///   - isColored: whether it is drawn in colour.
   ///   - size: the size of the terminal, asked for at each use.
+  ///   - readiness: whether a write would not have to wait; asked for at each use.
   ///   - sink: takes the bytes of whole lines.
   init(
     isTerminal: Bool, isColored: Bool = false, size: @escaping @Sendable () -> TerminalSize = { .standard },
+    readiness: @escaping @Sendable () -> Bool = { true },
     sink: @escaping @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
   ) {
     self.isTerminal = isTerminal
     self.style = Style(isEnabled: isColored)
     self.currentSize = size
+    self.readiness = readiness
     self.sink = sink
   }
 
@@ -36,6 +40,9 @@ final class ConsoleStream: Sendable {
   var size: TerminalSize? {
     isTerminal ? currentSize() : nil
   }
+
+  /// Whether something could be written now; a terminal that is held with Ctrl-S takes nothing.
+  var isReady: Bool { readiness() }
 
   /// Whether the reader has gone, or the system refused; it stays so.
   var hasEnded: Bool {
