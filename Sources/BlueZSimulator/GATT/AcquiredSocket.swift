@@ -7,6 +7,7 @@ final class AcquiredSocket {
   private let loop: EventLoop
   private var descriptor: OwnedDescriptor?
   private var source: SourceID?
+  private var onEvents: (IOEvents) -> Void = { _ in }
 
   private init(_ descriptor: consuming OwnedDescriptor, loop: EventLoop) {
     self.descriptor = consume descriptor
@@ -28,9 +29,17 @@ final class AcquiredSocket {
   /// Calls back at each packet of the client, and once when the client has let go.
   func watch(onPacket: @escaping ([UInt8]) -> Void, onClose: @escaping () -> Void) {
     guard let raw else { return }
-    source = loop.watch(raw, for: .readable) { [weak self] events in
-      self?.receive(events, onPacket: onPacket, onClose: onClose)
-    }
+    onEvents = { [weak self] events in self?.receive(events, onPacket: onPacket, onClose: onClose) }
+    source = loop.watch(raw, for: .readable, handler: onEvents)
+  }
+
+  /// Takes what has come, and notices that the client has let go, before the loop tells of it.
+  ///
+  /// bluetoothd hears of both before it hears of a call that was sent later.
+  func catchUp() {
+    guard let raw else { return }
+    var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+    if poll(&request, 1, 0) == 1 { onEvents(IOEvents(rawValue: request.revents)) }
   }
 
   private var raw: Int32? {
@@ -73,5 +82,6 @@ final class AcquiredSocket {
     if let source { loop.unwatch(source) }
     source = nil
     descriptor = nil
+    onEvents = { _ in }
   }
 }

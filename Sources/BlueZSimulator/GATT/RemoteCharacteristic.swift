@@ -73,6 +73,8 @@ final class RemoteCharacteristic: ExportedInterface {
   // MARK: Methods
 
   func perform(_ method: String, _ call: MethodCall) {
+    notifySocket?.catchUp()
+    writeSocket?.catchUp()
     switch method {
     case "ReadValue": read(call)
     case "WriteValue": write(call)

@@ -110,6 +110,21 @@ import Testing
     }
   }
 
+  @Test func aClosedSocketIsReleasedBeforeTheNextCall() async throws {
+    try await withBench { client, _, writer, echo in
+      for _ in 0..<200 {
+        let out = try await acquire("AcquireWrite", writer, client)
+        let values = try await acquire("AcquireNotify", echo, client)
+        _ = [7].withUnsafeBytes { send(out.raw, $0.baseAddress, 1, 0) }
+        close(out.release())
+        close(values.release())
+        try await client.write(writer, [8])
+        try await client.gatt("StartNotify", echo)
+        try await client.gatt("StopNotify", echo)
+      }
+    }
+  }
+
   @Test func stopNotifyOfAnybodyEndsTheSocket() async throws {
     try await withBench { client, bus, _, echo in
       let other = try await BusClient.connect(to: bus.address)
