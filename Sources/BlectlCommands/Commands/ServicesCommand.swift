@@ -25,7 +25,8 @@ struct ServicesCommand: BlectlCommand {
     if common.json {
       try console.write(tree)
     } else if console.output.isTerminal {
-      try console.write(lines: TreeText.lines(tree, style: console.output.style))
+      try console.write(
+        lines: TreeText.lines(tree, width: console.output.size?.columns, style: console.output.style))
     } else {
       try console.write(lines: TreeText.records(tree))
     }

@@ -56,7 +56,19 @@ struct TreeRecord: Record {
 /// The GATT tree as text.
 enum TreeText {
   /// For a terminal: indented, with what a person looks for first.
-  static func lines(_ tree: TreeRecord, style: Style) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - tree: what is told.
+  ///   - width: the columns of the terminal; lines that are longer go on below the UUID.
+  ///   - style: colours it.
+  /// - Returns: safe text.
+  static func lines(_ tree: TreeRecord, width: Int?, style: Style) -> [String] {
+    lines(tree, style).flatMap { line in
+      TextWrap.lines(line, width: width, hanging: line.prefix { $0 == " " }.count + "@0000 ".count)
+    }
+  }
+
+  private static func lines(_ tree: TreeRecord, _ style: Style) -> [String] {
     let name = tree.info.name.map { TerminalSafe.escaped($0) + "  " } ?? ""
     var lines = [style.apply(.bold, to: name + tree.info.address.description)]
     for service in tree.services {
