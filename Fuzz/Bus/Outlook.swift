@@ -38,7 +38,7 @@ enum Outlook {
     let services = await central.services(ofPath: info.peripheral.path)
     let tree = TreeRecord(info: info, services: services, values: [:])
     checkJSON(tree)
-    for line in TreeText.records(tree) + TreeText.lines(tree, style: Style(isEnabled: false)) {
+    for line in TreeText.records(tree) + TreeText.lines(tree, width: 80, style: Style(isEnabled: false)) {
       checkLine(line)
     }
   }
