@@ -12,10 +12,11 @@ first=(static tools)
 # The parts of a lane run one after the other, the lanes side by side: most parts wait for simulated radios, the
 # others compile.
 lanes=(
-  'build unit contract end-to-end completions manual log screens'
+  'build unit contract end-to-end'
   'real real-experimental fidelity clients recipes comparison'
-  'thread-sanitizer fuzzers docs'
-  'address-sanitizer package start-up examples'
+  'thread-sanitizer completions manual log screens'
+  'address-sanitizer package start-up examples docs'
+  'fuzzers'
 )
 read -ra all <<<"${first[*]} ${lanes[*]}"
 
