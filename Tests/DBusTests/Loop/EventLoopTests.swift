@@ -205,6 +205,7 @@ struct EventLoopTests {
   func unwatchingWithinARound() async throws {
     let pipes = try [Pipe(), Pipe()]
     let log = Lock<[Int]>([])
+    let hasRun = Promise<Void>()
     for pipe in pipes { pipe.write([1]) }
     await onLoop { loop in
       nonisolated(unsafe) var sources: [SourceID] = []
@@ -212,12 +213,13 @@ struct EventLoopTests {
         sources.append(
           loop.watch(pipe.reader, for: .readable) { _ in
             log.withLock { $0.append(index) }
+            hasRun.fulfil(())
             for source in sources { loop.unwatch(source) }
           })
       }
     }
-    await onLoop { _ in }
-    await onLoop { _ in }
+    await hasRun.value
+    await onLoop { _ in }  // the round of the loop has ended
     #expect(log.withLock { $0 } == [0])
   }
 
