@@ -9,14 +9,11 @@ cd "$(dirname "$0")/.." || exit 1
 
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
-# The parts of a lane run one after the other, the lanes side by side: most parts wait for simulated radios, the
-# others compile.
+# The parts of a lane run one after the other, the lanes side by side: two mostly wait for radios, the third compiles.
 lanes=(
-  'unit contract end-to-end'
+  'unit contract end-to-end completions manual log screens'
   'real real-experimental fidelity clients recipes comparison'
-  'thread-sanitizer completions manual log screens'
-  'address-sanitizer package start-up examples docs'
-  'fuzzers'
+  'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
 )
 read -ra all <<<"${first[*]} ${lanes[*]}"
 
