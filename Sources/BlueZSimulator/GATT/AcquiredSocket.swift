@@ -67,7 +67,7 @@ final class AcquiredSocket {
       let count = recv(raw, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       if count > 0 {
         onPacket(Array(buffer[..<count]))
-      } else if count == 0, events.isDisjoint(with: .hangup) {
+      } else if count == 0, events.isDisjoint(with: .hangup), !isHungUp(raw) {
         return onPacket([])
       } else if count < 0, errno == EAGAIN || errno == EINTR {
         break
@@ -75,6 +75,12 @@ final class AcquiredSocket {
         return onClose()
       }
     }
+  }
+
+  /// Whether the client has let go since it was asked for what has come: it reads as an empty packet then.
+  private func isHungUp(_ raw: Int32) -> Bool {
+    var request = pollfd(fd: raw, events: 0, revents: 0)
+    return poll(&request, 1, 0) == 1
   }
 
   /// Lets go: the client reads the end of the stream.
