@@ -56,9 +56,15 @@ extension Contract {
     func subscribeToDyingLink() async throws {
       let read = try await blectl().run("read", "Heart Strap", "2a38")
       #expect(read.text == "01\n", "\(read.errorText)")
-      let result = try await blectl().run("subscribe", "Heart Strap", "2a37", "--count", "8")
+      let result = try await blectl().run("subscribe", "Heart Strap", "2a37", "--count", "8", "--json")
       #expect(result.status == 0, "\(result.errorText)")
-      #expect(result.lines.count == 8)
+      let records = try result.records
+      #expect(records.count { $0["event"]?.text == "value" } == 8)
+      // Once it was told of, its end is, too.
+      let links = records.filter { $0["event"]?.text != "value" }
+      let events = links.compactMap { $0["event"]?.text }
+      #expect([["connected"], ["connected", "disconnected", "reconnected"]].contains(events), "\(events)")
+      #expect(events.count == 1 || links.last?["gap_seconds"] != nil)
     }
 
     @Test("A value of 512 bytes goes in through stdin and comes out whole")

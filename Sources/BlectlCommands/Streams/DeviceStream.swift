@@ -41,8 +41,6 @@ final class DeviceStream: Sendable {
         return try await listen(to: link, &gap, &end)
       } catch {
         let end = end ?? Moment()
-        // A link that was going down when we joined it: nothing was promised over it yet.
-        if (error as? BLEError)?.code == .disconnected, try await link.reopen() { continue }
         guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
           throw error
         }
@@ -50,6 +48,8 @@ final class DeviceStream: Sendable {
           tell(
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
+        // A link that was going down when we joined it is no loss, but values may be missing all the same.
+        if (error as? BLEError)?.code == .disconnected, try await link.reopen() { continue }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
         guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
