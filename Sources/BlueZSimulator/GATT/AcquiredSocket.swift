@@ -7,7 +7,7 @@ final class AcquiredSocket {
   private let loop: EventLoop
   private var descriptor: OwnedDescriptor?
   private var source: SourceID?
-  private var onEvents: (IOEvents) -> Void = { _ in }
+  private var takeWhatHasCome: () -> Void = {}
 
   private init(_ descriptor: consuming OwnedDescriptor, loop: EventLoop) {
     self.descriptor = consume descriptor
@@ -29,18 +29,14 @@ final class AcquiredSocket {
   /// Calls back at each packet of the client, and once when the client has let go.
   func watch(onPacket: @escaping ([UInt8]) -> Void, onClose: @escaping () -> Void) {
     guard let raw else { return }
-    onEvents = { [weak self] events in self?.receive(events, onPacket: onPacket, onClose: onClose) }
-    source = loop.watch(raw, for: .readable, handler: onEvents)
+    takeWhatHasCome = { [weak self] in self?.receive(onPacket: onPacket, onClose: onClose) }
+    source = loop.watch(raw, for: .readable) { [weak self] _ in self?.takeWhatHasCome() }
   }
 
   /// Takes what has come, and notices that the client has let go, before the loop tells of it.
   ///
   /// bluetoothd hears of both before it hears of a call that was sent later.
-  func catchUp() {
-    guard let raw else { return }
-    var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-    if poll(&request, 1, 0) == 1 { onEvents(IOEvents(rawValue: request.revents)) }
-  }
+  func catchUp() { takeWhatHasCome() }
 
   private var raw: Int32? {
     switch descriptor {
@@ -57,17 +53,16 @@ final class AcquiredSocket {
   /// Whether what waits for the client fills a good part of the socket: a quarter, as Linux counts.
   var isCongested: Bool {
     guard let raw else { return false }
-    var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
-    return poll(&request, 1, 0) == 0
+    return !AcquiredSocket.polls(raw, for: POLLOUT)
   }
 
-  private func receive(_ events: IOEvents, onPacket: ([UInt8]) -> Void, onClose: () -> Void) {
+  private func receive(onPacket: ([UInt8]) -> Void, onClose: () -> Void) {
     var buffer = [UInt8](repeating: 0, count: AttributeServer.maximumLength)
     while let raw {
       let count = recv(raw, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       if count > 0 {
         onPacket(Array(buffer[..<count]))
-      } else if count == 0, events.isDisjoint(with: .hangup), !isHungUp(raw) {
+      } else if count == 0, !AcquiredSocket.polls(raw) {
         return onPacket([])
       } else if count < 0, errno == EAGAIN || errno == EINTR {
         break
@@ -77,9 +72,9 @@ final class AcquiredSocket {
     }
   }
 
-  /// Whether the client has let go since it was asked for what has come: it reads as an empty packet then.
-  private func isHungUp(_ raw: Int32) -> Bool {
-    var request = pollfd(fd: raw, events: 0, revents: 0)
+  /// Whether one of these events is there, or the client has let go: that reads as an empty packet.
+  private static func polls(_ raw: Int32, for events: Int32 = 0) -> Bool {
+    var request = pollfd(fd: raw, events: Int16(events), revents: 0)
     return poll(&request, 1, 0) == 1
   }
 
@@ -88,6 +83,6 @@ final class AcquiredSocket {
     if let source { loop.unwatch(source) }
     source = nil
     descriptor = nil
-    onEvents = { _ in }
+    takeWhatHasCome = {}
   }
 }
