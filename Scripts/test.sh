@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
-# The parts of a lane run one after the other, the lanes side by side: two mostly wait for radios, the third compiles.
+# The parts of a lane run one after the other, the lanes side by side: two mostly wait for radios; the third compiles, which
+# takes what tests leave (nice).
 lanes=(
   'unit contract end-to-end completions manual log screens'
   'real real-experimental fidelity clients recipes comparison'
@@ -68,7 +69,8 @@ in_lane() { # PART…
 why() { # PART
   local log=$results/$1.log
   echo "== $1, why:"
-  grep -aE '✘.*recorded an issue|Sanitizer:|: error: ' "$log" | cut -c 1-600 | tail -20 | grep . || tail -10 "$log"
+  grep -aE -A 3 '✘.*recorded an issue|Sanitizer:|: error: ' "$log" |
+    grep -aE '✘.*recorded|↳|Sanitizer:|: error: ' | cut -c 1-600 | tail -30 | grep . || tail -10 "$log"
 } >&2
 
 build_tests() { swift build --build-tests; }
@@ -83,7 +85,7 @@ tools() {
 package() {
   local options=()
   [ "$(id -u)" = 0 ] && options=(--chroot)
-  make --no-print-directory build && Scripts/package.sh "${options[@]}"
+  nice make --no-print-directory build && nice Scripts/package.sh "${options[@]}"
 }
 
 manual() { swift build --product blectl && Scripts/manual.sh; }
@@ -138,8 +140,9 @@ real_experimental() {
 sanitized() { # NAME FILTER…
   local name=$1
   shift
-  TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
-    swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
+  nice swift build --build-tests --sanitize="$name" --scratch-path ".build-$name" &&
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
+      swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
 }
 
 # Whether a part tells how many tests it ran.
@@ -166,15 +169,15 @@ play() { # PART
     package) package ;;
     manual) manual ;;
     completions) completions ;;
-    examples) Scripts/examples.sh ;;
+    examples) nice Scripts/examples.sh ;;
     log) Tests/Log/run.sh ;;
     screens) Tests/Screens/run.sh ;;
     recipes) Scripts/recipes.sh ;;
     comparison) Scripts/compare.sh ;;
     thread-sanitizer) sanitized thread --skip EndToEndTests ;;
     address-sanitizer) sanitized address --skip EndToEndTests ;;
-    fuzzers) Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
-    docs) Scripts/docs.sh ;;
+    fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
+    docs) nice Scripts/docs.sh ;;
   esac
 }
 

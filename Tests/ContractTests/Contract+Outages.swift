@@ -97,7 +97,7 @@ extension Contract {
         #expect(scan.status == 3)
         #expect(scan.errorText.contains("hint: blectl adapter on"))
         #expect(try await blectl.run("adapter", "on").status == 0)
-        #expect(try await blectl.run("scan", "--count", "1").status == 0)
+        #expect(try await blectl.run("scan", "--count", "1", "--duration", "60s").status == 0)
       }
     }
   }

@@ -156,7 +156,7 @@ extension Contract {
     @Test("blectl scan --passive prints what it hears")
     func command() async throws {
       let blectl = Blectl(bus: try await Stages.experimental.value.address)
-      let result = try await blectl.run("scan", "--passive", "--count", "5", "--json")
+      let result = try await blectl.run("scan", "--passive", "--count", "5", "--duration", "60s", "--json")
       #expect(result.status == 0, "\(result.errorText)")
       #expect(try result.records.filter { $0["event"]?.text == "found" }.count == 5)
     }

@@ -21,15 +21,16 @@ struct CrowdTests {
     close(file)
     let script = """
       list() {
-        dbus-send --bus="$DBUS_SYSTEM_BUS_ADDRESS" --print-reply --dest=org.bluez / \
+        dbus-send --bus="$DBUS_SYSTEM_BUS_ADDRESS" --print-reply --reply-timeout=300000 --dest=org.bluez / \
           org.freedesktop.DBus.ObjectManager.GetManagedObjects | grep -c '"org.bluez.Device1"'
       }
-      "$0" scan --count \(count) --timeout 60s | wc -l
+      "$0" scan --count \(count) --duration 0 | wc -l
       list
-      "$0" adapter off >/dev/null
+      "$0" adapter off --timeout 0 >/dev/null
       list
       """
-    let result = try await Blectl().run("simulate", path, "--", "sh", "-c", script, Blectl.path)
+    let result = try await Blectl().run(
+      "simulate", path, "--", "sh", "-c", script, Blectl.path, limit: .seconds(300))
     #expect(result.lines == ["\(count)", "\(count)", "0"], "\(result.errorText)")
   }
 }

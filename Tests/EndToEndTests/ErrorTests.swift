@@ -70,7 +70,8 @@ struct ErrorTests {
         "blectl: cannot connect to D0:B5:C2:0A:0B:0C: no connection in the time given",
         "hint: a longer --timeout, or the device nearer")
       await simulated.simulator.appear("D0:B5:C2:0A:0B:0C")
-      #expect(try await blectl.run("scan", "--name", "Piano", "--count", "1").status == 0)
+      #expect(
+        try await blectl.run("scan", "--name", "Piano", "--count", "1", "--duration", "60s").status == 0)
       #expect(await !simulated.simulator.isConnected("D0:B5:C2:0A:0B:0C"))
     }
   }

@@ -87,7 +87,8 @@ struct FaultTests {
       "lost advertisements for a while", .peripheral(strap, .loseAdverts(), for: .milliseconds(500)),
       running: "read \(strap) 2a38"),
     Case(
-      "lost names", .peripheral(strap, .loseNames(times: 2)), running: "scan --name Heart --count 1"),
+      "lost names", .peripheral(strap, .loseNames(times: 2)),
+      running: "scan --name Heart* --count 1 --duration 60s"),
     Case(
       "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 5s",
       status: 4, error: "not heard in the time given"),
@@ -101,7 +102,7 @@ struct FaultTests {
     Case("daemon that hangs for a while", .daemon(.freeze, for: .milliseconds(300)), running: "devices"),
     Case(
       "busy at StartDiscovery", .daemon(.failCalls(CallFault("StartDiscovery", times: 1))),
-      running: "scan --count 1"),
+      running: "scan --count 1 --duration 60s"),
     Case(
       "busy at Connect", .daemon(.failCalls(CallFault("Connect", times: 1))), running: "read \(strap) 2a38"),
     Case(

@@ -100,7 +100,9 @@ struct FloodTests {
         FakeBlueZ.added(FakeBlueZ.devicePath(50), FakeBlueZ.device(50, name: "last")), from: FakeBlueZ.name)
     })
     let start = ContinuousClock.now
-    let result = try await Blectl(bus: fake.address).onTerminal(["scan", "--count", "51"])
+    let result = try await Blectl(bus: fake.address).onTerminal([
+      "scan", "--count", "51", "--duration", "60s",
+    ])
     let frames = Int((ContinuousClock.now - start) / .milliseconds(200)) + 4
     #expect(result.output.count < frames * 24 * 200, "\(result.output.count) bytes in \(frames) frames")
     #expect(!result.text.contains("\u{1b}[2J"))

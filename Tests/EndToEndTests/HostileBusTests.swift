@@ -46,7 +46,9 @@ struct HostileBusTests {
     let json = try await blectl.run("devices", "--json")
     expectHarmless(json)
     #expect(try json.records.map { $0["name"]?.text } == [name])
-    for arguments in [["devices"], ["info", FakeBlueZ.deviceAddress(1)], ["scan", "--count", "1"]] {
+    for arguments in [
+      ["devices"], ["info", FakeBlueZ.deviceAddress(1)], ["scan", "--count", "1", "--duration", "60s"],
+    ] {
       let lines = try await blectl.start(arguments).result()
       #expect(lines.status == 0)
       expectHarmless(lines)

@@ -15,7 +15,7 @@ struct HostilityTests {
   func hostileName() async throws {
     try await withSimulator(world: .contract) { simulated in
       let blectl = Blectl(bus: simulated.address)
-      let options = ["scan", "--address", "C3:EE:11:00:00:01", "--count", "1"]
+      let options = ["scan", "--address", "C3:EE:11:00:00:01", "--count", "1", "--duration", "60s"]
       let line = try await blectl.start(options).result()
       #expect(line.lines.count == 1)
       #expect(line.text.contains("Evil\\u{1b}[31m\\n\\u{202e}X\\tY"))

@@ -149,7 +149,8 @@ struct MeaningTests {
       #expect(try await blectl.run("read", "Heart Strap", "battery-level", "--as", "u8").text == "87\n")
       #expect(
         try await blectl.run("read", "Heart Strap", "Battery/Battery Level", "--as", "u8").text == "87\n")
-      let found = try await blectl.run("scan", "--service", "heart-rate", "--count", "1", "--json")
+      let found = try await blectl.run(
+        "scan", "--service", "heart-rate", "--count", "1", "--duration", "60s", "--json")
       #expect(try found.records.map { $0["name"]?.text } == ["Heart Strap"])
       let wrong = try await blectl.run("read", "Heart Strap", "batery-level")
       #expect(wrong.status == 64 && wrong.errorText.contains("did you mean battery-level"))
@@ -159,7 +160,7 @@ struct MeaningTests {
   @Test("Distances follow the strength at one metre and the path loss that are given")
   func distances() async throws {
     try await withSimulator { simulated in
-      let options = ["scan", "--address", "C1:BE:AC:00:00:01", "--count", "1", "--json"]
+      let options = ["scan", "--address", "C1:BE:AC:00:00:01", "--count", "1", "--duration", "60s", "--json"]
       let result = try await Blectl(bus: simulated.address)
         .start(options + ["--rssi-at-1m", "-20", "--path-loss", "4"]).result()
       let record = try #require(try result.records.first)

@@ -63,8 +63,21 @@ struct OutputTests {
       #expect(missing.status == 3)
       #expect(missing.errorText.contains("hci7"))
       let given = try await blectl.run(
-        "scan", "-i", "hci0", "--count", "1", environment: ["BLECTL_ADAPTER": "hci7"])
+        "scan", "-i", "hci0", "--count", "1", "--duration", "60s", environment: ["BLECTL_ADAPTER": "hci7"])
       #expect(given.status == 0)
+    }
+  }
+
+  @Test("A scan whose time is over before its count says so, and is no failure", arguments: [false, true])
+  func short(terminal: Bool) async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let scan = ["scan", "--name", "Heart*", "--count", "2", "--duration", "5s"]
+      let result = terminal ? try await blectl.onTerminal(scan) : try await blectl.start(scan).result()
+      #expect(result.status == 0)
+      #expect(result.text.contains("Heart Strap"))
+      let told = terminal ? result.text : result.errorText
+      #expect(told.contains("1 of 2 devices when --duration 5s was over"), "\(told)")
     }
   }
 

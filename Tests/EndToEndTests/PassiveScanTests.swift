@@ -8,7 +8,8 @@ internal import Testing
 struct PassiveScanTests {
   @Test("--simulate lets passive scanning be tried: names that stand in scan responses are missing")
   func simulate() async throws {
-    let result = try await Blectl().run("scan", "--passive", "--simulate", "--count", "7")
+    let result = try await Blectl().run(
+      "scan", "--passive", "--simulate", "--count", "7", "--duration", "60s")
     #expect(result.status == 0, "\(result.errorText)")
     let strap = try #require(result.lines.first { $0.contains("F0:F1:F2:F3:F4:F5") })
     #expect(strap.split(separator: "\t", omittingEmptySubsequences: false)[3].isEmpty)
@@ -18,7 +19,9 @@ struct PassiveScanTests {
   @Test("On a terminal there is a table, as of an active scan")
   func terminal() async throws {
     try await withSimulator(isExperimental: true) { simulated in
-      let result = try await Blectl(bus: simulated.address).onTerminal(["scan", "--passive", "--count", "7"])
+      let result = try await Blectl(bus: simulated.address).onTerminal([
+        "scan", "--passive", "--count", "7", "--duration", "60s",
+      ])
       #expect(result.status == 0)
       #expect(result.text.contains("Thermometer"))
       #expect(!result.text.contains("Heart Strap"))
@@ -52,7 +55,7 @@ struct PassiveScanTests {
       #expect(result.status == 1)
       #expect(
         result.errorText == "blectl: cannot scan passively: BlueZ has ended the scan of its own accord\n")
-      #expect(try await blectl.run("scan", "--passive", "--count", "1").status == 0)
+      #expect(try await blectl.run("scan", "--passive", "--count", "1", "--duration", "60s").status == 0)
     }
   }
 

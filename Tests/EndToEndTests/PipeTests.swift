@@ -90,7 +90,7 @@ struct PipeTests {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
       #expect(try await blectl.run("scan", "--name", "Nobody*", "--duration", "300ms").status == 0)
-      #expect(try await blectl.run("scan", "--count", "2").lines.count == 2)
+      #expect(try await blectl.run("scan", "--count", "2", "--duration", "60s").lines.count == 2)
       #expect(try await blectl.run("subscribe", "Heart Strap", "2a37", "--duration", "700ms").status == 0)
       try await expectQuiet(simulated)
     }

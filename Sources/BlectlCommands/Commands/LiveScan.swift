@@ -27,7 +27,8 @@ struct LiveScan {
     self.pathLoss = pathLoss
   }
 
-  func run(_ events: ScanResults, for duration: Duration?) async throws {
+  /// - Returns: how many devices were heard.
+  func run(_ events: ScanResults, for duration: Duration?) async throws -> Int {
     let state = Lock(State())
     let (session, maximum) = (session, maximum)
     let start = ContinuousClock.now
@@ -62,7 +63,7 @@ struct LiveScan {
     try view.close()
     try leaveTable(state.withLock { $0.board })
     try outcome.get()
-    if state.withLock({ $0.board.count == 0 }) { session.remark("no devices") }
+    return state.withLock { $0.board.count }
   }
 
   /// - Returns: how many devices have been heard.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import DBus
 internal import Glibc
 
 struct ScanCommand: BlectlCommand {
@@ -107,11 +108,14 @@ struct ScanCommand: BlectlCommand {
     let (filter, duplicates, count) = (filter, duplicates, count)
     let mode = passive ? ScanMode.passive : .active
     if session.console.output.isTerminal, !common.json {
-      return try await LiveScan(session: session, maximum: count, pathLoss: way)
+      let heard = try await LiveScan(session: session, maximum: count, pathLoss: way)
         .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
+      if heard == 0 { return session.remark("no devices") }
+      return remarkIfShort(heard, session)
     }
     let console = session.console
     let (isJSON, way) = (common.json, way)
+    let told = Lock(0)
     try await session.limited(to: duration.limit) {
       var left = count ?? .max
       var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
@@ -123,8 +127,18 @@ struct ScanCommand: BlectlCommand {
           return true
         }
         try console.write(bytes: lines.bytes(of: wanted))
+        let rest = left
+        told.withLock { $0 = (count ?? .max) - rest }
       }
     }
+    remarkIfShort(told.withLock { $0 }, session)
+  }
+
+  /// The status stays 0, so somebody who has asked for more should hear that it was the time that ended the scan.
+  private func remarkIfShort(_ heard: Int, _ session: Session) {
+    guard let count, heard < count else { return }
+    session.remark(
+      "\(heard) of \(count) \(duplicates ? "reports" : "devices") when --duration \(duration) was over")
   }
 
   /// What distances are guessed from; the strength may be typed without its sign.
