@@ -11,7 +11,7 @@ extension Contract {
 
     @Test("scan prints a record of each advertiser")
     func scan() async throws {
-      let result = try await blectl().run("scan", "--duration", "4s", "--json")
+      let result = try await blectl().run("scan", "--duration", "8s", "--json")
       #expect(result.status == 0)
       let records = try result.records.filter { $0["event"]?.text == "found" }
       let band = try #require(records.first { $0["address"]?.text == "C8:0F:10:01:02:03" })
@@ -176,7 +176,7 @@ extension Contract {
       #expect(result.errorText.isEmpty)
       try await Contract.withCentral { central in
         let peripheral = try await Contract.find(World.strap, central)
-        try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
       }
     }
   }

@@ -15,7 +15,7 @@ extension Contract {
         try? await peripheral.writeValue([1], for: peripheral.characteristic(World.bench(0x010c)))
         let error = await #expect(throws: BLEError.self) { for try await _ in echoed {} }
         #expect(error?.code == .disconnected)
-        try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         let later = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: output) }
         #expect(later?.code == .disconnected && later?.message == "the link was lost")
         let tree = await #expect(throws: BLEError.self) { try await peripheral.discoverServices() }
@@ -67,7 +67,7 @@ extension Contract {
       try await Contract.withCentral { central in
         let peripheral = try await Contract.find(World.wristband, central)
         if try await peripheral.info.isConnected {
-          try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+          try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         }
         let error = await #expect(throws: BLEError.self) { try await peripheral.discoverServices() }
         #expect(error?.code == .disconnected && error?.message == "the device is not connected")
@@ -80,7 +80,7 @@ extension Contract {
       try await Contract.withCentral { central in
         let peripheral = try await Contract.find(World.piano, central)
         if try await peripheral.info.isConnected {
-          try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+          try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         }
         try await stage.hide("\(World.piano)")
         let error = await #expect(throws: BLEError.self) {
@@ -104,13 +104,13 @@ extension Contract {
       try await Contract.withCentral { central in
         let peripheral = try await Contract.find(World.piano, central)
         if try await peripheral.info.isConnected {
-          try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+          try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         }
         let connecting = Task { try await peripheral.connect() }
         connecting.cancel()
         let error = await #expect(throws: BLEError.self) { try await connecting.value }
         #expect(error?.code == .cancelled)
-        try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
       }
     }
   }

@@ -66,7 +66,7 @@ struct ErrorTests {
       #expect(try await blectl.run("disconnect", "Piano").status == 0)
       await simulated.simulator.vanish("D0:B5:C2:0A:0B:0C")
       expect(
-        try await blectl.run("connect", "Piano", "--timeout", "1s"), 5,
+        try await blectl.run("connect", "Piano", "--timeout", "5s"), 5,
         "blectl: cannot connect to D0:B5:C2:0A:0B:0C: no connection in the time given",
         "hint: a longer --timeout, or the device nearer")
       await simulated.simulator.appear("D0:B5:C2:0A:0B:0C")

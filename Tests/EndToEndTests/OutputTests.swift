@@ -34,7 +34,7 @@ struct OutputTests {
   @Test("A scan's records are as they were approved", arguments: [false, true])
   func scan(_ isJSON: Bool) async throws {
     try await withSimulator { simulated in
-      let options = ["scan", "--duration", "3s"] + (isJSON ? ["--json"] : [])
+      let options = ["scan", "--duration", "6s"] + (isJSON ? ["--json"] : [])
       let result = try await Blectl(bus: simulated.address).start(options).result()
       #expect(result.status == 0)
       let sorted = result.lines.sorted { $0.drop { $0 != ":" } < $1.drop { $0 != ":" } }.joined(

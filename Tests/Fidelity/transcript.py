@@ -181,12 +181,12 @@ def described_reply(reply):
 
 
 def described_signal(message, hidden=()):
-    """A signal as a line; None for one that only tells what is hidden."""
+    """A signal as a line; None for one that only tells what is hidden, or that a device was heard once more."""
     if message.message_type is MessageType.METHOD_CALL:
         return f'call {message.path} {message.member} {shown(message.body)}'
     if message.member == 'PropertiesChanged':
         interface, changed, gone = message.body
-        names = [shown_property(name, value) for name, value in changed.items() if name not in hidden]
+        names = [shown_property(name, value) for name, value in changed.items() if name not in (*hidden, 'RSSI')]
         gone = [name for name in gone if name not in hidden]
         if not names and not gone:
             return None

@@ -318,7 +318,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `end the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
-| one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 2s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot go on with 1 of 1 devices` |  |
+| one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot go on with 1 of 1 devices` |  |
 
 ### Files, outputs and other programs
 

@@ -101,7 +101,7 @@ extension SituationGroup {
         "hint: start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf"),
       Situation(
         "one of the devices of --all fails", in: .lamp(#""properties": ["read"]"#),
-        "blectl subscribe 'Lamp*' 2a19 --all --duration 2s -q", 1,
+        "blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q", 1,
         "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications",
         "blectl: cannot go on with 1 of 1 devices"),
     ])
