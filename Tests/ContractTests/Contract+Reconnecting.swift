@@ -68,7 +68,7 @@ extension Contract {
       _ = try await Blectl(bus: stage.address).run("disconnect", "\(World.strap)", "-q")
       let running = try Blectl(bus: stage.address).start(
         ["subscribe", "\(World.strap)", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"],
-        limit: .seconds(170))
+        limit: .seconds(570))
       do {
         #expect(await goesOn(running, after: 0))
         for time in 1...times {

@@ -6,7 +6,7 @@ internal import Testing
 /// Everything that must hold on the simulator and on a real bluetoothd alike.
 ///
 /// One test at a time: they share one adapter and its peripherals, as they do in the air.
-@Suite("Contract", .serialized, .timeLimit(.minutes(3)))
+@Suite("Contract", .serialized, .timeLimit(.minutes(10)))
 struct Contract {}
 
 extension Contract {

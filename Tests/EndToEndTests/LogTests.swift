@@ -112,7 +112,7 @@ struct LogTests {
     }
   }
 
-  @Test("The bus may be restarted: a new connection to it goes on", .timeLimit(.minutes(1)))
+  @Test("The bus may be restarted: a new connection to it goes on", .timeLimit(.minutes(3)))
   func busRestarted() async throws {
     try await withSimulator { first in
       let link = "/tmp/blectl-test-bus-\(getpid())"
@@ -140,7 +140,7 @@ struct LogTests {
     }
   }
 
-  @Test("The adapter may be unplugged and plugged in again", .timeLimit(.minutes(1)))
+  @Test("The adapter may be unplugged and plugged in again", .timeLimit(.minutes(3)))
   func unplugged() async throws {
     try await withSimulator { simulated in
       let running = try Blectl(bus: simulated.address).start(
@@ -165,7 +165,7 @@ struct LogTests {
     }
   }
 
-  @Test("What waits in the socket when the link is lost is not lost", .timeLimit(.minutes(1)))
+  @Test("What waits in the socket when the link is lost is not lost", .timeLimit(.minutes(3)))
   func lostWithFullSocket() async throws {
     try await withSimulator(world: .contract) { simulated in
       let bench = "C2:B1:EC:00:00:01"

@@ -4,7 +4,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-@Suite("Signals and pipes", .timeLimit(.minutes(2)))
+@Suite("Signals and pipes", .timeLimit(.minutes(5)))
 struct PipeTests {
   private static let strap = "F0:F1:F2:F3:F4:F5"
 

@@ -37,7 +37,7 @@ struct ToolFolder: Sendable {
     for (name, value) in environment { variables[name] = value }
     return try ToolRun(
       "/bin/bash", ["-c", "cd \(path) && PATH=\(path):$PATH && \(line)"], environment: variables,
-      limit: .seconds(60))
+      limit: .seconds(180))
   }
 
   /// Runs a command line in a shell to its end.

@@ -19,7 +19,7 @@ package struct Blectl: Sendable {
   /// Starts it.
   package func start(
     _ arguments: [String], environment: [String: String?] = [:], input: [UInt8]? = [],
-    limit: Duration = .seconds(90)
+    limit: Duration = .seconds(180)
   ) throws -> ToolRun {
     var variables: [String: String?] = ["NO_COLOR": nil, "CLICOLOR_FORCE": nil, "BLECTL_ADAPTER": nil]
     if let bus { variables["DBUS_SYSTEM_BUS_ADDRESS"] = bus }
@@ -30,7 +30,7 @@ package struct Blectl: Sendable {
   /// Runs it to its end.
   package func run(
     _ arguments: String..., environment: [String: String?] = [:], input: [UInt8] = [],
-    limit: Duration = .seconds(90)
+    limit: Duration = .seconds(180)
   ) async throws -> ToolResult {
     try await start(arguments, environment: environment, input: input, limit: limit).result()
   }

@@ -52,7 +52,7 @@ package final class ToolRun: Sendable {
   /// - Throws: when there is no such program.
   package init(
     _ path: String, _ arguments: [String], environment: [String: String?] = [:], input: [UInt8]? = [],
-    limit: Duration = .seconds(90)
+    limit: Duration = .seconds(180)
   ) throws {
     var (inputs, outputs, errors): ([Int32], [Int32], [Int32]) = ([0, 0], [0, 0], [0, 0])
     guard pipe(&inputs) == 0, pipe(&outputs) == 0, pipe(&errors) == 0 else { throw ToolError.noPipe }
