@@ -63,16 +63,19 @@ extension CentralManager {
     _ values: [[UInt8]], to sink: PacketSink, _ target: AttributeTarget, _ timeout: Duration?,
     _ progress: (Int) -> Void
   ) async throws(BLEError) {
-    for (index, value) in values.enumerated() {
-      try await understand(await sink.send(value, until: Deadline(after: timeout).instant), target)
-      progress(index + 1)
+    var written = 0
+    while written < values.count {
+      let outcome = await sink.send(values[written...], until: Deadline(after: timeout).instant)
+      written += try await count(outcome, target)
+      progress(written)
     }
-    try await understand(await sink.drain(until: Deadline(after: timeout).instant), target)
+    _ = try await count(await sink.drain(until: Deadline(after: timeout).instant), target)
   }
 
-  private func understand(_ outcome: PacketSink.Outcome, _ target: AttributeTarget) async throws(BLEError) {
+  /// How many values the socket took.
+  private func count(_ outcome: PacketSink.Outcome, _ target: AttributeTarget) async throws(BLEError) -> Int {
     switch outcome {
-    case .taken: return
+    case .taken(let count): return count
     case .closed:
       try await requireLink(target)
       throw BLEError(.disconnected, operation: target.operation, message: CentralManager.linkWasLost)

@@ -17,7 +17,8 @@ extension Peripheral {
   ///   - characteristic: the characteristic.
   ///   - type: with or without a response.
   ///   - timeout: how long each value may take; nil is without limit.
-  ///   - progress: called on the manager's executor with the number of values written so far, as it grows.
+  ///   - progress: called on the manager's executor with the number of values written so far, as it grows: by one with a
+  ///     response, by what the socket takes at once without.
   /// - Throws: ``BLEError`` as the write of one value does; when a value was written before,
   ///   ``BLEError/mayHaveTakenEffect`` is set.
   public func writeValues(

@@ -44,7 +44,7 @@ package enum Hex {
   /// The same of digits in memory.
   ///
   /// Not generic, for the reason of ``string(_:)``.
-  static func bytes(utf8 digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  package static func bytes(utf8 digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var isValid = true
     let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in

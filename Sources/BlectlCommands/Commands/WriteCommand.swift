@@ -94,7 +94,7 @@ struct WriteCommand: BlectlCommand {
     _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
   ) async throws {
     let (timeout, type) = (session.timeout, type(for: characteristic))
-    let values = payloads.map(\.bytes)
+    let values = payloads.map { $0.bytes }
     let count = Lock(0)
     do {
       try await session.showingProgress("writing \(values.count) values to \(characteristic.uuid)") {

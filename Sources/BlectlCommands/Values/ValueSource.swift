@@ -9,12 +9,14 @@ enum ValueSource {
 
   /// A line of a file that is not empty.
   struct Line {
-    /// Its words, with one space between them.
-    let text: String
+    fileprivate let bytes: ArraySlice<UInt8>
     /// Its number, from 1 on.
     let number: Int
     /// The file, for messages.
     let path: String
+
+    /// Its words, with one space between them.
+    var text: String { ValueSource.singleSpaced(bytes) }
 
     /// What a reader makes of the line.
     ///
@@ -51,7 +53,11 @@ enum ValueSource {
     let payloads =
       try path.map { path in
         try lines(of: path).map { line in
-          let bytes = try line.understood { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
+          // Files of thousands of values have nothing but digits in a line.
+          let digits = line.bytes.withUnsafeBufferPointer { Hex.bytes(utf8: $0) }
+          let bytes =
+            try digits
+            ?? line.understood { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
           return Payload(bytes: bytes, line: line.number)
         }
       } ?? [Payload(bytes: try bytes(values, for: uuid))]
@@ -127,25 +133,21 @@ enum ValueSource {
       throw CommandError.usage("cannot read values from \(path): it is not text")
     }
     var lines: [Line] = []
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      let text = singleSpaced(line)
-      if text.utf8.first ?? UInt8(ascii: "#") == UInt8(ascii: "#") { continue }
-      lines.append(Line(text: text, number: index + 1, path: path))
+    var (rest, number) = (bytes[...], 0)
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      number += 1
+      if let first = rest[..<end].first(where: { !isBlank($0) }), first != UInt8(ascii: "#") {
+        lines.append(Line(bytes: rest[..<end], number: number, path: path))
+      }
+      rest = rest[end...].dropFirst()
     }
     if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): there are none") }
     return lines
   }
 
   /// The words of a line with one space between them; a carriage return at its end is none.
-  private static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
-    let space = UInt8(ascii: " ")
-    func isBlank(_ byte: UInt8) -> Bool {
-      byte == space || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
-    }
-    // Files of thousands of values have one word a line.
-    guard line.contains(where: isBlank) else { return String(decoding: line, as: UTF8.self) }
+  fileprivate static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(line.count)
     var isBehindBlank = false
@@ -153,12 +155,16 @@ enum ValueSource {
       if isBlank(byte) {
         isBehindBlank = !text.isEmpty
       } else {
-        if isBehindBlank { text.append(space) }
+        if isBehindBlank { text.append(UInt8(ascii: " ")) }
         isBehindBlank = false
         text.append(byte)
       }
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
   private static func readFile(_ path: String) throws -> [UInt8] {

@@ -2,14 +2,14 @@
 internal import CDBus
 internal import Glibc
 
-/// Writes packets to a SOCK_SEQPACKET socket, no faster than its other end takes them.
+/// Writes packets to a SOCK_SEQPACKET socket, many with one system call, no faster than its other end takes them.
 ///
 /// Confined to the loop's thread.
 package final class PacketSink {
-  /// What became of a packet.
-  package enum Outcome: Sendable {
-    /// The socket took it.
-    case taken
+  /// What became of packets.
+  package enum Outcome: Sendable, Equatable {
+    /// The socket took so many; at the end of ``drain(until:isolation:)`` its other end has them all.
+    case taken(Int)
     /// The other end has closed the socket.
     case closed
     /// The task was cancelled.
@@ -18,8 +18,12 @@ package final class PacketSink {
     case timedOut
   }
 
+  private static let packetsAtOnce = 64
+
   private let loop: EventLoop
   private let descriptor: Int32
+  private var bytes: [UInt8] = []
+  private var lengths: [Int32] = []
 
   /// - Parameters:
   ///   - socket: closed when the sink goes.
@@ -31,44 +35,51 @@ package final class PacketSink {
 
   deinit { close(descriptor) }
 
-  /// Writes a packet; waits while the socket is full.
+  /// Writes the first of some packets, as many as the socket takes at once; waits for room for one.
   ///
   /// Call on the loop's thread.
   package func send(
-    _ packet: [UInt8], until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
+    _ packets: ArraySlice<[UInt8]>, until deadline: ContinuousClock.Instant?,
+    isolation: isolated any Actor = #isolation
   ) async -> Outcome {
+    bytes.removeAll(keepingCapacity: true)
+    lengths.removeAll(keepingCapacity: true)
+    for packet in packets.prefix(PacketSink.packetsAtOnce) {
+      bytes.append(contentsOf: packet)
+      lengths.append(Int32(packet.count))
+    }
+    if lengths.isEmpty { return .taken(0) }
+    // A buffer without bytes may have no address.
+    if bytes.isEmpty { bytes.append(0) }
     while true {
-      let taken = packet.withUnsafeBytes { bytes in
-        Glibc.send(
-          descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-      }
-      if taken >= 0 { return .taken }
-      switch errno {
+      let taken = cdbus_send_packets(descriptor, bytes, lengths, Int32(lengths.count))
+      switch -taken {
+      case ...0: return .taken(Int(taken))
       case EINTR: continue
       case EAGAIN:
-        let outcome = await roomComes(until: deadline)
-        if outcome != .taken { return outcome }
+        if let end = await waitForRoom(until: deadline) { return end }
       default: return .closed
       }
     }
   }
 
-  private func roomComes(
+  /// - Returns: why there will be none; nil when there is room.
+  private func waitForRoom(
     until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
-  ) async -> Outcome {
-    let promise = Promise<Outcome>()
+  ) async -> Outcome? {
+    let promise = Promise<Outcome?>()
     let source = loop.watch(descriptor, for: .writable) { events in
-      promise.fulfil(events.isDisjoint(with: [.hangup, .error]) ? .taken : .closed)
+      promise.fulfil(events.isDisjoint(with: [.hangup, .error]) ? nil : .closed)
     }
     let timer = deadline.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
-    let outcome = await withTaskCancellationHandler {
+    let end = await withTaskCancellationHandler {
       await promise.value
     } onCancel: {
       promise.fulfil(.cancelled)
     }
     loop.unwatch(source)
     if let timer { loop.cancel(timer) }
-    return outcome
+    return end
   }
 
   /// Waits until the other end has read everything: what it has not may be lost when the socket is closed.
@@ -79,8 +90,9 @@ package final class PacketSink {
   ) async -> Outcome {
     while true {
       let unread = cdbus_unread_count(descriptor)
-      if unread == 0 { return .taken }
+      // Nothing is unread either when the other end was closed: what it had not read is gone.
       if unread < 0 || isHungUp { return .closed }
+      if unread == 0 { return .taken(0) }
       if let deadline, deadline <= .now { return .timedOut }
       do { try await loop.sleep(for: .milliseconds(1)) } catch { return .cancelled }
     }
