@@ -27,7 +27,7 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, verb: "write")
     if type == .withoutResponse, let mtu = characteristic.mtu,
-      let longest = values.map(\.count).max(), longest > mtu - 3
+      let longest = values.lazy.map({ $0.count }).max(), longest > mtu - 3
     {
       throw BLEError(
         .invalidLength, operation: target.operation,

@@ -46,19 +46,13 @@ package enum Hex {
   /// Not generic, for the reason of ``string(_:)``.
   package static func bytes(utf8 digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
-    var isValid = true
-    let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { buffer, count in
-      while count < buffer.count {
-        guard let high = HexDigit.value(of: digits[2 * count]),
-          let low = HexDigit.value(of: digits[2 * count + 1])
-        else {
-          isValid = false
-          return
-        }
-        buffer[count] = high << 4 | low
-        count += 1
-      }
+    var bytes = [UInt8](repeating: 0, count: digits.count / 2)
+    for index in bytes.indices {
+      guard let high = HexDigit.value(of: digits[2 * index]),
+        let low = HexDigit.value(of: digits[2 * index + 1])
+      else { return nil }
+      bytes[index] = high << 4 | low
     }
-    return isValid ? bytes : nil
+    return bytes
   }
 }
