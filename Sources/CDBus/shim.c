@@ -49,22 +49,6 @@ int cdbus_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *lengt
   return count;
 }
 
-int cdbus_send_packets(int fd, const uint8_t *buffer, const int32_t *lengths, int count) {
-  struct mmsghdr messages[64];
-  struct iovec parts[64];
-  if (count > 64) count = 64;
-  memset(messages, 0, sizeof messages[0] * (size_t)count);
-  for (int i = 0; i < count; i++) {
-    parts[i].iov_base = (void *)buffer;
-    parts[i].iov_len = (size_t)lengths[i];
-    buffer += lengths[i];
-    messages[i].msg_hdr.msg_iov = &parts[i];
-    messages[i].msg_hdr.msg_iovlen = 1;
-  }
-  int taken = sendmmsg(fd, messages, (unsigned)count, MSG_DONTWAIT | MSG_NOSIGNAL);
-  return taken < 0 ? -errno : taken;
-}
-
 int cdbus_unread_count(int fd) {
   int count = 0;
   return ioctl(fd, SIOCOUTQ, &count) < 0 ? -errno : count;

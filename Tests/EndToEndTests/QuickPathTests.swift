@@ -15,7 +15,10 @@ struct QuickPathTests {
       "write Piano ffe3 auto:high", "write Piano ffe3", "write Piano ffe2 00", "connect",
       "connect Piano Piano",
       "disconnect Nobody", "devices extra", "devices --conected", "devices --timeout soon",
-      "devices --simulate --bus x",
+      "devices --simulate --bus x", "scan --count 0", "scan --service heart", "scan Piano",
+      "scan --duration 0 --name Piano --count 1 --quiet --rssi 20 --manufacturer zz",
+      "subscribe Piano 2a99", "subscribe Piano", "notify Piano ffe2 --via air",
+      "subscribe Piano ffe2 --duration 1s --reconnect-limit 5s", "subscribe Piano ffe2 --duration 1s",
     ])
   func same(_ line: String) async throws {
     let words = line.split(separator: " ").map(String.init)

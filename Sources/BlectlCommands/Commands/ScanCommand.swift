@@ -75,7 +75,7 @@ struct ScanCommand: BlectlCommand {
   }
 
   /// A company identifier: up to four hexadecimal digits.
-  private static func company(parsing text: String) throws -> UInt16 {
+  static func company(parsing text: String) throws -> UInt16 {
     let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
     guard digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") else {
       throw ArgumentError(

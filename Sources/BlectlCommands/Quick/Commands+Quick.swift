@@ -62,3 +62,41 @@ extension DisconnectCommand: QuickCommand {
     if !words.isEmpty { throw PlainArguments.NotPlain() }
   }
 }
+
+extension ScanCommand: QuickCommand {
+  init(plain arguments: inout PlainArguments) throws {
+    self.init()
+    service = try arguments.options("--service", as: BluetoothUUID.init(parsingService:))
+    name = try arguments.options("--name") { $0 }
+    address = try arguments.options("--address", as: BluetoothAddress.init(parsing:))
+    manufacturer = try arguments.options("--manufacturer", as: ScanCommand.company(parsing:))
+    rssi = try arguments.option("--rssi") { Int($0) }
+    rssiAtOneMetre = try arguments.option("--rssi-at-1m") { Int($0) }
+    pathLoss = try arguments.option("--path-loss") { Double($0) } ?? 2
+    duplicates = try arguments.isSet("--duplicates")
+    passive = try arguments.isSet("--passive")
+    duration =
+      try arguments.option("--duration", as: DurationArgument.init(parsing:))
+      ?? DurationArgument(.seconds(10))
+    count = try arguments.option("--count") { Int($0) }
+    common = try CommonOptions(plain: &arguments)
+  }
+}
+
+extension SubscribeCommand: QuickCommand {
+  init(plain arguments: inout PlainArguments) throws {
+    self.init()
+    format = try arguments.option("--as", as: ValueFormat.init(typed:))
+    all = try arguments.isSet("--all")
+    count = try arguments.option("--count") { Int($0) }
+    duration = try arguments.option("--duration", as: DurationArgument.init(parsing:))
+    via = try arguments.option("--via") { NotificationPath(rawValue: $0) } ?? .signal
+    reconnecting = try ReconnectOptions(plain: &arguments)
+    log = try LogOptions(plain: &arguments)
+    plotting = try PlotOptions(plain: &arguments)
+    common = try CommonOptions(plain: &arguments)
+    var words: ArraySlice<String> = []
+    target = try TargetOptions(plain: &arguments, others: &words)
+    characteristics = try words.map { try CharacteristicArgument(parsing: $0) }
+  }
+}

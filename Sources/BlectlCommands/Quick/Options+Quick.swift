@@ -33,3 +33,33 @@ extension TargetOptions {
     device = try DeviceArgument(parsing: word)
   }
 }
+
+extension ReconnectOptions {
+  init(plain arguments: inout PlainArguments) throws {
+    self.init()
+    reconnect = try arguments.isSet("--reconnect")
+    delay = try arguments.option("--reconnect-delay", as: DurationArgument.init(parsing:))
+    limit = try arguments.option("--reconnect-limit", as: DurationArgument.init(parsing:))
+    try validate()
+  }
+}
+
+extension LogOptions {
+  init(plain arguments: inout PlainArguments) throws {
+    self.init()
+    logs = try arguments.options("--log", as: LogArgument.init(parsing:))
+    rotation = try arguments.option("--log-rotate", as: LogRotation.init(parsing:))
+    buffer = try arguments.option("--buffer", as: SizeArgument.init(parsing:)) ?? SizeArgument(16 << 20)
+    try validate()
+  }
+}
+
+extension PlotOptions {
+  init(plain arguments: inout PlainArguments) throws {
+    self.init()
+    plot = try arguments.isSet("--plot")
+    svg = try arguments.option("--plot-svg") { $0 }
+    window = try arguments.option("--plot-window", as: DurationArgument.init(parsing:))
+    try validate()
+  }
+}

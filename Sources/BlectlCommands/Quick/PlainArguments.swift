@@ -35,6 +35,23 @@ struct PlainArguments {
     return value
   }
 
+  /// Takes an option that may be repeated.
+  ///
+  /// - Parameters:
+  ///   - name: how it is written.
+  ///   - transform: what ArgumentParser does with a text.
+  /// - Returns: its values in their order.
+  /// - Throws: ``NotPlain``, or what `transform` throws.
+  mutating func options<Value>(_ name: String, as transform: (String) throws -> Value) throws -> [Value] {
+    var values: [Value] = []
+    while let index = words.firstIndex(of: name) {
+      guard index + 1 < words.count, !words[index + 1].utf8.starts(with: "-".utf8) else { throw NotPlain() }
+      values.append(try transform(words[index + 1]))
+      words.removeSubrange(index...index + 1)
+    }
+    return values
+  }
+
   /// Takes a flag; says how often it stands there.
   mutating func flag(_ names: String...) -> Int {
     let before = words.count

@@ -33,6 +33,8 @@ enum QuickCommands {
     return switch name {
     case "read": ReadCommand.make(rest)
     case "write": WriteCommand.make(rest)
+    case "scan": ScanCommand.make(rest)
+    case "subscribe", "notify": SubscribeCommand.make(rest)
     case "devices": DevicesCommand.make(rest)
     case "connect": ConnectCommand.make(rest)
     case "disconnect": DisconnectCommand.make(rest)

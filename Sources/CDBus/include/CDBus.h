@@ -35,11 +35,6 @@ void cdbus_name_thread(const char *_Nonnull name);
 /// A length of 0 is an empty packet or the end of the stream. In C because recvmmsg needs _GNU_SOURCE.
 int cdbus_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
 
-/// Sends up to `count` (at most 64) packets to a SOCK_SEQPACKET socket without blocking: they stand one behind the other
-/// in `buffer`, packet i with `lengths[i]` bytes. Returns how many were taken, or -errno; never raises SIGPIPE.
-/// In C because sendmmsg needs _GNU_SOURCE.
-int cdbus_send_packets(int fd, const uint8_t *_Nonnull buffer, const int32_t *_Nonnull lengths, int count);
-
 /// How many bytes of a socket's its other end has not read yet, or -errno. In C because ioctl is variadic.
 int cdbus_unread_count(int fd);
 

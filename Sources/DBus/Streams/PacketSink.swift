@@ -2,7 +2,7 @@
 internal import CDBus
 internal import Glibc
 
-/// Writes packets to a SOCK_SEQPACKET socket, many with one system call, no faster than its other end takes them.
+/// Writes packets to a SOCK_SEQPACKET socket, no faster than its other end takes them.
 ///
 /// Confined to the loop's thread.
 package final class PacketSink {
@@ -18,12 +18,8 @@ package final class PacketSink {
     case timedOut
   }
 
-  private static let packetsAtOnce = 64
-
   private let loop: EventLoop
   private let descriptor: Int32
-  private var bytes: [UInt8] = []
-  private var lengths: [Int32] = []
 
   /// - Parameters:
   ///   - socket: closed when the sink goes.
@@ -42,25 +38,24 @@ package final class PacketSink {
     _ packets: ArraySlice<[UInt8]>, until deadline: ContinuousClock.Instant?,
     isolation: isolated any Actor = #isolation
   ) async -> Outcome {
-    bytes.removeAll(keepingCapacity: true)
-    lengths.removeAll(keepingCapacity: true)
-    for packet in packets.prefix(PacketSink.packetsAtOnce) {
-      bytes.append(contentsOf: packet)
-      lengths.append(Int32(packet.count))
-    }
-    if lengths.isEmpty { return .taken(0) }
-    // A buffer without bytes may have no address.
-    if bytes.isEmpty { bytes.append(0) }
-    while true {
-      let taken = cdbus_send_packets(descriptor, bytes, lengths, Int32(lengths.count))
-      switch -taken {
-      case ...0: return .taken(Int(taken))
+    var count = 0
+    while count < packets.count {
+      let taken = packets[packets.startIndex + count].withUnsafeBytes { bytes in
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      }
+      if taken >= 0 {
+        count += 1
+        continue
+      }
+      switch errno {
       case EINTR: continue
+      case _ where count > 0: return .taken(count)
       case EAGAIN:
         if let end = await waitForRoom(until: deadline) { return end }
       default: return .closed
       }
     }
+    return .taken(count)
   }
 
   /// - Returns: why there will be none; nil when there is room.
