@@ -81,6 +81,20 @@ struct OutputTests {
     }
   }
 
+  @Test("A scan that is interrupted says nothing of its count", arguments: ["0", "60s"])
+  func interrupted(duration: String) async throws {
+    try await withSimulator { simulated in
+      let running = try Blectl(bus: simulated.address).start([
+        "scan", "--count", "99", "--duration", duration,
+      ])
+      #expect(await running.waitForLines(1))
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(result.signal == SIGINT)
+      #expect(result.errorText == "")
+    }
+  }
+
   @Test("--simulate brings a world of its own")
   func simulate() async throws {
     let result = try await Blectl(bus: "unix:path=/nonexistent").run(

@@ -111,7 +111,7 @@ struct ScanCommand: BlectlCommand {
       let heard = try await LiveScan(session: session, maximum: count, pathLoss: way)
         .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
       if heard == 0 { return session.remark("no devices") }
-      return remarkIfShort(heard, session)
+      return remarkIfShort(heard, "devices", session)
     }
     let console = session.console
     let (isJSON, way) = (common.json, way)
@@ -131,14 +131,13 @@ struct ScanCommand: BlectlCommand {
         told.withLock { $0 = (count ?? .max) - rest }
       }
     }
-    remarkIfShort(told.withLock { $0 }, session)
+    remarkIfShort(told.withLock { $0 }, duplicates ? "reports" : "devices", session)
   }
 
   /// The status stays 0, so somebody who has asked for more should hear that it was the time that ended the scan.
-  private func remarkIfShort(_ heard: Int, _ session: Session) {
-    guard let count, heard < count else { return }
-    session.remark(
-      "\(heard) of \(count) \(duplicates ? "reports" : "devices") when --duration \(duration) was over")
+  private func remarkIfShort(_ heard: Int, _ what: String, _ session: Session) {
+    guard let count, heard < count, !Task.isCancelled else { return }
+    session.remark("\(heard) of \(count) \(what) when --duration \(duration) was over")
   }
 
   /// What distances are guessed from; the strength may be typed without its sign.
