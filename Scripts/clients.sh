@@ -63,11 +63,28 @@ modules=("$@")
 [ ${#modules[@]} != 0 ] || modules=(bluetoothctl bleak simplepyble busctl example)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+
+play() { # MODULE
+  timeout 300 "$blectl" simulate -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
+    "Tests/Clients/test_$1.py" 2>&1 | tee "$log"
+}
+
+# Two threads of SimpleBLE share a connection of libdbus. On a busy machine one takes the reply that the other waits for,
+# once in some forty runs: dbus-monitor has the reply within a millisecond, SimpleBLE's limit passes. Whether a reply is
+# missing indeed, three runs tell.
+patiently() { # MODULE
+  local left=3
+  until play "$1"; do
+    left=$((left - 1))
+    grep -q 'RuntimeError: D-Bus call timed out' "$log" && [ $left -gt 0 ] || return 1
+    echo "clients: $1 did not take a reply; once more"
+  done
+}
+
 total=0 failed=()
 for module in "${modules[@]}"; do
   echo "clients: $module"
-  if timeout 300 "$blectl" simulate -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
-    "Tests/Clients/test_$module.py" 2>&1 | tee "$log"; then
+  if patiently "$module"; then
     total=$((total + $(sed -nE 's/^([0-9]+) passed.*/\1/p' "$log" | tail -1)))
   else
     failed+=("$module")
