@@ -55,6 +55,7 @@ def run(ending, directory, chance):
         assert held[: len(must)] == must, f'{log} does not hold what came before the last second'
         assert held == sorted(held), f'{log} is out of order'
         seen += len(held)
+    assert seen, f'{log} held nothing: nothing was put to the test'
     print(f'{ending}: {KILLS} kills, {seen} values, all but the last second each time')
 
 
