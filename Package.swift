@@ -94,7 +94,7 @@ let package = Package(
       dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "TestSupport"],
+      name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "JSON", "TestSupport"],

@@ -10,13 +10,19 @@ internal import Testing
 struct Contract {}
 
 extension Contract {
+  /// A manager, which the test has to close.
+  static func central(
+    adapter: String? = nil, on stage: Task<any Stage, any Error> = Stages.shared
+  ) async throws -> CentralManager {
+    try await CentralManager(bus: .address(try await stage.value.address), adapter: adapter)
+  }
+
   /// Runs a test with a manager of its own, and closes it.
   static func withCentral<Result>(
     adapter: String? = nil, on stage: Task<any Stage, any Error> = Stages.shared,
     _ body: (CentralManager) async throws -> Result
   ) async throws -> Result {
-    let central = try await CentralManager(
-      bus: .address(try await stage.value.address), adapter: adapter)
+    let central = try await central(adapter: adapter, on: stage)
     do {
       let result = try await body(central)
       await central.close()
@@ -47,15 +53,10 @@ extension Contract {
     throw Missing(what: "\(address)")
   }
 
-  /// Connects; a link that an earlier test has left and that is still going down is waited for.
-  ///
-  /// BlueZ forgets a device some time after its last link: it is then looked for again.
+  /// Connects; BlueZ forgets a device some time after its last link, and it is then looked for again.
   static func connect(_ peripheral: Peripheral) async throws {
     do {
-      if try await peripheral.connect(timeout: .seconds(40)) == .joined {
-        try? await peripheral.waitUntilDisconnected(timeout: .seconds(5))
-        try await peripheral.connect(timeout: .seconds(40))
-      }
+      try await peripheral.connect(timeout: .seconds(40))
     } catch  where error.code == .notFound {
       try await find(peripheral.address, peripheral.central).connect(timeout: .seconds(40))
     }

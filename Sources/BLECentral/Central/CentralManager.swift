@@ -44,12 +44,8 @@ public actor CentralManager {
   var requestQueues: [String: SerialQueue] = [:]
   var notifySessions: [String: NotifySession] = [:]
   var notifyQueues: [String: SerialQueue] = [:]
-  /// Devices whose link this manager opened and has to close.
-  var openedLinks: Set<String> = []
-  /// The links that are used here, by device, whoever opened them; how they ended stays until the next one.
-  var linkUses: [String: LinkUse] = [:]
-  /// When the links of devices were last seen to end.
-  var lastLinkEnds: [String: ContinuousClock.Instant] = [:]
+  /// The links to devices that were ever connected, by the path of the device.
+  var links: [String: DeviceLink] = [:]
   /// Why nothing works: the service, or the bus, is away.
   private(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of anybody else are not believed.
@@ -258,8 +254,7 @@ public actor CentralManager {
     outage = error
     owner = nil
     model = ObjectModel()
-    openedLinks = []
-    linkUses = [:]
+    links = [:]
     discoveries = [:]
     forgetMonitors()
     // A socket may still hold values, unless we have closed it ourselves.

@@ -10,6 +10,9 @@ final class SerialQueue {
   private var waiting: [(ticket: Int, promise: Promise<Bool>)] = []
   private var lastTicket = 0
 
+  /// Whether anybody waits for a turn.
+  var hasWaiters: Bool { !waiting.isEmpty }
+
   /// Waits for its turn.
   ///
   /// - Returns: whether it came: false when the deadline came first, or the task was cancelled.

@@ -105,6 +105,7 @@ extension CentralManager {
         .failed, operation: target.operation, message: "the answer is of type \(reply.signature), not hq")
     }
     let path = target.path
+    link(to: target.devicePath).acquired.insert(path)
     let source = PacketSource(
       adopting: descriptor, on: loop,
       // Also when the link is lost already: what had come by then is in the socket.
@@ -143,7 +144,7 @@ extension CentralManager {
     postStopNotify(path)
   }
 
-  private func postStopNotify(_ path: String) {
+  func postStopNotify(_ path: String) {
     connection.post(
       Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: path, to: BlueZ.service))
   }

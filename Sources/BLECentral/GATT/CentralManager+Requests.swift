@@ -27,24 +27,28 @@ extension CentralManager {
     _ value: [UInt8], _ target: AttributeTarget, _ type: WriteType, _ deadline: Deadline
   ) async throws(BLEError) {
     let isCharacteristic = target.interface == BlueZ.gattCharacteristic
-    try await request(target, deadline) { () throws(BLEError) in
+    try await request(target, deadline, isAnswered: type == .withResponse) { () throws(BLEError) in
       let message = Message(call: "WriteValue", of: target.interface, at: target.path, to: BlueZ.service) {
         $0.bytes(value)
         // Said always: without it BlueZ prefers a reliable write where the characteristic has one.
         $0.properties(
           isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
       }
+      if type == .withoutResponse { link(to: target.devicePath).handedOver(1) }
       return try await call(message, for: target.operation, until: deadline)
     }
   }
 
   /// Sends a request when it is its turn, again when another program's is under way, and understands how it failed.
+  ///
+  /// The answer of the device, where there is one (`isAnswered`), proves that the commands before it have arrived.
   @discardableResult
   private func request(
-    _ target: AttributeTarget, _ deadline: Deadline,
+    _ target: AttributeTarget, _ deadline: Deadline, isAnswered: Bool = true,
     _ send: () async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
     try await requireLink(target)
+    let link = link(to: target.devicePath)
     let queue = requestQueues[target.path] ?? SerialQueue()
     requestQueues[target.path] = queue
     guard await queue.take(until: deadline, on: loop) else {
@@ -54,9 +58,13 @@ extension CentralManager {
     }
     defer { queue.release() }
     while true {
+      let commands = link.commandCount
       do {
-        return try await send()
+        let reply = try await send()
+        if isAnswered { link.confirm(commands) }
+        return reply
       } catch {
+        if isAnswered, error.isAnswerOfDevice { link.confirm(commands) }
         guard error.isForeignRequest, !deadline.isOver else { throw await explain(error, target) }
         try await pause(.milliseconds(25), until: deadline, for: target.operation)
         if deadline.isOver { throw error }
@@ -99,6 +107,10 @@ extension CentralManager {
 }
 
 extension BLEError {
-  /// Another program's request, or one of ours that timed out, is under way on the same attribute.
-  fileprivate var isForeignRequest: Bool { dbusName == BlueZ.errorPrefix + "InProgress" }
+  /// Whether another program's request, or one of ours that timed out, is under way on the same attribute, or another
+  /// program holds the attribute's socket for writing: all of it ends.
+  var isForeignRequest: Bool {
+    dbusName == BlueZ.errorPrefix + "InProgress"
+      || dbusName == BlueZ.errorPrefix + "NotPermitted" && message.hasSuffix("(Write acquired)")
+  }
 }

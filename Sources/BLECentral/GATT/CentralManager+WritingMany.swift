@@ -12,19 +12,14 @@ extension CentralManager {
   ) async throws(BLEError) {
     var written = 0
     do {
-      if type == .withResponse || values.count <= CentralManager.writesAtOnce {
+      if type == .withResponse {
         for value in values {
           try await write(value, target, type, Deadline(after: timeout))
           written += 1
           progress(written)
         }
-      } else if let sink = try await acquireWrite(target, Deadline(after: timeout)) {
-        try await write(values, to: sink, target, timeout) {
-          written = $0
-          progress($0)
-        }
       } else {
-        try await pipeline(values, target, timeout) {
+        try await writeWithoutResponse(values, target, timeout) {
           written = $0
           progress($0)
         }
@@ -33,6 +28,36 @@ extension CentralManager {
       var error = error
       if written > 0 { error.mayHaveTakenEffect = true }
       throw error
+    }
+  }
+
+  /// Writes in windows, each of which the device confirms before the next begins.
+  ///
+  /// bluetoothd and the kernel would queue without bound: a request behind all of it would not be answered in the 30 s
+  /// that ATT allows.
+  private func writeWithoutResponse(
+    _ values: [[UInt8]], _ target: AttributeTarget, _ timeout: Duration?, _ progress: (Int) -> Void
+  ) async throws(BLEError) {
+    let link = link(to: target.devicePath)
+    let sink =
+      values.count > CentralManager.writesAtOnce
+      ? try await acquireWrite(target, Deadline(after: timeout)) : nil
+    link.settleCommands()
+    var window = WriteWindow()
+    var confirmed = 0
+    while confirmed < values.count {
+      let some = values[confirmed..<min(confirmed + window.size, values.count)]
+      let start = ContinuousClock.now
+      if let sink {
+        try await write(some, to: sink, target, link, timeout)
+      } else {
+        try await pipeline(some, target, link, timeout)
+      }
+      let deadline = Deadline(after: timeout.map { $0 * (some.count + 1) })
+      try await confirmCommands(over: link, target.operation, deadline)
+      window.confirmed(after: .now - start)
+      confirmed = some.endIndex
+      progress(confirmed)
     }
   }
 
@@ -46,28 +71,34 @@ extension CentralManager {
     let message = Message(call: "AcquireWrite", of: target.interface, at: target.path, to: BlueZ.service) {
       $0.properties([])
     }
-    do {
-      let reply = try await call(message, for: target.operation, until: deadline)
-      guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
-      return PacketSink(adopting: descriptor, on: loop)
-    } catch {
-      // Whatever else is wrong, WriteValue will be told it too.
-      if [.timedOut, .cancelled, .disconnected, .serviceUnavailable, .busUnavailable].contains(error.code) {
-        throw error
+    while true {
+      do {
+        let reply = try await call(message, for: target.operation, until: deadline)
+        guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
+        link(to: target.devicePath).acquired.insert(target.path)
+        return PacketSink(adopting: descriptor, on: loop)
+      } catch {
+        // Whatever else is wrong, WriteValue reports it too.
+        if [.timedOut, .cancelled, .disconnected, .serviceUnavailable, .busUnavailable].contains(error.code) {
+          throw error
+        }
+        guard error.isForeignRequest else { return nil }
+        if deadline.isOver { throw error }
+        try await pause(.milliseconds(25), until: deadline, for: target.operation)
       }
-      return nil
     }
   }
 
   private func write(
-    _ values: [[UInt8]], to sink: PacketSink, _ target: AttributeTarget, _ timeout: Duration?,
-    _ progress: (Int) -> Void
+    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, _ target: AttributeTarget, _ link: DeviceLink,
+    _ timeout: Duration?
   ) async throws(BLEError) {
-    var written = 0
-    while written < values.count {
-      let outcome = await sink.send(values[written...], until: Deadline(after: timeout).instant)
-      written += try await count(outcome, target)
-      progress(written)
+    var rest = values
+    while !rest.isEmpty {
+      let outcome = await sink.send(rest, until: Deadline(after: timeout).instant)
+      let taken = try await count(outcome, target)
+      link.handedOver(taken)
+      rest = rest.dropFirst(taken)
     }
     _ = try await count(await sink.drain(until: Deadline(after: timeout).instant), target)
   }
@@ -90,7 +121,7 @@ extension CentralManager {
 
   /// Calls WriteValue without waiting for the reply of the call before: BlueZ does them in the order in which they came.
   private func pipeline(
-    _ values: [[UInt8]], _ target: AttributeTarget, _ timeout: Duration?, _ progress: (Int) -> Void
+    _ values: ArraySlice<[UInt8]>, _ target: AttributeTarget, _ link: DeviceLink, _ timeout: Duration?
   ) async throws(BLEError) {
     try await requireLink(target)
     let queue = requestQueues[target.path] ?? SerialQueue()
@@ -100,11 +131,11 @@ extension CentralManager {
     }
     defer { queue.release() }
     var underWay: [Promise<Result<Message, DBusError>>] = []
-    var written = 0
-    var rest = values[...]
+    var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
       if Task.isCancelled { throw BLEError(.cancelled, operation: target.operation, message: "cancelled") }
       while underWay.count < CentralManager.writesAtOnce, let value = rest.popFirst() {
+        link.handedOver(1)
         underWay.append(begin(value, target, timeout))
       }
       do {
@@ -112,8 +143,6 @@ extension CentralManager {
       } catch {
         throw await explain(BLEError(error, operation: target.operation), target)
       }
-      written += 1
-      progress(written)
     }
   }
 
@@ -130,5 +159,21 @@ extension CentralManager {
       connection.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
     }
     return promise
+  }
+}
+
+/// How many writes without response are sent before the device confirms them.
+///
+/// Few at first, then as many as the link carries in about a second: waiting for the confirmation costs little then, and
+/// ATT's 30 s are far away.
+struct WriteWindow {
+  private(set) var size = 16
+
+  private static let sizes = 4...512
+
+  /// Takes in how long a whole window took to be confirmed.
+  mutating func confirmed(after time: Duration) {
+    if time < .milliseconds(500) { size = min(size * 2, WriteWindow.sizes.upperBound) }
+    if time > .seconds(3) { size = max(size / 2, WriteWindow.sizes.lowerBound) }
   }
 }

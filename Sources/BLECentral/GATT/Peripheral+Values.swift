@@ -40,7 +40,8 @@ extension Peripheral {
   /// - Parameters:
   ///   - value: up to 512 bytes.
   ///   - characteristic: the characteristic.
-  ///   - type: with or without a response; without, it is not known whether the device took it.
+  ///   - type: with or without a response. Without, this returns when bluetoothd has queued the value;
+  ///     ``confirmWrites(timeout:)`` waits until the device has received it.
   ///   - timeout: how long the device may take; nil is without limit.
   /// - Throws: ``BLEError``: `notPermitted`, `invalidLength`, `attributeError` with ``BLEError/attError``;
   ///   `disconnected`, `timedOut` …

@@ -32,6 +32,12 @@ struct CharacteristicRecord {
   var properties: CharacteristicProperties = []
   var handle: UInt16?
   var mtu: UInt16?
+  /// Whether any program is subscribed by StartNotify.
+  var isNotifying = false
+  /// Whether a program holds the socket of AcquireNotify.
+  var isNotifyAcquired = false
+  /// Whether a program holds the socket of AcquireWrite.
+  var isWriteAcquired = false
 
   init(path: String) { self.path = path }
 
@@ -49,6 +55,9 @@ struct CharacteristicRecord {
       return .applied
     case "Handle": return reader.uint16(signature, into: &handle)
     case "MTU": return reader.uint16(signature, into: &mtu)
+    case "Notifying": return reader.boolean(signature, into: &isNotifying)
+    case "NotifyAcquired": return reader.boolean(signature, into: &isNotifyAcquired)
+    case "WriteAcquired": return reader.boolean(signature, into: &isWriteAcquired)
     default: return .ignored
     }
   }

@@ -6,24 +6,18 @@ extension CentralManager {
   /// How long one attempt may take: the kernel's own, of 40 s, sometimes waits for a device that is there, and a second
   /// one succeeds at once.
   private static let attemptTime = Duration.seconds(8)
-  /// How long the controller needs for the end of a link, after BlueZ has told of it.
+  /// How long one may take while others wait for their turn: an adapter makes one connection at a time.
+  private static let sharedAttemptTime = Duration.seconds(3)
+  /// How long the controller needs for the end of a link after BlueZ has reported it.
   private static let closingTime = Duration.milliseconds(300)
 
   func connect(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) -> LinkOrigin {
     let operation = "connect to \(peripheral.address)"
-    let adapterPath = try device(peripheral, for: operation).adapterPath
-    let queue = connectQueues[adapterPath] ?? SerialQueue()
-    connectQueues[adapterPath] = queue
-    guard await queue.take(until: deadline, on: loop) else { throw gaveUp(operation) }
-    defer { queue.release() }
     var attempt = LinkAttempt()
     while true {
       do {
-        let origin = try await tryToConnect(peripheral, adapterPath, operation, deadline)
-        guard tree(of: peripheral.path).isEmpty, attempt.mayRetryForServices() else { return origin }
-        // ServicesResolved without services: their discovery failed, BlueZ only logs it.
-        logger.debug("\(peripheral.address) has no services: connecting once more")
-        try await disconnect(peripheral, until: deadline)
+        guard let origin = try await tryToConnect(peripheral, operation, deadline, &attempt) else { continue }
+        return origin
       } catch {
         guard error.isTransient, !deadline.isOver else { throw error }
         logger.debug("connecting to \(peripheral.address) failed for the moment: \(error.message)")
@@ -33,40 +27,131 @@ extension CentralManager {
     }
   }
 
-  /// One attempt: the link, then the services, then a round trip behind which all of them have arrived.
+  func link(to devicePath: String) -> DeviceLink {
+    if let link = links[devicePath] { return link }
+    let link = DeviceLink(
+      devicePath: devicePath, lock: LinkLock(bus: connection.assumeIsolated { $0.busID }, device: devicePath))
+    links[devicePath] = link
+    return link
+  }
+
+  /// One attempt: joins the link that is there, or opens one.
+  ///
+  /// - Returns: nil when things have changed meanwhile, and have to be looked at again.
   private func tryToConnect(
-    _ peripheral: Peripheral, _ adapterPath: String, _ operation: String, _ deadline: Deadline
-  ) async throws(BLEError) -> LinkOrigin {
+    _ peripheral: Peripheral, _ operation: String, _ deadline: Deadline, _ attempt: inout LinkAttempt
+  ) async throws(BLEError) -> LinkOrigin? {
     let device = try device(peripheral, for: operation)
-    if model.adapters[adapterPath]?.isPowered != true { _ = try poweredAdapter(for: operation) }
-    if device.isConnected {
-      linkUses[peripheral.path] = .held
+    if model.adapters[device.adapterPath]?.isPowered != true { _ = try poweredAdapter(for: operation) }
+    let link = link(to: peripheral.path)
+    if device.isConnected, link.use == .held {
       if !device.isResolved { try await waitForServices(peripheral, operation, deadline) }
-      return openedLinks.contains(peripheral.path) ? .opened : .joined
+      return link.origin
     }
+    try await enter(link, operation, deadline)
+    if model.devices[peripheral.path]?.isConnected == true {
+      try await join(link, peripheral, operation, deadline)
+      return .joined
+    }
+    guard try await open(link, peripheral, device.adapterPath, operation, deadline) else { return nil }
+    guard tree(of: peripheral.path).isEmpty, attempt.mayRetryForServices() else { return .opened }
+    // ServicesResolved without services: their discovery failed, and BlueZ only logs it.
+    logger.debug("\(peripheral.address) has no services: connecting once more")
+    if await release(link) { try await waitUntilDisconnected(peripheral, until: deadline) }
+    return nil
+  }
+
+  /// Registers as a user of the link; waits while another program closes it.
+  private func enter(_ link: DeviceLink, _ operation: String, _ deadline: Deadline) async throws(BLEError) {
+    while link.lock.enter() == .busy {
+      if deadline.isOver { throw gaveUp(operation) }
+      try await pause(.milliseconds(10), until: deadline, for: operation)
+    }
+  }
+
+  // MARK: Joining
+
+  /// Uses the link that is there, unless it is being closed.
+  ///
+  /// - Throws: ``BLEError`` with code `connectionFailed`, once it has ended.
+  private func join(
+    _ link: DeviceLink, _ peripheral: Peripheral, _ operation: String, _ deadline: Deadline
+  ) async throws(BLEError) {
+    do throws(BLEError) {
+      if model.devices[peripheral.path]?.isResolved != true {
+        try await waitForServices(peripheral, operation, deadline)
+      }
+      try await waitIfClosing(peripheral, operation, deadline)
+      guard model.devices[peripheral.path]?.isConnected == true else {
+        throw BLEError(.connectionFailed, operation: operation, message: "the link was being closed")
+      }
+      link.held(.joined)
+    } catch {
+      link.lock.abandon()
+      throw error
+    }
+  }
+
+  // MARK: Opening
+
+  /// Opens a link, then waits for the services, then for a round trip behind which all of them have arrived.
+  ///
+  /// - Returns: false when somebody else has opened one meanwhile.
+  private func open(
+    _ link: DeviceLink, _ peripheral: Peripheral, _ adapterPath: String, _ operation: String,
+    _ deadline: Deadline
+  ) async throws(BLEError) -> Bool {
     await pauseDiscovery(of: adapterPath)
     defer { resumeDiscovery(of: adapterPath) }
-    if let end = lastLinkEnds[peripheral.path], .now - end < CentralManager.closingTime {
-      try await pause(CentralManager.closingTime, until: deadline, for: operation)
-    }
     do {
-      let connect = Message(call: "Connect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
-      try await call(connect, for: operation, until: deadline.within(CentralManager.attemptTime))
-      openedLinks.insert(peripheral.path)
-      linkUses[peripheral.path] = .held
+      if let end = link.lastEnd, .now - end < CentralManager.closingTime {
+        try await pause(CentralManager.closingTime, until: deadline, for: operation)
+      }
+      guard try await callConnect(peripheral, adapterPath, operation, deadline) else { return false }
+      link.held(.opened)
+      link.lock.mark(isOurs: true)
       try await waitForServices(peripheral, operation, deadline)
+      return true
     } catch {
       // The kernel goes on trying, and a later success would leave a link that nobody knows of.
       let isForeign = error.code == .busy || error.message == "Operation already in progress"
-      if !isForeign, error.code != .notFound { postDisconnect(peripheral.path) }
-      openedLinks.remove(peripheral.path)
-      linkUses[peripheral.path] = nil
+      if isForeign || error.code == .notFound { link.lock.abandon() } else { await giveUp(link) }
+      link.released()
       guard error.code == .timedOut else { throw error }
       if deadline.isOver { throw gaveUp(operation) }
       throw BLEError(.connectionFailed, operation: operation, message: "no connection yet")
     }
-    return .opened
   }
+
+  /// Calls Connect when it is this device's turn, for a slice of time: others wait for theirs.
+  ///
+  /// - Returns: false when there is a link already.
+  private func callConnect(
+    _ peripheral: Peripheral, _ adapterPath: String, _ operation: String, _ deadline: Deadline
+  ) async throws(BLEError) -> Bool {
+    let queue = connectQueues[adapterPath] ?? SerialQueue()
+    connectQueues[adapterPath] = queue
+    guard await queue.take(until: deadline, on: loop) else { throw gaveUp(operation) }
+    defer { queue.release() }
+    if model.devices[peripheral.path]?.isConnected == true { return false }
+    let slice = queue.hasWaiters ? CentralManager.sharedAttemptTime : CentralManager.attemptTime
+    let connect = Message(call: "Connect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
+    try await call(connect, for: operation, until: deadline.within(slice))
+    return true
+  }
+
+  /// Cancels an attempt in BlueZ too, or closes a link that came of it, unless others use that.
+  private func giveUp(_ link: DeviceLink) async {
+    switch link.lock.leave() {
+    case .last:
+      await postDisconnect(link.devicePath)
+      link.lock.unlock()
+    case .others:
+      if model.devices[link.devicePath]?.isConnected != true { await postDisconnect(link.devicePath) }
+    }
+  }
+
+  // MARK: Waiting
 
   private func waitForServices(
     _ peripheral: Peripheral, _ operation: String, _ deadline: Deadline
@@ -93,9 +178,9 @@ extension CentralManager {
     if hasServices == true { try await passBarrier(path, operation, deadline) }
   }
 
-  /// ServicesResolved may overtake the services; the reply to any call comes behind all that bluetoothd had to tell
-  /// before it.
-  private func passBarrier(_ path: String, _ operation: String, _ deadline: Deadline) async throws(BLEError) {
+  /// Waits for what bluetoothd sent before: ServicesResolved may overtake the services, but the reply to any call comes
+  /// behind all that happened before it.
+  func passBarrier(_ path: String, _ operation: String, _ deadline: Deadline) async throws(BLEError) {
     let barrier = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
       $0.string(BlueZ.device)
       $0.string("ServicesResolved")
@@ -103,7 +188,7 @@ extension CentralManager {
     try await call(barrier, for: operation, until: deadline)
   }
 
-  /// Waits for the rest of a link to go down, and a little longer: BlueZ tells it before the controller is ready.
+  /// Waits for the rest of a link to go down, and a little longer: BlueZ reports it before the controller is ready.
   private func settleAfterFailure(
     _ peripheral: Peripheral, _ delay: Duration, _ deadline: Deadline, _ operation: String
   ) async throws(BLEError) {
@@ -117,58 +202,6 @@ extension CentralManager {
   private func gaveUp(_ operation: String) -> BLEError {
     if Task.isCancelled { return BLEError(.cancelled, operation: operation, message: "cancelled") }
     return BLEError(.timedOut, operation: operation, message: "no connection in the time given")
-  }
-
-  // MARK: Disconnecting
-
-  func disconnect(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) {
-    let operation = "disconnect from \(peripheral.address)"
-    _ = try device(peripheral, for: operation)
-    openedLinks.remove(peripheral.path)
-    linkUses[peripheral.path] = nil
-    let message = Message(call: "Disconnect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
-    try await call(message, for: operation, until: deadline)
-    try await waitUntilDisconnected(peripheral, until: deadline)
-  }
-
-  func waitUntilDisconnected(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) {
-    let operation = "wait for the end of the link to \(peripheral.address)"
-    let path = peripheral.path
-    let isOver: Bool? = try await wait(for: operation, until: deadline) { model in
-      model.devices[path]?.isConnected == true ? nil : .success(true)
-    }
-    if isOver == nil { throw BLEError(.timedOut, operation: operation, message: "still connected") }
-  }
-
-  func disconnectLater(_ peripheral: Peripheral) {
-    openedLinks.remove(peripheral.path)
-    linkUses[peripheral.path] = nil
-    postDisconnect(peripheral.path)
-  }
-
-  func keepLink(of peripheral: Peripheral) { openedLinks.remove(peripheral.path) }
-
-  private func postDisconnect(_ path: String) {
-    connection.post(Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service))
-  }
-
-  // MARK: The end
-
-  /// Stops scanning and notifications, closes the links that were opened here, and leaves the bus.
-  ///
-  /// Nothing is waited for but the writing of these messages (half a second at most). The manager cannot be used
-  /// afterwards.
-  public func close() {
-    for (path, session) in notifySessions { stopNotifying(path, session) }
-    for (path, session) in discoveries where session.isRunning {
-      connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
-    }
-    postUnregisterMonitors()
-    for path in openedLinks.sorted() { postDisconnect(path) }
-    connection.assumeIsolated { $0.close() }
-    let closed = BLEError(.cancelled, operation: "go on", message: "the manager is closed")
-    for scan in scans.values { scan.fail(closed) }
-    loseEverything(closed)
   }
 }
 

@@ -8,9 +8,7 @@ extension CentralManager {
 
   /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
   func linkLost(_ path: String, isObjectGone: Bool) {
-    openedLinks.remove(path)
-    if linkUses[path] != nil { linkUses[path] = .lost }
-    lastLinkEnds[path] = isObjectGone ? nil : .now
+    links[path]?.lost(at: isObjectGone ? nil : .now)
     let prefix = path + "/"
     var ended: [NotifySession] = []
     for (characteristic, session) in notifySessions where characteristic.hasPrefix(prefix) {

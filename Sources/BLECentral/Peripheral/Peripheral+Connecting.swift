@@ -2,19 +2,22 @@
 
 /// How a link came to be.
 public enum LinkOrigin: Sendable, Hashable {
-  /// We opened it, and close it when the manager is closed.
+  /// This manager opened it.
   case opened
-  /// It was there: another program's, or one that is still going down.
+  /// It was there: another program, or another manager, opened it.
   case joined
 }
 
 extension Peripheral {
   /// Connects, and waits until the services are known.
   ///
-  /// A link that is there already is used.
+  /// A link that is there already is joined. One that is being closed is waited for, and a new one opened: BlueZ takes 2 s
+  /// to close a link, and reports nothing until then. Link and program part again with ``release()`` or
+  /// ``CentralManager/close()``.
   ///
   /// BlueZ: Device1.Connect, then `ServicesResolved`. Our scanning pauses meanwhile; failures that pass are tried again
-  /// within the time; one connection of an adapter is made at a time.
+  /// within the time. An adapter makes one connection at a time, in turns of a few seconds. Whether a link is being closed is
+  /// asked with StartNotify on a characteristic that cannot notify.
   ///
   /// - Parameter timeout: for all of it; nil is without limit.
   /// - Returns: whether the link was opened, or joined.
@@ -25,7 +28,9 @@ extension Peripheral {
     try await central.connect(self, until: Deadline(after: timeout))
   }
 
-  /// Closes the link, whoever opened it, and waits until it is closed.
+  /// Closes the link, whoever opened it and uses it, and waits until it is closed.
+  ///
+  /// Writes without response that are still on their way are waited for first, within the time.
   ///
   /// BlueZ: Device1.Disconnect, which takes 2 s. It also cancels an attempt to connect.
   ///
@@ -35,10 +40,18 @@ extension Peripheral {
     try await central.disconnect(self, until: Deadline(after: timeout))
   }
 
-  /// Closes the link without waiting: BlueZ takes 2 s for it.
-  public func disconnectLater() async { await central.disconnectLater(self) }
+  /// Stops using the link, and closes it unless others still need it.
+  ///
+  /// The link is closed when a program of this library opened it, no other one uses it, and no notification and no socket
+  /// of another program is on. Otherwise it stays, and the manager's logger says why at level `info`. Writes without
+  /// response that are still on their way have 1.5 s to get through. The 2 s that BlueZ takes to close a link are not
+  /// waited for.
+  ///
+  /// BlueZ: Device1.Disconnect. It counts no users of a link; those of this library count themselves, with a lock in
+  /// `$XDG_RUNTIME_DIR/blectl`.
+  public func release() async { await central.release(path) }
 
-  /// Leaves the link as it is when the manager is closed.
+  /// Leaves the link open when it is released, here and in other programs of this library.
   public func keepLink() async { await central.keepLink(of: self) }
 
   /// Waits until there is no link.
@@ -51,7 +64,7 @@ extension Peripheral {
 }
 
 extension CentralManager {
-  /// Connects, runs `body`, and closes the link again if it was opened here.
+  /// Connects, runs `body`, and releases the link.
   ///
   /// - Parameters:
   ///   - peripheral: the device.
@@ -63,13 +76,13 @@ extension CentralManager {
     to peripheral: Peripheral, timeout: Duration? = .seconds(20),
     _ body: (Peripheral) async throws -> Result
   ) async throws -> Result {
-    let origin = try await peripheral.connect(timeout: timeout)
+    try await peripheral.connect(timeout: timeout)
     do {
       let result = try await body(peripheral)
-      if origin == .opened { await peripheral.disconnectLater() }
+      await peripheral.release()
       return result
     } catch {
-      if origin == .opened { await peripheral.disconnectLater() }
+      await peripheral.release()
       throw error
     }
   }

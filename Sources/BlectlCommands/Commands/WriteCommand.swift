@@ -58,12 +58,16 @@ struct WriteCommand: BlectlCommand {
     let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
     let link = try await Link.open(target, in: session)
     let found = try await link.characteristics([characteristic])[0]
-    guard let reply else {
-      if from == nil || descriptor != nil {
-        for payload in payloads { try await write(payload.bytes, found, link, session) }
+    let descriptor = try descriptor.map { try found.descriptor($0) }
+    let send = { (payloads: [ValueSource.Payload]) in
+      if let descriptor {
+        for payload in payloads { try await write(payload, to: descriptor, link, session) }
       } else {
-        try await stream(payloads, found, link, session)
+        try await write(payloads, to: found, link, session)
       }
+    }
+    guard let reply else {
+      try await send(payloads)
       return session.remark(Self.summary(payloads.count, link))
     }
     let replying = try await link.characteristics([reply])[0]
@@ -75,7 +79,7 @@ struct WriteCommand: BlectlCommand {
       console: session.console, isJSON: common.json, format: format, showsTime: false,
       showsCharacteristic: false)
     for payload in payloads {
-      try await write(payload.bytes, found, link, session)
+      try await send([payload])
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
       try output.write([
         ValueRecord(
@@ -89,46 +93,51 @@ struct WriteCommand: BlectlCommand {
     "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
   }
 
-  /// Writes the lines of a file; an error tells how far it came.
-  private func stream(
-    _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+  /// Writes values, and returns when the device has received them; an error says how many it has for certain.
+  private func write(
+    _ payloads: [ValueSource.Payload], to characteristic: GATTCharacteristic, _ link: Link, _ session: Session
   ) async throws {
-    let (timeout, type) = (session.timeout, type(for: characteristic))
     let values = payloads.map { $0.bytes }
     let count = Lock(0)
+    let progress: @Sendable () -> String = {
+      let part = values.count == 1 ? "" : ": \(count.withLock { $0 }) of \(values.count) values"
+      return "writing \(characteristic.uuid)\(part)"
+    }
     do {
-      try await session.showingProgress("writing \(values.count) values to \(characteristic.uuid)") {
-        try await link.perform(isRepeatable: false) { peripheral throws(BLEError) in
-          try await peripheral.writeValues(values, for: characteristic, type: type, timeout: timeout) {
-            written in
-            count.withLock { $0 = written }
-          }
-        }
+      try await session.showingProgress(progress) {
+        try await link.peripheral.writeValues(
+          values, for: characteristic, type: type(for: characteristic), timeout: session.timeout
+        ) { certain in count.withLock { $0 = certain } }
       }
     } catch let error as BLEError where error.code != .cancelled {
-      let written = count.withLock { $0 }
-      var error = CommandError(error, device: deviceText)
-      if written < payloads.count, let line = payloads[written].line {
-        error.details.append("at line \(line); \(written) of \(payloads.count) values were written")
-      }
-      throw error
+      throw explained(error, payloads, certain: count.withLock { $0 })
     }
   }
 
+  /// An error with what is known about the values.
+  private func explained(
+    _ error: BLEError, _ payloads: [ValueSource.Payload], certain: Int
+  ) -> CommandError {
+    var explained = CommandError(error, device: deviceText)
+    if certain < payloads.count, let line = payloads[certain].line {
+      explained.details.append("at line \(line); \(certain) of \(payloads.count) values were written")
+    }
+    if error.mayHaveTakenEffect {
+      let more = payloads.count == 1 ? "the value" : "more of them"
+      explained.details.append("the device may have received \(more) all the same")
+    }
+    return explained
+  }
+
   private func write(
-    _ payload: [UInt8], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+    _ payload: ValueSource.Payload, to descriptor: GATTDescriptor, _ link: Link, _ session: Session
   ) async throws {
-    let descriptor = try descriptor.map { try characteristic.descriptor($0) }
-    let timeout = session.timeout
-    let type = type(for: characteristic)
-    try await session.showingProgress("writing \(descriptor?.uuid ?? characteristic.uuid)") {
-      try await link.perform(isRepeatable: false) { peripheral throws(BLEError) in
-        if let descriptor {
-          try await peripheral.writeValue(payload, for: descriptor, timeout: timeout)
-        } else {
-          try await peripheral.writeValue(payload, for: characteristic, type: type, timeout: timeout)
-        }
+    do {
+      try await session.showingProgress("writing \(descriptor.uuid)") {
+        try await link.peripheral.writeValue(payload.bytes, for: descriptor, timeout: session.timeout)
       }
+    } catch let error as BLEError where error.code != .cancelled {
+      throw explained(error, [payload], certain: 0)
     }
   }
 

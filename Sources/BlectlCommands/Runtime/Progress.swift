@@ -6,6 +6,13 @@ extension Session {
   func showingProgress<Result: Sendable>(
     _ text: String, _ body: () async throws -> Result
   ) async throws -> Result {
+    try await showingProgress({ text }, body)
+  }
+
+  /// The same with a text that changes: it is asked for at each frame.
+  func showingProgress<Result: Sendable>(
+    _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
+  ) async throws -> Result {
     guard console.errors.isTerminal, !options.quiet, options.verbose < 2, beginProgress() else {
       return try await body()
     }
@@ -29,15 +36,16 @@ extension Session {
     await ticker.value
   }
 
-  private static func tick(_ text: String, _ console: Console, _ loop: EventLoop) async {
+  private static func tick(_ text: @Sendable () -> String, _ console: Console, _ loop: EventLoop) async {
     let spinner = ProgressLine.Spinner(term: Console.environment("TERM"))
-    let line = ProgressLine(text: text, spinner: spinner, style: console.errors.style)
+    var line = ProgressLine(text: text(), spinner: spinner, style: console.errors.style)
     let start = ContinuousClock.now
     var isDrawn = false
     for index in 0... {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
       // A view that fills the terminal has no room for it.
       if console.holdsNotes { continue }
+      line.text = text()
       let columns = console.errors.size?.columns ?? 80
       console.draw(Array(line.frame(index, elapsed: .now - start, columns: columns).utf8))
       isDrawn = true

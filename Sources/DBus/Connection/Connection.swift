@@ -24,6 +24,8 @@ package actor Connection {
   let isTracing: Bool
   /// Our name on the bus, such as `:1.42`.
   package private(set) var uniqueName = ""
+  /// The identifier of the bus, which no other instance of a bus has; empty where the bus gave none.
+  package private(set) var busID = ""
   package private(set) var isOpen = true
 
   var pending = PendingCalls()
@@ -86,6 +88,10 @@ package actor Connection {
   private func start(timeout: Duration?, gathersMessages: Bool) async throws(DBusError) {
     dbus_connection_set_exit_on_disconnect(raw, 0)
     uniqueName = try await greet(timeout: timeout)
+    if let text = dbus_connection_get_server_id(raw) {
+      busID = String(cString: text)
+      dbus_free(text)
+    }
     var descriptor: Int32 = -1
     guard isOpen, dbus_connection_get_unix_fd(raw, &descriptor) != 0 else { throw .disconnected }
     socket = BusSocket(

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What this manager knows of a link that it has opened or joined, and not closed itself.
-enum LinkUse {
-  /// It is there.
-  case held
-  /// It has ended, and nobody here wanted that.
-  case lost
-}
-
 extension CentralManager {
-  /// How the loss of a link is told.
+  /// The message of errors that the loss of a link causes.
   static let linkWasLost = "the link was lost"
 
   /// Goes on only with a link.
@@ -22,7 +14,7 @@ extension CentralManager {
 
   /// Why a device has no link.
   func reasonOfNoLink(_ devicePath: String, for operation: String) async -> BLEError {
-    let isLost = linkUses[devicePath] == .lost
+    let isLost = links[devicePath]?.use == .lost
     if isLost || outage != nil {
       do { try await requireRadio(under: devicePath, for: operation) } catch { return error }
     }

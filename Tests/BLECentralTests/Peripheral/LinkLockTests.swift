@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@testable import BLECentral
+
+@Suite("LinkLock")
+struct LinkLockTests {
+  private static let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
+
+  /// Runs a test with locks on one file, as so many programs would have them.
+  private func with(_ count: Int, _ body: ([LinkLock], String) throws -> Void) async throws {
+    try await TemporaryFile.with([], named: "unused") { file in
+      let directory = String(file.path.dropLast("/unused".count))
+      let locks = (0..<count).map { _ in LinkLock(bus: "0aF9", device: Self.device, directory: directory) }
+      try body(locks, "\(directory)/link-0aF9-hci0-dev_F0_F1_F2_F3_F4_F5")
+      for lock in locks { lock.abandon() }
+    }
+  }
+
+  @Test("The only user is alone, closes what it opened, and leaves no file")
+  func alone() async throws {
+    try await with(1) { locks, path in
+      #expect(locks[0].enter() == .alone)
+      locks[0].mark(isOurs: true)
+      #expect(access(path, F_OK) == 0)
+      #expect(locks[0].leave() == .last(isOurs: true))
+      locks[0].unlock()
+      #expect(access(path, F_OK) != 0)
+    }
+  }
+
+  @Test("The last of several users closes the link, whoever opened it")
+  func last() async throws {
+    try await with(3) { locks, _ in
+      #expect(locks[0].enter() == .alone)
+      locks[0].mark(isOurs: true)
+      #expect(locks[1].enter() == .shared(isOurs: true))
+      #expect(locks[2].enter() == .shared(isOurs: true))
+      #expect(locks[0].leave() == .others)
+      #expect(locks[2].leave() == .others)
+      #expect(locks[1].leave() == .last(isOurs: true))
+    }
+  }
+
+  @Test("A link that is to stay is closed by nobody")
+  func kept() async throws {
+    try await with(2) { locks, _ in
+      _ = locks[0].enter()
+      locks[0].mark(isOurs: true)
+      _ = locks[1].enter()
+      locks[1].mark(isOurs: false)
+      #expect(locks[1].leave() == .others)
+      #expect(locks[0].leave() == .last(isOurs: false))
+    }
+  }
+
+  @Test("Nobody enters while a link is being closed")
+  func closing() async throws {
+    try await with(2) { locks, _ in
+      _ = locks[0].enter()
+      #expect(locks[0].leave() == .last(isOurs: false))
+      #expect(locks[1].enter() == .busy)
+      locks[0].unlock()
+      #expect(locks[1].enter() == .alone)
+    }
+  }
+
+  @Test("What a program that crashed has left in the file is not believed")
+  func crash() async throws {
+    try await with(1) { locks, path in
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      #expect(write(descriptor, "1", 1) == 1)
+      close(descriptor)
+      #expect(locks[0].enter() == .alone)
+      #expect(locks[0].leave() == .last(isOurs: false))
+    }
+  }
+
+  @Test("Without a directory a program closes what it opened, and nothing else")
+  func noDirectory() {
+    let lock = LinkLock(bus: "", device: Self.device, directory: nil)
+    #expect(lock.enter() == .alone)
+    #expect(lock.leave() == .last(isOurs: false))
+    #expect(lock.enter() == .alone)
+    lock.mark(isOurs: true)
+    #expect(lock.leave() == .last(isOurs: true))
+    lock.unlock()
+    #expect(lock.leave() == .last(isOurs: false))
+  }
+
+  @Test("An identifier of a bus cannot lead out of the directory")
+  func hostileIdentifier() async throws {
+    try await TemporaryFile.with([], named: "unused") { file in
+      let directory = String(file.path.dropLast("/unused".count))
+      let lock = LinkLock(bus: "../../a/1", device: Self.device, directory: directory)
+      _ = lock.enter()
+      #expect(access("\(directory)/link-a1-hci0-dev_F0_F1_F2_F3_F4_F5", F_OK) == 0)
+      lock.abandon()
+    }
+  }
+}
