@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import DBus
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  /// What BlueZ does on a link on which packets take time: what the library has to live with.
+  @Suite("Slow links", .enabled(if: Stages.hasPlain))
+  struct SlowLinks {
+    private static let command: [(String, DBusValue)] = [("type", .string("command"))]
+    private static let input = World.bench(0x0106)
+    private static let bench = "\(World.bench)"
+
+    /// Runs a test on a link to the bench whose packets then take so long.
+    private func onLink(
+      packetTime: Duration, _ body: (any Stage, BusClient, String) async throws -> Void
+    ) async throws {
+      let stage = try await Stages.shared.value
+      let client = try await BusClient.connect(to: stage.address)
+      await client.forget(Self.bench)
+      try await client.open(Self.bench)
+      do {
+        try await stage.setPacketTime(packetTime)
+        try await stage.forgetReceived(Self.bench)
+        try await body(stage, client, try await client.characteristic("\(Self.input)", of: Self.bench))
+      } catch {
+        try await stage.setPacketTime(Stages.packetTime)
+        throw error
+      }
+      try await stage.setPacketTime(Stages.packetTime)
+      await client.forget(Self.bench)
+      await client.close()
+    }
+
+    @Test("Commands are acknowledged before they are sent; an answered request proves that they have arrived")
+    func commands() async throws {
+      try await onLink(packetTime: .milliseconds(100)) { stage, client, input in
+        for number in 0..<40 { try await client.write(input, [UInt8(number)], options: Self.command) }
+        #expect(try await stage.receivedCount(Self.bench, Self.input) < 40)
+        let fixed = try await client.characteristic("\(World.bench(0x0104))", of: Self.bench)
+        let value = try await client.read(fixed)
+        #expect(value == Array("fixed".utf8))
+        #expect(try await stage.received(Self.bench, Self.input) == (0..<40).map { [UInt8($0)] })
+      }
+    }
+
+    @Test("Disconnect ends the link after 2 s, and what has not been sent by then never arrives")
+    func disconnect() async throws {
+      try await onLink(packetTime: .milliseconds(100)) { stage, client, input in
+        for number in 0..<200 { try await client.write(input, [UInt8(number)], options: Self.command) }
+        let start = client.log.end
+        try await client.device("Disconnect", Self.bench)
+        let end = await client.log.first(from: start, setting: "Connected", to: .boolean(false))
+        #expect(end != nil)
+        let values = try await stage.received(Self.bench, Self.input)
+        #expect(!values.isEmpty && values.count < 200)
+        #expect(values == (0..<values.count).map { [UInt8($0)] })
+      }
+    }
+
+    @Test("A peripheral without services of its own is connected to, and shows no objects")
+    func bare() async throws {
+      let stage = try await Stages.shared.value
+      let client = try await BusClient.connect(to: stage.address)
+      let address = "\(World.bare)"
+      let path = BusClient.devicePath(address)
+      await client.forget(address)
+      try await client.open(address)
+      let resolved = try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path)
+      #expect(resolved == .boolean(true))
+      let objects = try await client.managedObjects().keys.filter { $0.hasPrefix("\(path)/") }
+      #expect(objects.isEmpty)
+      await client.forget(address)
+      await client.close()
+    }
+  }
+}
