@@ -77,7 +77,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
-      name: "contract-world", dependencies: ["BlueZSimulator"], path: "Tests/ContractWorld",
+      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"], path: "Tests/ContractWorld",
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
@@ -94,7 +94,8 @@ let package = Package(
       dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ContractTests", dependencies: ["BLECentral", "BlueZSimulator", "DBus", "TestSupport"],
+      name: "ContractTests",
+      dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "JSON", "TestSupport"],

@@ -80,6 +80,7 @@ enum World {
   static let freezer = address("E4:C1:38:56:53:84")
   static let bench = address("C2:B1:EC:00:00:01")
   static let hostile = address("C3:EE:11:00:00:01")
+  static let bare = address("C4:BA:4E:00:00:01")
   /// Nobody has it.
   static let nobody = address("C0:00:00:00:00:01")
 

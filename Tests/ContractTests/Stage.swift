@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport
@@ -25,6 +27,15 @@ protocol Stage: Sendable {
   func show(_ address: String) async throws
   /// Lets a peripheral close its link.
   func drop(_ address: String) async throws
+  /// Lets each packet take so long, one at a time in each direction, on every link from now on.
+  func setPacketTime(_ time: Duration) async throws
+  /// The values that were written to a characteristic, in order, as they reached the peripheral, since they were last
+  /// forgotten: which has to be done once before.
+  func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]]
+  /// How many values that are.
+  func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int
+  /// Forgets what a peripheral has received.
+  func forgetReceived(_ address: String) async throws
 }
 
 /// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
@@ -40,13 +51,32 @@ enum Stages {
 
   /// The stage with experimental features.
   static let experimental = Task<any Stage, any Error> {
-    if isReal { return RealStage() }
-    return SimulatedStage(bus: try await SimulatedBus.start(world: .contract, isExperimental: true))
+    try await prepared(
+      isReal
+        ? RealStage()
+        : SimulatedStage(bus: try await SimulatedBus.start(world: .contract, isExperimental: true)))
   }
 
   static let shared = Task<any Stage, any Error> {
-    if isReal { return RealStage() }
-    return SimulatedStage(bus: try await SimulatedBus.start(world: .contract))
+    try await prepared(
+      isReal ? RealStage() : SimulatedStage(bus: try await SimulatedBus.start(world: .contract)))
+  }
+
+  /// How long each packet takes in all tests but those that say something else, by `BLECTL_CONTRACT_PACKET_TIME`: none,
+  /// or a number of milliseconds such as `30ms`.
+  static let packetTime: Duration = {
+    guard let text = getenv("BLECTL_CONTRACT_PACKET_TIME").map({ String(cString: $0) }), !text.isEmpty else {
+      return .zero
+    }
+    guard text.hasSuffix("ms"), let count = Int(text.dropLast(2)), count >= 0 else {
+      preconditionFailure("BLECTL_CONTRACT_PACKET_TIME is not such as 30ms: \(text)")
+    }
+    return .milliseconds(count)
+  }()
+
+  private static func prepared(_ stage: any Stage) async throws -> any Stage {
+    if packetTime > .zero { try await stage.setPacketTime(packetTime) }
+    return stage
   }
 }
 
@@ -64,15 +94,26 @@ struct SimulatedStage: Stage {
   func hide(_ address: String) async throws { await bus.simulator.vanish(address) }
   func show(_ address: String) async throws { await bus.simulator.appear(address) }
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
+  func setPacketTime(_ time: Duration) async throws { await bus.simulator.setPacketTime(time) }
+  func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
+    guard let uuid = AttributeUUID(parsing: characteristic.longForm) else { return [] }
+    return await bus.simulator.received(address, uuid)
+  }
+  func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
+    try await received(address, characteristic).count
+  }
+  func forgetReceived(_ address: String) async throws { await bus.simulator.forgetReceived(address) }
 }
 
 /// A real bluetoothd on the system bus, in the rig, which brings `rig-bluetoothd`.
 struct RealStage: Stage {
   let address = "unix:path=/run/dbus/system_bus_socket"
 
-  private func rig(_ words: String...) async throws {
+  @discardableResult
+  private func rig(_ words: String...) async throws -> [String] {
     let result = try await ToolRun("/usr/bin/env", words).result()
     guard result.status == 0 else { throw RigFailure(command: words, words: result.errorText) }
+    return result.lines
   }
 
   func killDaemon() async throws { try await rig("rig-bluetoothd", "kill") }
@@ -84,6 +125,25 @@ struct RealStage: Stage {
   func hide(_ address: String) async throws { try await rig("rig-world", "hide", address) }
   func show(_ address: String) async throws { try await rig("rig-world", "show", address) }
   func drop(_ address: String) async throws { try await rig("rig-world", "drop", address) }
+  func setPacketTime(_ time: Duration) async throws {
+    try await rig("rig-world", "packet-time", "\(Int(time / .microseconds(1)))us")
+  }
+  func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
+    try await rig("rig-world", "received", address, characteristic.longForm).map { line in
+      if line == "-" { return [] }
+      guard let bytes = Hex.bytes(line) else {
+        throw RigFailure(command: ["received"], words: "not hex digits: \(line)")
+      }
+      return bytes
+    }
+  }
+  func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
+    let lines = try await rig("rig-world", "received-count", address, characteristic.longForm)
+    return lines.first.flatMap { Int($0) } ?? 0
+  }
+  func forgetReceived(_ address: String) async throws {
+    try await rig("rig-world", "forget-received", address)
+  }
 
   struct RigFailure: Error {
     let command: [String]

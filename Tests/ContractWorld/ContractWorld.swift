@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import BlueZSimulator
 internal import Glibc
 
@@ -24,6 +25,14 @@ enum ContractWorld {
   }
 
   private static func perform(_ command: String, on who: String?, _ simulator: Simulator) async -> String {
+    if command == "packet-time" {
+      guard let time = who.flatMap({ DurationText.duration($0) }) else { return "error: not a duration" }
+      await simulator.setPacketTime(time)
+      return "ok"
+    }
+    if command.hasPrefix("received") {
+      return await received(who ?? "", simulator, isCount: command == "received-count")
+    }
     let chosen = world.peripherals.filter { peripheral in
       who.map { peripheral.address == $0 || peripheral.advertisement.name == $0 } ?? true
     }
@@ -32,6 +41,7 @@ enum ContractWorld {
       switch command {
       case "show": await simulator.appear(peripheral.address)
       case "hide", "lose": await simulator.vanish(peripheral.address)
+      case "forget-received": await simulator.forgetReceived(peripheral.address)
       case "drop": await simulator.dropLink(peripheral.address)
       case "restart":
         await simulator.stopDaemon()
@@ -41,6 +51,19 @@ enum ContractWorld {
       }
     }
     return "ok"
+  }
+
+  /// What was written to a characteristic, a value a line, or how many values that were.
+  private static func received(_ rest: String, _ simulator: Simulator, isCount: Bool) async -> String {
+    guard let space = rest.lastIndex(of: " "),
+      let uuid = AttributeUUID(parsing: String(rest[rest.index(after: space)...]))
+    else { return "error: expected a device and a UUID" }
+    let who = rest[..<space]
+    let device = world.peripherals.first { $0.address == who || $0.advertisement.name ?? "" == who }
+    guard let device else { return "error: no device '\(who)'" }
+    let values = await simulator.received(device.address, uuid)
+    let lines = isCount ? ["\(values.count)"] : values.map { $0.isEmpty ? "-" : Hex.string($0) }
+    return (lines + ["ok"]).joined(separator: "\n")
   }
 
   private static func say(_ line: String) {

@@ -22,7 +22,7 @@ from peripherals.beacons import (
     IBeacon,
     RuuviTag,
 )
-from peripherals.bench import ContractBench
+from peripherals.bench import Bare, ContractBench
 from peripherals.piano import Piano
 from peripherals.radio import Air, CentralController
 from peripherals.sensors import HeartStrap, Thermometer
@@ -40,6 +40,7 @@ DEVICES = [
     AtcThermometer,
     ContractBench,
     HostileName,
+    Bare,
 ]
 
 MAKE_ADAPTER = b'\xff\x00'
@@ -84,7 +85,7 @@ async def main():
         public_address='C0:11:22:33:44:01/P',
     )
     reader, writer = await patiently(asyncio.open_unix_connection, os.environ['RIG_CONTROL'])
-    await control.serve(reader, writer, devices)
+    await control.serve(reader, writer, devices, air)
 
 
 asyncio.run(main())

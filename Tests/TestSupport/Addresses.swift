@@ -11,6 +11,7 @@ package enum Address {
   package static let ruuviTag = "C1:BE:AC:00:00:03"
   package static let bench = "C2:B1:EC:00:00:01"
   package static let hostileName = "C3:EE:11:00:00:01"
+  package static let bare = "C4:BA:4E:00:00:01"
 }
 
 /// The UUID of a characteristic of the contract bench, by its number.

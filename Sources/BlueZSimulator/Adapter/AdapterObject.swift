@@ -7,6 +7,7 @@ final class AdapterObject: ExportedInterface {
   let spec: AdapterSpec
   let path: String
   unowned let daemon: Daemon
+  let connectionSlot = ConnectionSlot()
   private(set) var isPowered: Bool
   var isBlocked: Bool
   private var alias: String?

@@ -6,6 +6,7 @@
 final class Air {
   private let agenda: Agenda
   private let timing: SimulatorTiming
+  private let defaults: LinkDefaults
   private(set) var peripherals: [Peripheral] = []
   private var byAddress: [String: Peripheral] = [:]
   /// Who scans: called with each report.
@@ -24,11 +25,12 @@ final class Air {
   init(_ specs: [PeripheralSpec], agenda: Agenda, timing: SimulatorTiming) {
     self.timing = timing
     self.agenda = agenda
+    defaults = LinkDefaults(packetTime: timing.packetTime)
     for spec in specs { insert(spec) }
   }
 
   private func insert(_ spec: PeripheralSpec) {
-    let peripheral = Peripheral(spec, agenda: agenda, timing: timing)
+    let peripheral = Peripheral(spec, agenda: agenda, timing: timing, defaults: defaults)
     peripherals.append(peripheral)
     byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
@@ -62,6 +64,12 @@ final class Air {
   func setPresent(_ isPresent: Bool, _ peripheral: Peripheral) {
     peripheral.setPresent(isPresent)
     if isPresent { arrived() }
+  }
+
+  /// Lets each packet take so long, on every link whose peripheral says nothing else.
+  func setPacketTime(_ time: Duration) {
+    defaults.packetTime = time
+    for peripheral in peripherals { peripheral.link?.retime() }
   }
 
   // MARK: Scanning

@@ -88,6 +88,13 @@ struct AttributeLayout {
     }
   }
 
+  /// How many questions bluetoothd asks to find it all: for the MTU, the database's hash, the services and, where they
+  /// are not known from earlier, what they have; for the descriptors one by one.
+  func questionCount(areServicesKnown: Bool) -> Int {
+    guard !areServicesKnown else { return 6 }
+    return 8 + services.flatMap(\.characteristics).count { !$0.descriptors.isEmpty }
+  }
+
   // MARK: What every server has
 
   /// The first handle that the device's own services can have.

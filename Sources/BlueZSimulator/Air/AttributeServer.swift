@@ -18,7 +18,10 @@ final class AttributeServer {
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
   private var sequences: [UInt16: ValueSequence] = [:]
   private var operationsOnLink = 0
-  private var isHangingUp = false
+  /// What has been written to each characteristic, by the handle of its value; nil while nobody wants to know.
+  var written: [UInt16: [[UInt8]]]?
+  /// Whether the link is closed for the number of reads and writes on it: nothing more is done.
+  private var isAtLimit = false
   /// The wrong answers at present.
   var answerFaults = AnswerFaults()
   /// Called with the number of each read and write on a link, from 1.
@@ -57,7 +60,7 @@ final class AttributeServer {
 
   /// Reads an attribute's value from an offset on.
   func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
-    countOperation()
+    guard countOperation() else { return }
     answerFaulty(.read, of: handle, then: answer) { $0.readRightly(handle, offset: offset, then: answer) }
   }
 
@@ -111,7 +114,8 @@ final class AttributeServer {
   ///
   /// It is replaced as a whole: an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
-    countOperation()
+    guard countOperation() else { return }
+    if characteristics[handle] != nil { written?[handle, default: []].append(bytes) }
     let isConfiguration = descriptors[handle]?.spec.uuid == AttributeLayout.clientConfiguration
     let target = isConfiguration ? descriptors[handle]?.owner ?? handle : handle
     answerFaulty(isConfiguration ? .subscribe : .write, of: target, then: answer) {
@@ -190,7 +194,7 @@ final class AttributeServer {
       }
     case .hangUp:
       answer(.success([]))
-      agenda.schedule(after: .milliseconds(5)) { [weak self] in self?.closeLink() }
+      hangUp()
     case .stall: break
     }
   }
@@ -234,13 +238,25 @@ final class AttributeServer {
 
   // MARK: The link
 
-  private func countOperation() {
+  /// Counts a read or a write on the link.
+  ///
+  /// - Returns: whether it is done: the peripheral has not begun to close the link.
+  private func countOperation() -> Bool {
+    guard !isAtLimit else { return false }
     operationsOnLink += 1
     onOperation.tell(operationsOnLink)
-    guard let limit = dropsAfterOperations(), operationsOnLink >= limit, !isHangingUp else { return }
-    isHangingUp = true
-    agenda.schedule(after: .milliseconds(5)) { [weak self] in
-      if let self, isHangingUp { closeLink() }
+    guard let limit = dropsAfterOperations(), operationsOnLink >= limit else { return true }
+    isAtLimit = true
+    hangUp()
+    return true
+  }
+
+  /// Closes the link when what was asked for before has been answered.
+  private func hangUp() {
+    agenda.schedule(after: .milliseconds(5)) { [weak self, weak link] in
+      link?.afterReceived {
+        if let self, let link, self.link === link { self.closeLink() }
+      }
     }
   }
 
@@ -248,7 +264,7 @@ final class AttributeServer {
   func linkClosed() {
     link = nil
     operationsOnLink = 0
-    isHangingUp = false
+    isAtLimit = false
     notifier.disableAll()
     for (handle, descriptor) in descriptors where descriptor.spec.uuid == AttributeLayout.clientConfiguration
     {

@@ -4,6 +4,10 @@
 protocol PeripheralLink: AnyObject {
   /// A notification or an indication has arrived.
   func received(_ value: [UInt8], from valueHandle: UInt16)
+  /// Calls `action` when what the peripheral has sent so far has arrived.
+  func afterReceived(_ action: @escaping () -> Void)
+  /// Packets take another time from now on.
+  func retime()
   /// The peripheral has closed the link, or is out of reach.
   func lost()
   /// Whether nobody else can read what goes over it: after pairing.
@@ -21,6 +25,7 @@ final class Peripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
   private let agenda: Agenda
+  private let defaults: LinkDefaults
   private(set) var isPresent: Bool
   private(set) weak var link: (any PeripheralLink)?
   /// What is wrong with it at present.
@@ -32,9 +37,10 @@ final class Peripheral {
   private var reportCount = 0
   private var wander = 0
 
-  init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
+  init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming, defaults: LinkDefaults) {
     self.spec = spec
     self.agenda = agenda
+    self.defaults = defaults
     isPresent = spec.isPresent && !spec.isExpected
     faults = PeripheralFaults(spec.faults)
     server = AttributeServer(spec, agenda: agenda, timing: timing)
@@ -77,6 +83,9 @@ final class Peripheral {
 
   // MARK: The link
 
+  /// How long each packet of a link takes.
+  var packetTime: Duration { faults.packetTime ?? spec.link.packetTime ?? defaults.packetTime }
+
   func connect(_ link: any PeripheralLink) {
     self.link = link
     server.link = link
@@ -105,4 +114,12 @@ final class Peripheral {
     disconnect()
     link.lost()
   }
+}
+
+/// What holds for the links of all peripherals that say nothing else.
+final class LinkDefaults {
+  /// How long each packet takes.
+  var packetTime: Duration
+
+  init(packetTime: Duration) { self.packetTime = packetTime }
 }

@@ -12,6 +12,8 @@ struct PeripheralFaults {
   private(set) var dropsAfterOperations: Int?
   /// The peripheral closes a link of such an age.
   private(set) var dropsAfterTime: Duration?
+  /// How long each packet of its links takes; nil is as usual.
+  private(set) var packetTime: Duration?
   private(set) var serviceOrder = ServiceOrder.objectsFirst
   /// How much longer than usual the discovery of the services takes.
   private(set) var discoveryDelay = Duration.zero
@@ -31,6 +33,7 @@ struct PeripheralFaults {
     case .hangConnect(let times): hangs = Countdown(times)
     case .dropAfterOperations(let count): dropsAfterOperations = count
     case .dropAfterTime(let time): dropsAfterTime = time
+    case .slowLink(let time): packetTime = time
     case .delayServices(let delay): discoveryDelay = delay
     case .orderServices(let order): serviceOrder = order
     case .loseAdverts(let areLost): isUnheard = areLost

@@ -15,6 +15,7 @@ struct CommandFields: Sendable, Hashable {
   /// How much later.
   var delay = Duration.zero
   var time = Duration.zero
+  var packetTime: Duration?
   /// At which read or write on a link; 0 is at none.
   var operations = 0
   var order = ServiceOrderWord.objectsFirst

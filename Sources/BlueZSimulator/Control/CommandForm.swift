@@ -38,7 +38,9 @@ struct CommandForm<Value: Sendable>: Sendable {
     }
     guard let text = word.string else { throw word.isNot("the word of \(name)") }
     guard let entry = entries.first(where: { $0.word == text }) else {
-      let nearest = Spelling.nearest(to: text, among: entries.map(\.word))
+      // A word that is right elsewhere is not misspelt.
+      let isMisspelt = !CommandWord.all.contains { $0.word == text }
+      let nearest = isMisspelt ? Spelling.nearest(to: text, among: entries.map(\.word)) : nil
       let advice =
         nearest.map { "did you mean \(JSONText.quoted($0))?" }
         ?? "there are \(entries.map(\.word).joined(separator: ", "))"

@@ -70,6 +70,19 @@ extension CommandWord {
       fields.time = time ?? .zero
       return true
     },
+    peripheral(
+      "slow-link", "Each packet of its links takes so long, one at a time in each direction.",
+      [
+        .required(
+          "packet_time", \.packetTime, Form.duration.optional, "How long; \"0s\" is no time at all.")
+      ]
+    ) { fields in
+      .slowLink(fields.packetTime)
+    } take: { command, fields in
+      guard case .slowLink(let time) = command else { return false }
+      fields.packetTime = time
+      return true
+    },
     peripheral("delay-services", "Finding the services takes longer than usual.", [.delay]) { fields in
       .delayServices(fields.delay)
     } take: { command, fields in

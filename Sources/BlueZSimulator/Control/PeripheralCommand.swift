@@ -27,6 +27,8 @@ package enum PeripheralCommand: Sendable, Hashable {
   case dropAfterOperations(Int?)
   /// The peripheral closes each link when it is so old; nil is never.
   case dropAfterTime(Duration?)
+  /// Each packet of its links takes so long; nil is as usual.
+  case slowLink(Duration?)
   /// Finding the services takes so much longer than usual.
   case delayServices(Duration)
   /// In which order the daemon tells of the services.
@@ -56,6 +58,7 @@ package enum PeripheralCommand: Sendable, Hashable {
     case .hangConnect: .hangConnect(times: 0)
     case .dropAfterOperations: .dropAfterOperations(nil)
     case .dropAfterTime: .dropAfterTime(nil)
+    case .slowLink: .slowLink(nil)
     case .delayServices: .delayServices(.zero)
     case .orderServices: .orderServices(.objectsFirst)
     case .loseAdverts(let isOn): .loseAdverts(!isOn)

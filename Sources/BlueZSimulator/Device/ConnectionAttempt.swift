@@ -7,6 +7,8 @@ final class ConnectionAttempt {
   /// What will happen next, and what when nothing does.
   var step: Agenda.Token?
   var timeout: Agenda.Token?
+  /// What it waits for, or holds, while others wait.
+  weak var slot: ConnectionSlot?
 
   init(_ call: MethodCall, isPairing: Bool = false) {
     self.call = call
@@ -16,5 +18,6 @@ final class ConnectionAttempt {
   func withdraw(_ agenda: Agenda) {
     agenda.cancel(step)
     agenda.cancel(timeout)
+    slot?.release(self)
   }
 }

@@ -26,6 +26,12 @@ extension DeviceObject {
       daemon.air.onArrival { [weak self] in self?.reachOut(attempt) }
       return
     }
+    adapter.connectionSlot.take(attempt) { [weak self] in self?.createLink(attempt) }
+  }
+
+  /// It was heard, and no other attempt is made at this moment.
+  private func createLink(_ attempt: ConnectionAttempt) {
+    guard self.attempt === attempt else { return }
     attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in
       self?.establish(attempt)
     }
@@ -33,10 +39,13 @@ extension DeviceObject {
 
   private func establish(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
-    guard peripheral.isReachable else { return reachOut(attempt) }
+    guard peripheral.isReachable else {
+      adapter.connectionSlot.release(attempt)
+      return reachOut(attempt)
+    }
     if let refusal = peripheral.faults.takeRefusal() { return attemptFailed(attempt, refusal) }
-    if peripheral.faults.takeHang() { return }  // until the daemon gives up
-    daemon.agenda.cancel(attempt.timeout)
+    if peripheral.faults.takeHang() { return hang(attempt) }
+    attempt.withdraw(daemon.agenda)
     let link = Link(self)
     link.isEncrypted = isPaired
     self.link = link
@@ -52,6 +61,14 @@ extension DeviceObject {
       attempt.call.reply()
       guard self.link === link else { return }
       discoverServices(link)
+    }
+  }
+
+  /// The controller hears nothing more of the peripheral: the kernel stops that after a while, and lets others have their
+  /// turn; the daemon waits on, until it gives up.
+  private func hang(_ attempt: ConnectionAttempt) {
+    attempt.step = daemon.agenda.schedule(after: daemon.timing.controllerAttempt) { [weak self] in
+      self?.adapter.connectionSlot.release(attempt)
     }
   }
 
@@ -81,10 +98,17 @@ extension DeviceObject {
     if areKnown { useKnownServices(link) }
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
-      let pairing = pairingSucceeded(over: link)
-      if areKnown { confirmKnownServices(link) } else { servicesFound(link) }
-      pairing?.reply()
+      link.exchange(peripheral.server.layout.questionCount(areServicesKnown: areKnown)) { [weak self] in
+        self?.servicesDiscovered(link, wereKnown: areKnown)
+      }
     }
+  }
+
+  private func servicesDiscovered(_ link: Link, wereKnown: Bool) {
+    guard self.link === link, link.isUsable else { return }
+    let pairing = pairingSucceeded(over: link)
+    if wereKnown { confirmKnownServices(link) } else { servicesFound(link) }
+    pairing?.reply()
   }
 
   private func servicesFound(_ link: Link) {

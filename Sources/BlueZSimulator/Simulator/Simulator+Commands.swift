@@ -42,9 +42,11 @@ extension Simulator {
     case .setRSSI(let strength): peripheral.rssi = strength
     case .repeatProperties: repeatProperties(of: address)
     case .dropAfterTime: peripheral.expectDrop()
+    case .slowLink: peripheral.link?.retime()
     case .loseAdverts(false): air.arrived()
     case .heal:
       peripheral.server.answerFaults.removeAll()
+      peripheral.link?.retime()
       air.arrived()
     default: break
     }

@@ -35,6 +35,20 @@ extension Simulator {
     server.setAndNotify(handle, value)
   }
 
+  /// The values that were written to the first characteristic with a UUID, in order, as they reached the peripheral.
+  ///
+  /// They are kept from the first ``forgetReceived(_:)`` on.
+  package func received(_ address: String, _ characteristic: AttributeUUID) -> [[UInt8]] {
+    guard let server = air[address]?.server, let handle = server.find(characteristic) else { return [] }
+    return server.written?[handle] ?? []
+  }
+
+  /// Forgets what a peripheral has received, and keeps from now on what it receives.
+  package func forgetReceived(_ address: String) { air[address]?.server.written = [:] }
+
+  /// Lets each packet take so long, on every link whose peripheral says nothing else.
+  package func setPacketTime(_ time: Duration) { air.setPacketTime(time) }
+
   /// Whether a peripheral has a link to us.
   package func isConnected(_ address: String) -> Bool { air[address]?.link != nil }
 

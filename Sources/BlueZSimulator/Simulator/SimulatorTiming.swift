@@ -12,6 +12,10 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var serviceDiscovery = Duration.milliseconds(40)
   /// From an ATT request to its response.
   package var attResponse = Duration.zero
+  /// How long a packet of a link is under way, one at a time in each direction.
+  package var packetTime = Duration.zero
+  /// How long the kernel lets a controller try to connect to a peripheral that was heard, while others wait.
+  package var controllerAttempt = Duration.seconds(4)
   /// For powering an adapter on or off.
   package var power = Duration.milliseconds(20)
   /// How long an attempt to connect lasts when nobody answers.

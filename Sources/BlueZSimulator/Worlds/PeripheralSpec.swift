@@ -11,6 +11,8 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var hasGenericAttribute: Bool
   /// The ATT MTU that it agrees to.
   package var mtu: UInt16
+  /// How its links are.
+  package var link: LinkSpec
   /// Whether it is near at the beginning.
   package var isPresent: Bool
   /// How long after the beginning it comes into reach.
@@ -23,7 +25,8 @@ package struct PeripheralSpec: Sendable, Hashable {
   package init(
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
-    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, isPresent: Bool = true,
+    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
+    isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralCommand] = []
   ) {
     self.address = address
@@ -32,6 +35,7 @@ package struct PeripheralSpec: Sendable, Hashable {
     self.services = services
     self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
+    self.link = link
     self.isPresent = isPresent
     self.appearsAfter = appearsAfter
     self.vanishesAfter = vanishesAfter
@@ -43,4 +47,12 @@ package struct PeripheralSpec: Sendable, Hashable {
     guard let appearsAfter else { return false }
     return vanishesAfter.map { appearsAfter < $0 } ?? true
   }
+}
+
+/// How the links to a peripheral are.
+package struct LinkSpec: Sendable, Hashable {
+  /// How long each packet takes, one at a time in each direction; nil is as with other peripherals.
+  package var packetTime: Duration?
+
+  package init(packetTime: Duration? = nil) { self.packetTime = packetTime }
 }

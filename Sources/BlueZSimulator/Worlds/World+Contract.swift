@@ -2,7 +2,8 @@
 
 extension World {
   /// The built-in world and what the contract suite expects beside it.
-  package static let contract = World(peripherals: builtIn.peripherals + [.contractBench, .hostileName])
+  package static let contract = World(
+    peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare])
 }
 
 extension PeripheralSpec {
@@ -11,6 +12,10 @@ extension PeripheralSpec {
     address: "C3:EE:11:00:00:01",
     advertisement: AdvertisementSpec(
       name: "Evil\u{1B}[31m\n\u{202E}X\tY", isConnectable: false, rssi: -90))
+
+  /// Nothing but Generic Access, which BlueZ keeps to itself.
+  static let bare = PeripheralSpec(
+    address: "C4:BA:4E:00:00:01", advertisement: AdvertisementSpec(name: "Bare", rssi: -66))
 
   /// One characteristic for each thing that a central must cope with.
   static let contractBench = PeripheralSpec(

@@ -79,7 +79,7 @@ enum BadWorlds {
       "fault-that-is-over",
       #"""
       1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "drop-link": there are \#
-      refuse-connect, hang-connect, drop-after-operations, drop-after-time, delay-services, \#
+      refuse-connect, hang-connect, drop-after-operations, drop-after-time, slow-link, delay-services, \#
       order-services, lose-adverts, lose-names
       """#
     ),

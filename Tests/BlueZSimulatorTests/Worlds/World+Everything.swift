@@ -21,12 +21,13 @@ extension World {
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),
         services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
-        isPresent: false,
+        link: LinkSpec(packetTime: .milliseconds(30)), isPresent: false,
         appearsAfter: .seconds(2), vanishesAfter: .milliseconds(90_001),
         faults: [
           .refuseConnect(times: 3, BlueZError("org.bluez.Error.Failed", "le-connection-abort-by-peer")),
           .refuseConnect(times: nil, BlueZError("com.example.Broken", "")), .hangConnect(times: 1),
-          .dropAfterOperations(9), .dropAfterTime(.seconds(3)), .delayServices(.seconds(1)),
+          .dropAfterOperations(9), .dropAfterTime(.seconds(3)), .slowLink(.milliseconds(50)),
+          .delayServices(.seconds(1)),
           .orderServices(.objectsFirst), .orderServices(.resolvedFirst),
           .orderServices(.objectsLate(.milliseconds(300))), .loseAdverts(), .loseNames(times: 7),
         ])
@@ -50,7 +51,7 @@ extension World {
   private static let everyAction: [ControlCommand.Action] =
     ([
       .dropLink, .vanish, .appear, .setRSSI(-33), .repeatProperties, .heal, .refuseConnect(times: 0),
-      .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(),
+      .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(), .slowLink(.zero),
     ] as [PeripheralCommand]).map { .peripheral(device, $0) }
     + ([
       .setValue([1, 2]), .repeatProperties, .answer(AnswerFault(.never, to: .subscribe)), .heal,

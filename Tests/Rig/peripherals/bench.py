@@ -85,6 +85,8 @@ class ContractBench(Peripheral):
 
     async def _hang_up(self):
         await self.linger(0.1)  # for the write to be answered
+        while self.controller.is_sending():
+            await self.linger(0.01)
         await self.drop()
 
     async def stall(self):
@@ -94,3 +96,17 @@ class ContractBench(Peripheral):
     async def answer_slowly(self):
         await self.linger(1)
         return b'slow'
+
+
+class Bare(Peripheral):
+    """Has nothing but Generic Access, which BlueZ keeps to itself."""
+
+    name = 'Bare'
+    address = 'C4:BA:4E:00:00:01'
+    rssi = -66
+
+    def advertisement(self):
+        return flags() + complete_name(self.name)
+
+    def services(self):
+        return []

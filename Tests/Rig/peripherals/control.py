@@ -2,30 +2,72 @@
 """The other end of the guest's `rig-world`: reads a command a line, answers with lines of which `ok` or `error: …` is
 the last."""
 
-import asyncio
+import re
 
 COMMANDS = 'list', 'show', 'hide', 'drop', 'lose', 'reset'
+UNITS = {'us': 1e-6, 'ms': 1e-3, 's': 1.0}
 
 
-async def serve(reader, writer, devices):
+async def serve(reader, writer, devices, air):
     while line := (await reader.readline()).decode():
-        for answer in await carry_out(line.strip(), devices):
+        try:
+            answers = await carry_out(line.strip(), devices, air)
+        except ValueError as error:
+            answers = [f'error: {error}']
+        for answer in answers:
             writer.write(f'{answer}\n'.encode())
         await writer.drain()
 
 
-async def carry_out(line, devices):
-    verb, _, who = line.partition(' ')
-    chosen = [d for d in devices if not who or who in (d.name, d.address)]
+async def carry_out(line, devices, air):
+    verb, _, rest = line.partition(' ')
+    if verb == 'packet-time':
+        air.packet_time = seconds(rest)
+        return ['ok']
+    if verb == 'forget-received':
+        for device in choose(devices, rest):
+            if hasattr(device, 'forget_received'):
+                device.forget_received()
+        return ['ok']
+    if verb in ('received', 'received-count'):
+        who, _, uuid = rest.rpartition(' ')
+        values = received(choose(devices, who), uuid)
+        return [str(len(values))] * (verb == 'received-count') + [
+            value.hex() or '-' for value in values if verb == 'received'
+        ] + ['ok']
     if verb not in COMMANDS:
-        return [f'error: no command {verb!r}']
-    if not chosen:
-        return [f'error: no device {who!r}']
+        raise ValueError(f'no command {verb!r}')
+    chosen = choose(devices, rest)
     if verb == 'list':
         return [describe(device) for device in chosen] + ['ok']
+    if verb == 'reset' and not rest:
+        air.packet_time = 0.0
     for device in chosen:
         await getattr(device, verb)()
     return ['ok']
+
+
+def choose(devices, who):
+    chosen = [d for d in devices if not who or who in (d.name, d.address)]
+    if not chosen:
+        raise ValueError(f'no device {who!r}')
+    return chosen
+
+
+def received(devices, uuid):
+    for device in devices:
+        values = device.received(uuid) if hasattr(device, 'received') else None
+        if values is not None:
+            return values
+    raise ValueError(f'no characteristic {uuid!r}')
+
+
+def seconds(text):
+    """What `30ms` is in seconds."""
+    parts = re.fullmatch(r'(\d+(?:\.\d+)?)(us|ms|s)', text)
+    if not parts:
+        raise ValueError(f'not a duration such as 30ms: {text!r}')
+    return float(parts[1]) * UNITS[parts[2]]
 
 
 def describe(device):

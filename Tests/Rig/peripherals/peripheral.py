@@ -79,14 +79,16 @@ def characteristic(uuid, properties, value=b'\0', *, read=None, write=None, desc
     `read()` gives bytes, `write(bytes)` gives nothing; either may be a coroutine or raise `att.ATT_Error`.
     """
     kept = value if isinstance(value, Kept) else Kept(value)
+    received = []
     made = Characteristic(
         uuid,
         Characteristic.Properties(properties),
         permissions(properties),
-        accessors(properties, read or kept.get, write or kept.set),
+        accessors(properties, read or kept.get, write or kept.set, received),
         descriptors,
     )
     made.kept = kept
+    made.received = received
     return made
 
 
@@ -97,15 +99,22 @@ def descriptor(uuid, properties, value):
     return made
 
 
-def accessors(properties, read, write):
-    """Bumble does not look whether an attribute may be read or written, but for pairing."""
+def accessors(properties, read, write, received=None):
+    """Bumble does not look whether an attribute may be read or written, but for pairing.
+
+    What is written, be it refused or not, is noted in `received`.
+    """
     if not properties & READ:
         read = refuse(att.ATT_READ_NOT_PERMITTED_ERROR)
     if not properties & (WRITE | WRITE_COMMAND):
         write = refuse(att.ATT_WRITE_NOT_PERMITTED_ERROR)
-    return CharacteristicValue(
-        read=lambda _connection: read(), write=lambda _connection, data: write(bytes(data))
-    )
+
+    def take(_connection, data):
+        if received is not None:
+            received.append(bytes(data))
+        return write(bytes(data))
+
+    return CharacteristicValue(read=lambda _connection: read(), write=take)
 
 
 def refuse(code):
@@ -278,6 +287,18 @@ class Peripheral(Advertiser):
     async def lose(self):
         await self.hide()
         self.controller.lose_links()
+
+    def received(self, uuid):
+        """The values that were written to the first characteristic with this UUID, in order; None if there is none."""
+        for attribute in self.device.gatt_server.attributes:
+            if hasattr(attribute, 'received') and attribute.type == UUID(uuid):
+                return attribute.received
+        return None
+
+    def forget_received(self):
+        for attribute in self.device.gatt_server.attributes:
+            if hasattr(attribute, 'received'):
+                attribute.received.clear()
 
     async def reset(self):
         for attribute in self.device.gatt_server.attributes:

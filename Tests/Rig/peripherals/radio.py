@@ -7,6 +7,7 @@ advertisement, scan responses of their own, an RSSI for each advertiser, and the
 """
 
 import asyncio
+import collections
 import dataclasses
 import logging
 
@@ -38,6 +39,9 @@ class Advertisement(ll.AdvertisingPdu):
 class Air(LocalLink):
     """What all the controllers share."""
 
+    packet_time = 0.0
+    """Seconds that each ACL packet of a link is under way, one at a time in each direction."""
+
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         # BlueZ scans with a random address and connects with its public one: what counts is the link's own address.
         link = sender_controller.le_connections.get(destination_address)
@@ -61,6 +65,31 @@ class Air(LocalLink):
         super().send_ll_control_pdu(sender_address, receiver_address, packet)
 
 
+class Lane:
+    """One direction of a link while packets take time."""
+
+    def __init__(self, air):
+        self.air = air
+        self.waiting = collections.deque()
+        self.due = 0.0
+
+    def send(self, arrive):
+        self.waiting.append(arrive)
+        if len(self.waiting) == 1:
+            self._expect(asyncio.get_running_loop().time())
+
+    def _expect(self, start):
+        # From when the one before was due: what timers lose does not add up.
+        self.due = start + self.air.packet_time
+        asyncio.get_running_loop().call_at(self.due, self._arrive)
+
+    def _arrive(self):
+        self.waiting[0]()
+        self.waiting.popleft()
+        if self.waiting:
+            self._expect(self.due)
+
+
 class RigController(Controller):
     """A controller whose peers' names for it are kept apart, and which can lose a link."""
 
@@ -71,6 +100,30 @@ class RigController(Controller):
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LL_PRIVACY | hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
     )
+
+    def on_hci_acl_data_packet(self, packet):
+        """Takes a packet of the host: it counts as completed, and gets to the other end, when its time has passed.
+
+        So the queues of the host fill as they do over a radio. What has not left when the link ends is lost.
+        """
+        link = self.find_connection_by_handle(packet.connection_handle)
+        lane = getattr(link, 'lane', None)
+        if link is None or not (self.link.packet_time or (lane and lane.waiting)):
+            super().on_hci_acl_data_packet(packet)
+            return
+        if lane is None:
+            lane = link.lane = Lane(self.link)
+
+        def arrive():
+            if self.le_connections.get(link.peer_address) is link:
+                link.on_hci_acl_data_packet(packet)
+
+        lane.send(arrive)
+
+    def is_sending(self):
+        """Whether packets are under way from here."""
+        lanes = [getattr(link, 'lane', None) for link in self.le_connections.values()]
+        return any(lane and lane.waiting for lane in lanes)
 
     def on_ll_control_pdu(self, sender_address, packet):
         if sender_address in self.le_connections:

@@ -2,7 +2,7 @@
 internal import BLEMeaning
 
 /// Spans of time as a world file has them: a number and its unit.
-enum DurationText {
+package enum DurationText {
   /// The units and their microseconds, the greatest first.
   private static let units: [(word: String, microseconds: Int)] = [
     ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1),
@@ -12,7 +12,7 @@ enum DurationText {
   private static let limit = 366 * 24 * 3_600_000_000
 
   /// The span of a text such as `1.5s`, to the microsecond; nil when it is none, or longer than a year.
-  static func duration(_ text: String) -> Duration? {
+  package static func duration(_ text: String) -> Duration? {
     let digits = text.prefix { $0 == "." || ("0"..."9").contains($0) }
     guard let unit = units.first(where: { $0.word == text.dropFirst(digits.count) }),
       digits.first != ".", digits.last != ".", let number = DecimalNumber(digits), number.exponent <= 0

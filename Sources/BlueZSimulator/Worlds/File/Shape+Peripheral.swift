@@ -22,6 +22,7 @@ extension Shape<PeripheralSpec> {
         "advertisement", \.otherAdvertisement, Shape<AdvertisementSpec>.advertisement.form,
         "What else it advertises, and how."),
       Key("mtu", \.mtu, .integer(23...517), "The ATT MTU that it agrees to. Default: 517."),
+      Key("link", \.link, Shape<LinkSpec>.link.form, "How fast its links are."),
       Key(
         "generic_attribute", \.hasGenericAttribute, .flag,
         "Whether it has the service Generic Attribute (1801), too. Default: false."),
@@ -38,6 +39,16 @@ extension Shape<PeripheralSpec> {
   ) { spec, node throws(JSONError) in
     try PeripheralCheck(spec, node).run()
   }
+}
+
+extension Shape<LinkSpec> {
+  static let link = Shape(
+    "link", "a link", blank: LinkSpec(),
+    [
+      Key(
+        "packet_time", \.packetTime, .duration,
+        "How long each packet takes, one at a time in each direction. Default: no time at all.")
+    ])
 }
 
 extension Shape<AdvertisementSpec> {

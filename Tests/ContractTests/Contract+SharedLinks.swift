@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  /// BlueZ has one link to a device, however many programs use it, and the first Disconnect ends it for all of them.
+  @Suite("Shared links", .serialized)
+  struct SharedLinks {
+    private func blectl() async throws -> Blectl { Blectl(bus: try await Stages.shared.value.address) }
+
+    /// Waits until a device has no link.
+    private func waitUntilFree(_ address: BluetoothAddress) async throws {
+      try await Contract.withCentral { central in
+        try await Contract.find(address, central).waitUntilDisconnected(timeout: .seconds(30))
+      }
+    }
+
+    @Test("A link whose opener leaves stays for the program that joined it, and is closed by the last one")
+    func lastOneCloses() async throws {
+      try await Contract.withCentral { watcher in
+        let opener = try await Contract.central()
+        let opened = try await Contract.find(World.strap, opener)
+        #expect(try await opened.connect(timeout: .seconds(40)) == .opened)
+        let joiner = try await Contract.central()
+        let joined = try await Contract.find(World.strap, joiner)
+        #expect(try await joined.connect(timeout: .seconds(40)) == .joined)
+        let rate = try await joined.characteristic(.heartRateMeasurement)
+        var beats = try await joined.notifications(for: rate).makeAsyncIterator()
+        await opener.close()
+        // Ten beats take 5 s: a link that BlueZ was closing ends after 2 s.
+        for _ in 0..<10 { _ = try #require(try await beats.next()) }
+        let watched = try await Contract.find(World.strap, watcher)
+        #expect(try await watched.info.isConnected)
+        await joiner.close()
+        try await watched.waitUntilDisconnected(timeout: .seconds(30))
+      }
+    }
+
+    @Test("A read that ends leaves the link to a subscription that joined it")
+    func readBesideSubscription() async throws {
+      try await waitUntilFree(World.strap)
+      let reading = try await blectl().start(
+        ["read", "Heart Strap", "2a38", "--every", "100ms", "--count", "40"])
+      #expect(await reading.waitForLines(1))
+      let subscribing = try await blectl().start(["subscribe", "Heart Strap", "2a37", "--json"])
+      #expect(await subscribing.waitForLines(2))
+      let read = await reading.result()
+      #expect(read.status == 0 && read.lines.count == 40, "\(read.errorText)")
+      let count = await subscribing.outputSoFar().count { $0 == UInt8(ascii: "\n") }
+      // Values go on for longer than BlueZ takes to close a link.
+      #expect(await subscribing.waitForLines(count + 8))
+      subscribing.send(signal: 2)
+      let result = await subscribing.result()
+      let events = try result.records.compactMap { $0["event"]?.text }.filter { $0 != "value" }
+      #expect(events == ["connected"], "\(result.errorText)")
+      try await waitUntilFree(World.strap)
+    }
+
+    @Test("A link of another program stays when its services are listed, read and subscribed to")
+    func foreignLink() async throws {
+      try await waitUntilFree(World.thermometer)
+      let other = try await BusClient.connect(to: Stages.shared.value.address)
+      try await other.open("\(World.thermometer)")
+      for words in [
+        ["connect", "Thermometer"], ["services", "Thermometer"], ["read", "Thermometer", "2a6f"],
+        ["subscribe", "Thermometer", "2a6e", "--count", "2"],
+      ] {
+        let result = try await blectl().start(words).result()
+        #expect(result.status == 0, "\(words): \(result.errorText)")
+      }
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.thermometer, central)
+        // A link that BlueZ is closing is not joined.
+        #expect(try await peripheral.connect() == .joined)
+      }
+      try await other.device("Disconnect", "\(World.thermometer)")
+      await other.close()
+      try await waitUntilFree(World.thermometer)
+    }
+
+    @Test("A device without services that another program has connected to stays connected")
+    func bareForeignLink() async throws {
+      let other = try await BusClient.connect(to: Stages.shared.value.address)
+      try await other.open("\(World.bare)")
+      for _ in 1...2 {
+        try await Contract.withCentral { central in
+          let peripheral = try await Contract.find(World.bare, central)
+          #expect(try await peripheral.connect(timeout: .seconds(40)) == .joined)
+          #expect(try await peripheral.discoverServices().isEmpty)
+        }
+      }
+      let services = try await blectl().run("services", "\(World.bare)")
+      #expect(services.status == 0 && services.text.isEmpty, "\(services.errorText)")
+      try await Contract.withCentral { central in
+        let bare = try await Contract.find(World.bare, central)
+        #expect(try await bare.connect(timeout: .seconds(40)) == .joined)
+      }
+      try await other.device("Disconnect", "\(World.bare)")
+      await other.close()
+      try await waitUntilFree(World.bare)
+    }
+
+    @Test("A link that is being closed is not joined: a new one is opened", arguments: [true, false])
+    func closingLink(isOurs: Bool) async throws {
+      try await Contract.withCentral { first in
+        let peripheral = try await Contract.find(World.wristband, first)
+        try await peripheral.connect(timeout: .seconds(40))
+        if isOurs {
+          await peripheral.release()
+        } else {
+          let other = try await BusClient.connect(to: Stages.shared.value.address)
+          let disconnecting = await other.beginDevice("Disconnect", "\(World.wristband)")
+          // bluetoothd works through the calls of a program in their order.
+          try await other.barrier()
+          _ = disconnecting
+          await other.close()
+        }
+        #expect(try await peripheral.info.isConnected)
+        try await Contract.withCentral { second in
+          let again = try await Contract.find(World.wristband, second)
+          #expect(try await again.connect(timeout: .seconds(40)) == .opened)
+          let revision = try await again.characteristic(.softwareRevision)
+          #expect(try await again.readValue(for: revision) == Array("V1.0.1.81".utf8))
+        }
+      }
+    }
+
+    @Test("connect behind read leaves a link that lasts")
+    func connectBehindRead() async throws {
+      let read = try await blectl().run("read", "MI Band 2", "2a28", "--as", "utf8")
+      #expect(read.text == "V1.0.1.81\n", "\(read.errorText)")
+      let connect = try await blectl().run("connect", "MI Band 2")
+      #expect(connect.status == 0, "\(connect.errorText)")
+      // A link that was being closed would not be joined.
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.wristband, central)
+        #expect(try await peripheral.connect(timeout: .seconds(40)) == .joined)
+        try await peripheral.disconnect()
+      }
+    }
+
+    @Test("A link stays that a command has opened, while another program has notifications on")
+    func foreignNotifications() async throws {
+      try await waitUntilFree(World.strap)
+      let other = try await BusClient.connect(to: Stages.shared.value.address)
+      let stage = try await Stages.shared.value
+      let central = try await Contract.central()
+      let strap = try await Contract.find(World.strap, central)
+      #expect(try await strap.connect(timeout: .seconds(40)) == .opened)
+      let rate = try await other.characteristic("2a37", of: "\(World.strap)")
+      try await other.gatt("StartNotify", rate)
+      await central.close()
+      try await Contract.withCentral { next in
+        let again = try await Contract.find(World.strap, next)
+        #expect(try await again.connect(timeout: .seconds(40)) == .joined)
+      }
+      await other.close()
+      try await stage.drop("\(World.strap)")
+      try await waitUntilFree(World.strap)
+    }
+  }
+}
