@@ -102,7 +102,7 @@ extension Contract {
       }
     }
 
-    @Test("Single writes without response have arrived when they are confirmed, and when the manager is closed")
+    @Test("Single writes without response arrive before they are confirmed, and before the manager is closed")
     func confirmed() async throws {
       try await withPackets(of: .milliseconds(30)) { stage, _ in
         try await stage.forgetReceived(Self.piano)
