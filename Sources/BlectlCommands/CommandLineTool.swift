@@ -79,8 +79,10 @@ package enum CommandLineTool {
   ) -> Never {
     TerminalRescue.run()
     if case .failure(let error) = outcome {
-      if let signal = signals.received, ErrorReport.understood(error, device: device) == nil {
-        Signals.end(by: signal)
+      if let signal = signals.received {
+        // A terminal that was closed takes nothing any more.
+        let isExpected = signal == SIGHUP && error is ConsoleError
+        if isExpected || ErrorReport.understood(error, device: device) == nil { Signals.end(by: signal) }
       }
       if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
       if let child = error as? ChildEnded { exit(child.status) }

@@ -24,7 +24,8 @@ struct PipeTests {
   }
 
   @Test(
-    "Ctrl-C and SIGTERM stop scanning and notifications, and close the link", arguments: [SIGINT, SIGTERM])
+    "Ctrl-C, SIGTERM and SIGHUP stop scanning and notifications, and close the link",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
   func signals(_ signal: Int32) async throws {
     try await withSimulator { simulated in
       for arguments in [["scan", "--duration", "0", "--duplicates"], ["subscribe", "Heart Strap", "2a37"]] {
@@ -75,6 +76,40 @@ struct PipeTests {
       end \(signal) $P; kill $R
       """)
     #expect(result.lines == ["status \(128 + signal)", "in time"])
+  }
+
+  @Test("A terminal that is closed ends a command, and the link with it", arguments: ["-q", "--plot"])
+  func closedTerminal(_ option: String) async throws {
+    try await withSimulator { simulated in
+      let script = """
+        import os, pty, sys
+        process, screen = pty.fork()
+        if process == 0: os.execv(sys.argv[1], sys.argv[1:])
+        shown = b""
+        while b"bpm" not in shown: shown += os.read(screen, 65536)
+        os.close(screen)
+        print(os.WTERMSIG(os.waitpid(process, 0)[1]))
+        """
+      let arguments = [Blectl.path, "subscribe", "Heart Strap", "2a37", option]
+      let result = try await ToolRun(
+        "/usr/bin/env", ["python3", "-c", script] + arguments,
+        environment: ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address, "TERM": "xterm"]
+      ).result()
+      #expect(result.text == "\(SIGHUP)\n", "\(result.errorText)")
+      try await expectQuiet(simulated)
+    }
+  }
+
+  @Test("SIGHUP ends nothing where it is ignored from the start, as nohup does it")
+  func ignoredHangup() async throws {
+    let result = try await Blectl.runScript(
+      """
+      trap '' HUP; mkfifo pipe
+      $BLECTL subscribe 'Heart Strap' 2a37 --count 3 --simulate >pipe & P=$!
+      exec 3<pipe; read -r _ <&3; kill -HUP $P
+      wc -l <&3; wait $P; echo "status $?"
+      """)
+    #expect(result.lines == ["2", "status 0"], "\(result.errorText)")
   }
 
   @Test("An output that cannot be written to is an error")

@@ -2,12 +2,15 @@
 internal import DBus
 internal import Glibc
 
-/// SIGINT and SIGTERM as events of the loop: the first asks the command to end, the second ends the process.
+/// SIGINT, SIGTERM and SIGHUP as events of the loop: the first asks the command to end, the second ends the process.
+///
+/// SIGHUP comes when the terminal is closed or the ssh connection is lost. One that was ignored when the process began
+/// stays ignored: `nohup` asks for that.
 ///
 /// SIGWINCH is one too: the terminal has another size. Before SIGTSTP (Ctrl-Z) stops the process, the terminal is given
 /// back.
 ///
-/// A write that blocks the loop's thread is interrupted by the first two: see ``EndRequest``.
+/// A write that blocks the loop's thread is interrupted by the first three: see ``EndRequest``.
 ///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
@@ -41,13 +44,19 @@ final class Signals: Sendable {
     }
     EndRequest.prepare()
     for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
-    // Who runs us without job control has it ignored.
-    var stopping = sigaction()
-    sigaction(SIGTSTP, nil, &stopping)
-    if stopping.__sigaction_handler.sa_handler == nil { Signals.catchSignal(SIGTSTP) }
+    // SIGTSTP is ignored where there is no job control.
+    for number in [SIGHUP, SIGTSTP] where !Signals.isIgnored(number) { Signals.catchSignal(number) }
   }
 
-  private static func asksForTheEnd(_ number: Int32) -> Bool { number == SIGINT || number == SIGTERM }
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return action.__sigaction_handler.sa_handler != nil
+  }
+
+  private static func asksForTheEnd(_ number: Int32) -> Bool {
+    number == SIGINT || number == SIGTERM || number == SIGHUP
+  }
 
   private static func catchSignal(_ number: Int32) {
     var action = sigaction()
@@ -96,7 +105,7 @@ final class Signals: Sendable {
     TerminalRescue.undo()
   }
 
-  /// Ends the process the way the signal would have: the shell sees 130, 143 or 141.
+  /// Ends the process the way the signal would have: the shell sees 129, 130, 143 or 141.
   static func end(by number: Int32) -> Never {
     TerminalRescue.run()
     signal(number, SIG_DFL)
