@@ -12,6 +12,9 @@ internal import Glibc
 ///
 /// A write that blocks the loop's thread is interrupted by the first three: see ``EndRequest``.
 ///
+/// SIGCHLD gets its default back. Where it is ignored, the kernel forgets how a child ended, and some programs that start
+/// others leave it so.
+///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
   /// Written to by the handler, which may do little else; read on the loop.
@@ -30,6 +33,7 @@ final class Signals: Sendable {
   /// Call on the loop's thread, once.
   init(on loop: EventLoop) {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGCHLD, SIG_DFL)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
     for end in ends {
@@ -93,15 +97,22 @@ final class Signals: Sendable {
       defer { state.hasArrived = true }
       return (!state.hasArrived, state.action)
     }
-    if isFirst { action?() } else { Signals.end(by: number) }
+    if isFirst {
+      action?()
+    } else {
+      RunningChildren.killAll()
+      Signals.end(by: number)
+    }
   }
 
   /// Stops the process the way the signal would have, until somebody continues it.
   private static func stop() {
     TerminalRescue.run()
+    RunningChildren.signalGroups(SIGSTOP)
     signal(SIGTSTP, SIG_DFL)
     kill(getpid(), SIGTSTP)
     catchSignal(SIGTSTP)
+    RunningChildren.signalGroups(SIGCONT)
     TerminalRescue.undo()
   }
 
