@@ -43,6 +43,7 @@ let package = Package(
       name: "BLECentral",
       dependencies: ["BLEMeaning", "DBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
+    // Starting programs, and hearing of their end.
     .target(name: "CSpawn"),
     .target(
       name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus", "JSON"], swiftSettings: strict),
@@ -52,7 +53,7 @@ let package = Package(
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BLEMeaning", "BlueZSimulator", "CSQLite", "DBus", "JSON",
+        "BLECentral", "BLEMeaning", "BlueZSimulator", "CSpawn", "CSQLite", "DBus", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -9,6 +9,7 @@ package enum CommandLineTool {
   ///
   /// The thread becomes the loop that reads the bus: no other is made.
   package static func main() -> Never {
+    StandardStreams.open()
     let arguments = Array(CommandLine.arguments.dropFirst())
     UUIDAnswer.finish(plain: arguments)
     let command: any BlectlCommand
@@ -52,21 +53,35 @@ package enum CommandLineTool {
 
   /// What ArgumentParser would say, without waking it.
   private static func tellVersion() -> Never {
-    signal(SIGPIPE, SIG_DFL)
-    try? Console(color: .never).write(line: Blectl.configuration.version)
-    exit(ExitStatus.done.rawValue)
+    finish(Console(color: .never)) { console throws(ConsoleError) in
+      try console.write(line: Blectl.configuration.version)
+    }
+  }
+
+  /// Writes what needs no loop, and ends the process.
+  ///
+  /// - Parameters:
+  ///   - console: the console of this process.
+  ///   - body: writes to it.
+  static func finish<Failure: Error>(_ console: Console, _ body: (Console) throws(Failure) -> Void) -> Never {
+    signal(SIGPIPE, SIG_IGN)
+    do throws(Failure) {
+      try body(console)
+      exit(ExitStatus.done.rawValue)
+    } catch {
+      if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
+      guard let error = ErrorReport.understood(error, device: nil) else { exit(ExitStatus.failed.rawValue) }
+      for line in ErrorReport.lines(error, verbosity: 0) { console.note(line) }
+      exit(error.status.rawValue)
+    }
   }
 
   /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.
   private static func finishParsing(_ error: any Error, _ arguments: [String]) -> Never {
-    signal(SIGPIPE, SIG_DFL)
-    let console = Console(color: .auto)
-    if Blectl.exitCode(for: error).isSuccess {
-      try? console.write(line: dressed(Blectl.fullMessage(for: error)))
-      exit(ExitStatus.done.rawValue)
+    finish(Console(color: .auto)) { console in
+      guard Blectl.exitCode(for: error).isSuccess else { throw UsageReport.error(error, arguments) }
+      try console.write(line: dressed(Blectl.fullMessage(for: error)))
     }
-    for line in ErrorReport.lines(UsageReport.error(error, arguments), verbosity: 0) { console.note(line) }
-    exit(ExitStatus.usage.rawValue)
   }
 
   /// What ArgumentParser wants to be printed, with what it does not know: help texts get their end.
@@ -79,8 +94,10 @@ package enum CommandLineTool {
   ) -> Never {
     TerminalRescue.run()
     if case .failure(let error) = outcome {
-      if let signal = signals.received, ErrorReport.understood(error, device: device) == nil {
-        Signals.end(by: signal)
+      if let signal = signals.received {
+        // A terminal that was closed takes nothing any more.
+        let isExpected = signal == SIGHUP && error is ConsoleError
+        if isExpected || ErrorReport.understood(error, device: device) == nil { Signals.end(by: signal) }
       }
       if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
       if let child = error as? ChildEnded { exit(child.status) }

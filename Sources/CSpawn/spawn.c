@@ -67,3 +67,13 @@ pid_t cspawn_start(const char *path, char *const *argv, int report, int errors) 
   close(status[0]);
   return failure == 0 ? child : -failure;
 }
+
+int cspawn_watch(pid_t pid) {
+#ifdef SYS_pidfd_open
+  long descriptor = syscall(SYS_pidfd_open, pid, 0);
+  return descriptor < 0 ? -errno : (int)descriptor;
+#else
+  (void)pid;
+  return -ENOSYS;
+#endif
+}

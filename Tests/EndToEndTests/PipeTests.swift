@@ -24,7 +24,8 @@ struct PipeTests {
   }
 
   @Test(
-    "Ctrl-C and SIGTERM stop scanning and notifications, and close the link", arguments: [SIGINT, SIGTERM])
+    "Ctrl-C, SIGTERM and SIGHUP stop scanning and notifications, and close the link",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
   func signals(_ signal: Int32) async throws {
     try await withSimulator { simulated in
       for arguments in [["scan", "--duration", "0", "--duplicates"], ["subscribe", "Heart Strap", "2a37"]] {
@@ -77,12 +78,79 @@ struct PipeTests {
     #expect(result.lines == ["status \(128 + signal)", "in time"])
   }
 
-  @Test("An output that cannot be written to is an error")
-  func fullDisk() async throws {
-    let script = "\(Blectl.path) adapter --simulate >/dev/full"
+  @Test("A terminal that is closed ends a command, and the link with it", arguments: ["-q", "--plot"])
+  func closedTerminal(_ option: String) async throws {
+    try await withSimulator { simulated in
+      let script = """
+        import os, pty, sys
+        process, screen = pty.fork()
+        if process == 0: os.execv(sys.argv[1], sys.argv[1:])
+        shown = b""
+        while b"bpm" not in shown: shown += os.read(screen, 65536)
+        os.close(screen)
+        print(os.WTERMSIG(os.waitpid(process, 0)[1]))
+        """
+      let arguments = [Blectl.path, "subscribe", "Heart Strap", "2a37", option]
+      let result = try await ToolRun(
+        "/usr/bin/env", ["python3", "-c", script] + arguments,
+        environment: ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address, "TERM": "xterm"]
+      ).result()
+      #expect(result.text == "\(SIGHUP)\n", "\(result.errorText)")
+      try await expectQuiet(simulated)
+    }
+  }
+
+  @Test("SIGHUP ends nothing where it is ignored from the start, as nohup does it")
+  func ignoredHangup() async throws {
+    let result = try await Blectl.runScript(
+      """
+      trap '' HUP; mkfifo pipe
+      $BLECTL subscribe 'Heart Strap' 2a37 --count 3 --simulate >pipe & P=$!
+      exec 3<pipe; read -r _ <&3; kill -HUP $P
+      wc -l <&3; wait $P; echo "status $?"
+      """)
+    #expect(result.lines == ["2", "status 0"], "\(result.errorText)")
+  }
+
+  @Test(
+    "A stream that is closed is as good as /dev/null: nothing else gets its number",
+    arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func closedStreams(_ closing: String) async throws {
+    let result = try await Blectl.runScript(
+      """
+      $BLECTL subscribe 'Heart Strap' 2a37 --count 2 --json --simulate --log a.ndjson >out 2>errors \(closing)
+      echo "status $?"; grep -c '"value"' a.ndjson; cat errors
+      """)
+    #expect(result.lines.prefix(2) == ["status 0", "2"], "\(result.text)")
+    #expect(result.lines.dropFirst(2).allSatisfy { !$0.contains("cannot") }, "\(result.text)")
+  }
+
+  @Test(
+    "An output that cannot be written to is an error",
+    arguments: [
+      "adapter --simulate", "--help", "--version", "scan --help", "help json", "uuid 2a37", "",
+      "--generate-completion-script bash",
+    ])
+  func fullDisk(_ command: String) async throws {
+    let script = "\(Blectl.path) \(command) >/dev/full"
     let result = try await ToolRun("/bin/sh", ["-c", script]).result()
     #expect(result.status == 1)
     #expect(result.errorText == "blectl: cannot write the output: No space left on device\n")
+  }
+
+  @Test(
+    "A terminal that cannot draw over a line gets lines as they come",
+    arguments: [
+      ("scan --count 2", 0, "found\t"), ("read Nobody 2a19 --timeout 500ms", 4, "looking for Nobody"),
+    ])
+  func dumbTerminal(_ command: String, _ status: Int32, _ expected: String) async throws {
+    let words = command.split(separator: " ").map(String.init)
+    let result = try await Blectl().onTerminal(words + ["--simulate"], environment: ["TERM": "dumb"])
+    #expect(result.status == status)
+    #expect(result.text.contains(expected), "\(result.text)")
+    // The terminal itself puts a carriage return before each newline.
+    let bare = result.text.replacing("\r\n", with: "\n")
+    #expect(!bare.contains("\u{1b}") && !bare.contains("\r"), "\(bare.debugDescription)")
   }
 
   @Test("A scan that reaches its end is done, also without a device")

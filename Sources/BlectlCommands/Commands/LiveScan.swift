@@ -2,7 +2,7 @@
 internal import BLECentral
 internal import DBus
 
-/// A scan on a terminal: a table that is drawn again as devices come, and stays at the end.
+/// A scan on a terminal that can show a ``LiveView``: a table that is drawn again as devices come, and stays at the end.
 struct LiveScan {
   let session: Session
   /// End after this many devices.
@@ -43,13 +43,11 @@ struct LiveScan {
               if note(event, in: state, second: LiveScan.second(since: start)) >= maximum ?? .max { return }
             }
           }
-          if LiveView.isPossible(on: session.console) {
-            // Ends the scan when the terminal is gone.
-            group.addTask(executorPreference: session.loop) {
-              while true {
-                try draw(state, on: view, second: LiveScan.second(since: start))
-                try await session.loop.sleep(for: LiveScan.frameTime)
-              }
+          // Ends the scan when the terminal is gone.
+          group.addTask(executorPreference: session.loop) {
+            while true {
+              try draw(state, on: view, second: LiveScan.second(since: start))
+              try await session.loop.sleep(for: LiveScan.frameTime)
             }
           }
           defer { group.cancelAll() }

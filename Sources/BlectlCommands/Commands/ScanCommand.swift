@@ -107,7 +107,7 @@ struct ScanCommand: BlectlCommand {
     let central = try await session.central()
     let (filter, duplicates, count) = (filter, duplicates, count)
     let mode = passive ? ScanMode.passive : .active
-    if session.console.output.isTerminal, !common.json {
+    if LiveView.isPossible(on: session.console), !common.json {
       let heard = try await LiveScan(session: session, maximum: count, pathLoss: way)
         .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
       if heard == 0 { return session.remark("no devices") }

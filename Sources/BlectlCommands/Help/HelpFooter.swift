@@ -38,6 +38,6 @@ extension ExitStatus {
 
   static var table: [(status: String, meaning: String)] {
     allCases.map { ("\($0.rawValue)", $0.meaning) }
-      + [("130, 143, 141", "ended by SIGINT, SIGTERM, SIGPIPE, after cleaning up")]
+      + [("129, 130, 143, 141", "ended by SIGHUP, SIGINT, SIGTERM, SIGPIPE, after cleaning up")]
   }
 }

@@ -2,6 +2,9 @@
 internal import Glibc
 
 /// The scale of values: its ends, and the round numbers that are written at it.
+///
+/// There is one for any two numbers. A double has steps that are not even: the difference of two large ones may be
+/// infinite, and a part of a small one may be zero. So numbers are taken to a range first in which neither happens.
 struct ValueAxis: Sendable, Hashable {
   struct Tick: Sendable, Hashable {
     let value: Double
@@ -13,6 +16,11 @@ struct ValueAxis: Sendable, Hashable {
   /// From the lowest to the highest.
   let ticks: [Tick]
 
+  /// What is closer to zero is taken for zero, and what is farther away for this far.
+  private static let magnitudes = 1e-280...1e300
+  /// More numbers than any screen has room for.
+  private static let greatestRoom = 1000
+
   /// A scale for values.
   ///
   /// - Parameters:
@@ -20,7 +28,8 @@ struct ValueAxis: Sendable, Hashable {
   ///   - greatest: the greatest of them.
   ///   - mostTicks: how many numbers there is room for; three are written in any case, or two.
   init(from least: Double, to greatest: Double, mostTicks: Int) {
-    var (least, greatest) = (least, greatest)
+    let ends = (ValueAxis.drawable(least), ValueAxis.drawable(greatest))
+    var (least, greatest) = (min(ends.0, ends.1), max(ends.0, ends.1))
     // A line that does not move lies in the middle; so does one that moves less than can be told apart.
     if greatest - least <= max(least.magnitude, greatest.magnitude) * 1e-9 {
       let middle = least / 2 + greatest / 2
@@ -28,7 +37,7 @@ struct ValueAxis: Sendable, Hashable {
       (least, greatest) = (middle - margin, middle + margin)
     }
     // Two at least: what lies on both sides of zero cannot do with one.
-    let most = Double(max(2, mostTicks - 1))
+    let most = Double(min(max(3, mostTicks), ValueAxis.greatestRoom) - 1)
     var step = ValueAxis.roundStep(atLeast: (greatest - least) / most)
     var (first, end) = ValueAxis.multiples(of: step, around: least, greatest)
     while end - first > most {
@@ -46,7 +55,13 @@ struct ValueAxis: Sendable, Hashable {
 
   /// Where a value lies: 0 at the low end, 1 at the high one.
   func position(of value: Double) -> Double {
-    min(1, max(0, (value - low) / (high - low)))
+    min(1, max(0, (ValueAxis.drawable(value) - low) / (high - low)))
+  }
+
+  /// The number that is drawn for a number; zero for what is none.
+  private static func drawable(_ number: Double) -> Double {
+    if number.isNaN || number.magnitude < magnitudes.lowerBound { return 0 }
+    return max(-magnitudes.upperBound, min(magnitudes.upperBound, number))
   }
 
   /// Which multiples of a step enclose two numbers; what lies on one but for rounding lies on it.

@@ -3,15 +3,16 @@ internal import DBus
 internal import Glibc
 
 /// A command run beside us, with our standard streams, or an input of its own, and a few more variables.
-struct ChildCommand {
+struct ChildCommand: Sendable {
   enum Ending: Equatable {
     case exited(Int32)
     case signalled(Int32)
   }
 
-  private static let pollingTime = Duration.milliseconds(10)
-
   private let process: pid_t
+  private let leadsGroup: Bool
+  /// Whom to signal, as kill(2) takes it.
+  private var target: pid_t { leadsGroup ? -process : process }
 
   /// Starts a command.
   ///
@@ -19,8 +20,12 @@ struct ChildCommand {
   ///   - arguments: the program and what it is given.
   ///   - environment: variables that it has beside, or instead of, ours.
   ///   - input: a descriptor that becomes its standard input; nil leaves it ours.
+  ///   - leadsGroup: whether it begins a process group, which is then signalled as a whole: what it has started ends with
+  ///     it. It cannot read from the terminal then.
   /// - Throws: ``CommandError`` when there is no such program.
-  init(_ arguments: [String], environment: [String: String], input: Int32? = nil) throws(CommandError) {
+  init(
+    _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false
+  ) throws(CommandError) {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     var variables = ChildCommand.variables(environment).map { strdup($0) } + [nil]
     defer { for pointer in pointers + variables { free(pointer) } }
@@ -36,7 +41,9 @@ struct ChildCommand {
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)))
     var process = pid_t()
     let status = posix_spawnp(&process, arguments[0], &actions, &attributes, &pointers, &variables)
     guard status == 0 else {
@@ -44,6 +51,8 @@ struct ChildCommand {
         status: .failed, message: "cannot run \(arguments[0]): \(String(cString: strerror(status)))")
     }
     self.process = process
+    self.leadsGroup = leadsGroup
+    RunningChildren.add(target)
   }
 
   /// Our environment with these in it.
@@ -58,7 +67,11 @@ struct ChildCommand {
     return variables + changes.map { "\($0.key)=\($0.value)" }
   }
 
+  // MARK: Its end
+
   /// Waits for its end; when the task is cancelled, ends it first with SIGTERM.
+  ///
+  /// The loop goes on meanwhile: a second signal is heard, however long the command takes to end.
   ///
   /// - Parameters:
   ///   - loop: where to wait.
@@ -66,35 +79,53 @@ struct ChildCommand {
   /// - Returns: how it ended.
   /// - Throws: when the task was cancelled, after its end.
   func wait(on loop: EventLoop, patience: Duration? = nil) async throws -> Ending {
-    while true {
-      var status: Int32 = 0
-      let ended = waitpid(process, &status, WNOHANG)
-      if ended == process {
-        return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
+    let request = Lock<Request?>(nil)
+    await withTaskCancellationHandler {
+      await ProcessEnd.wait(for: process, on: loop)
+    } onCancel: {
+      RunningChildren.signal(target, SIGTERM)
+      request.withLock { $0 = Request(target, patience: patience, loop) }
+    }
+    let ending = reap()
+    let asked = request.withLock(\.self)
+    asked?.killing?.cancel()
+    if leadsGroup {
+      if let deadline = asked?.deadline {
+        // The task is cancelled, and cannot sleep.
+        await Task(executorPreference: loop) { await endGroup(by: deadline, on: loop) }.value
       }
-      do {
-        try await loop.sleep(for: ChildCommand.pollingTime)
-      } catch {
-        end(patience)
-        throw error
-      }
+      RunningChildren.remove(target)
+    }
+    if asked != nil { throw CancellationError() }
+    return ending
+  }
+
+  /// That it was asked to end, and when it has to.
+  private struct Request {
+    let deadline: ContinuousClock.Instant?
+    let killing: RemoteTimer?
+
+    init(_ target: pid_t, patience: Duration?, _ loop: EventLoop) {
+      deadline = patience.map { .now + $0 }
+      killing = deadline.map { RemoteTimer(loop, at: $0) { RunningChildren.signal(target, SIGKILL) } }
     }
   }
 
-  /// Ends it, and blocks until it has ended: the task that waited for it is cancelled, and cannot sleep.
-  private func end(_ patience: Duration?) {
+  /// Takes its status, after which its number may become that of another process.
+  private func reap() -> Ending {
     var status: Int32 = 0
-    kill(process, SIGTERM)
-    if let patience {
-      let deadline = ContinuousClock.now + patience
-      while waitpid(process, &status, WNOHANG) == 0 {
-        if ContinuousClock.now >= deadline {
-          kill(process, SIGKILL)
-          break
-        }
-        usleep(2000)
-      }
-    }
+    if !leadsGroup { RunningChildren.remove(target) }
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
+  }
+
+  /// Waits until what it has started, and was told to end with it, is gone too; ends the rest with SIGKILL.
+  private func endGroup(by deadline: ContinuousClock.Instant, on loop: EventLoop) async {
+    var pause = Duration.milliseconds(1)
+    while kill(target, 0) == 0, .now < deadline {
+      try? await loop.sleep(for: pause)
+      pause *= 2
+    }
+    kill(target, SIGKILL)
   }
 }

@@ -13,11 +13,12 @@ struct EventHook: Sendable {
 
   /// Runs the command for one event, to its end; tells on stderr where that was not status 0.
   ///
-  /// - Throws: `CancellationError`, after the command was ended, with SIGTERM and a second later SIGKILL; ``CommandError`` when there is no shell.
+  /// - Throws: `CancellationError`, after the command and what it has started were ended, with SIGTERM and a second later
+  ///   SIGKILL; ``CommandError`` when there is no shell.
   func run(_ record: MonitorRecord) async throws {
     let input = try EventHook.file(with: record)
     let child = try ChildCommand(
-      ["/bin/sh", "-c", command], environment: environment(record), input: input.raw)
+      ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, leadsGroup: true)
     switch try await child.wait(on: session.loop, patience: .seconds(1)) {
     case .exited(0): break
     case .exited(let status): tell("ended with status \(status)", record)

@@ -3,6 +3,8 @@ internal import DBus
 
 extension Session {
   /// Shows on stderr, on a terminal only and after 100 ms, that something takes time; of nested ones the outermost.
+  ///
+  /// On a terminal that cannot draw over a line it is a line that stays.
   func showingProgress<Result: Sendable>(
     _ text: String, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -37,7 +39,12 @@ extension Session {
   }
 
   private static func tick(_ text: @Sendable () -> String, _ console: Console, _ loop: EventLoop) async {
-    let spinner = ProgressLine.Spinner(term: Console.environment("TERM"))
+    let term = Console.environment("TERM")
+    if term == "dumb" {
+      do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
+      return console.note(TerminalSafe.escaped(text()))
+    }
+    let spinner = ProgressLine.Spinner(term: term)
     var line = ProgressLine(text: text(), spinner: spinner, style: console.errors.style)
     let start = ContinuousClock.now
     var isDrawn = false

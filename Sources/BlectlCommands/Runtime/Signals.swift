@@ -2,12 +2,18 @@
 internal import DBus
 internal import Glibc
 
-/// SIGINT and SIGTERM as events of the loop: the first asks the command to end, the second ends the process.
+/// SIGINT, SIGTERM and SIGHUP as events of the loop: the first asks the command to end, the second ends the process.
+///
+/// SIGHUP comes when the terminal is closed or the ssh connection is lost. One that was ignored when the process began
+/// stays ignored: `nohup` asks for that.
 ///
 /// SIGWINCH is one too: the terminal has another size. Before SIGTSTP (Ctrl-Z) stops the process, the terminal is given
 /// back.
 ///
-/// A write that blocks the loop's thread is interrupted by the first two: see ``EndRequest``.
+/// A write that blocks the loop's thread is interrupted by the first three: see ``EndRequest``.
+///
+/// SIGCHLD gets its default back. Where it is ignored, the kernel forgets how a child ended, and some programs that start
+/// others leave it so.
 ///
 /// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
 final class Signals: Sendable {
@@ -27,6 +33,7 @@ final class Signals: Sendable {
   /// Call on the loop's thread, once.
   init(on loop: EventLoop) {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGCHLD, SIG_DFL)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
     for end in ends {
@@ -41,13 +48,19 @@ final class Signals: Sendable {
     }
     EndRequest.prepare()
     for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
-    // Who runs us without job control has it ignored.
-    var stopping = sigaction()
-    sigaction(SIGTSTP, nil, &stopping)
-    if stopping.__sigaction_handler.sa_handler == nil { Signals.catchSignal(SIGTSTP) }
+    // SIGTSTP is ignored where there is no job control.
+    for number in [SIGHUP, SIGTSTP] where !Signals.isIgnored(number) { Signals.catchSignal(number) }
   }
 
-  private static func asksForTheEnd(_ number: Int32) -> Bool { number == SIGINT || number == SIGTERM }
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return action.__sigaction_handler.sa_handler != nil
+  }
+
+  private static func asksForTheEnd(_ number: Int32) -> Bool {
+    number == SIGINT || number == SIGTERM || number == SIGHUP
+  }
 
   private static func catchSignal(_ number: Int32) {
     var action = sigaction()
@@ -84,19 +97,26 @@ final class Signals: Sendable {
       defer { state.hasArrived = true }
       return (!state.hasArrived, state.action)
     }
-    if isFirst { action?() } else { Signals.end(by: number) }
+    if isFirst {
+      action?()
+    } else {
+      RunningChildren.killAll()
+      Signals.end(by: number)
+    }
   }
 
   /// Stops the process the way the signal would have, until somebody continues it.
   private static func stop() {
     TerminalRescue.run()
+    RunningChildren.signalGroups(SIGSTOP)
     signal(SIGTSTP, SIG_DFL)
     kill(getpid(), SIGTSTP)
     catchSignal(SIGTSTP)
+    RunningChildren.signalGroups(SIGCONT)
     TerminalRescue.undo()
   }
 
-  /// Ends the process the way the signal would have: the shell sees 130, 143 or 141.
+  /// Ends the process the way the signal would have: the shell sees 129, 130, 143 or 141.
   static func end(by number: Int32) -> Never {
     TerminalRescue.run()
     signal(number, SIG_DFL)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import Glibc
 
 /// What `uuid` answers.
 struct UUIDAnswer {
@@ -49,19 +48,10 @@ extension UUIDAnswer {
     guard arguments.count > 1, arguments[0] == "uuid", arguments.allSatisfy({ !$0.hasPrefix("-") }) else {
       return
     }
-    signal(SIGPIPE, SIG_IGN)
-    let console = Console(color: .auto)
     var text = arguments[1]
     for word in arguments.dropFirst(2) { text += " " + word }
-    do {
+    CommandLineTool.finish(Console(color: .auto)) { console in
       try UUIDAnswer(text: text).write(to: console, isJSON: false)
-      exit(ExitStatus.done.rawValue)
-    } catch ConsoleError.closed {
-      Signals.end(by: SIGPIPE)
-    } catch {
-      guard let error = ErrorReport.understood(error, device: nil) else { exit(ExitStatus.failed.rawValue) }
-      for line in ErrorReport.lines(error, verbosity: 0) { console.note(line) }
-      exit(error.status.rawValue)
     }
   }
 }

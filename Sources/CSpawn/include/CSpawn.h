@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Starting a program that never outlives us.
+/// Starting a program that never outlives us, and waiting for any that we have started.
 ///
 /// In C because nothing of the language's runtime may run between fork and exec, and because posix_spawn can neither
 /// set a parent-death signal nor know that the parent died meanwhile.
@@ -18,5 +18,9 @@
 /// Returns the process id of the child, which the caller must reap, or -errno when it could not be started.
 pid_t cspawn_start(
     const char *_Nonnull path, char *const _Nullable *_Nonnull argv, int report, int errors);
+
+/// A close-on-exec descriptor that becomes readable when the process `pid` ends, or -errno. The process must be a child
+/// that was not reaped yet. In C because syscall is variadic, and the C library of Debian 11 has no pidfd_open.
+int cspawn_watch(pid_t pid);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import TestSupport
 import Testing
 
 @testable import BlectlCommands
@@ -31,6 +32,47 @@ struct ChartScaleTests {
         #expect(axis.ticks.map(\.value) == axis.ticks.map(\.value).sorted())
         #expect((0...1).contains(axis.position(of: least)) && (0...1).contains(axis.position(of: greatest)))
       }
+    }
+  }
+
+  /// One of each kind of double, and its neighbours.
+  private static let kinds: [Double] = [
+    0, .leastNonzeroMagnitude, .leastNormalMagnitude, .leastNormalMagnitude / 20, 1e-300, 1e-280, 1e-45,
+    .ulpOfOne, 0.1, 1, 1e15,
+    1e300, .greatestFiniteMagnitude, .infinity, .nan, .signalingNaN,
+  ].flatMap { [$0, $0.nextUp, $0.nextDown, -$0] }
+
+  /// What is wrong with the scale of two numbers; nil when nothing is.
+  private func fault(_ least: Double, _ greatest: Double, _ most: Int) -> String? {
+    let axis = ValueAxis(from: least, to: greatest, mostTicks: most)
+    let values = axis.ticks.map(\.value)
+    let positions = [least, greatest].map { axis.position(of: $0) }
+    let isSound =
+      axis.low.isFinite && axis.high.isFinite && axis.low < axis.high
+      && (2...max(3, most)).contains(values.count) && values.first == axis.low && values.last == axis.high
+      && values == values.sorted() && axis.ticks.allSatisfy { !$0.label.isEmpty }
+      && positions.allSatisfy { (0...1).contains($0) }
+      && (least < greatest ? positions[0] <= positions[1] : true)
+    return isSound ? nil : "\(least) to \(greatest), \(most) ticks: \(axis)"
+  }
+
+  @Test("Every kind of double has a scale", arguments: [.min, -1, 0, 2, 3, 7, 40])
+  func everyKind(most: Int) {
+    for least in Self.kinds {
+      for greatest in Self.kinds { #expect(fault(least, greatest, most) == nil) }
+    }
+  }
+
+  @Test("So have doubles of any bits, far from each other or neighbours", arguments: UInt64(1)...8)
+  func anyBits(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<2000 {
+      let least = Double(bitPattern: generator.next())
+      let far = Double(bitPattern: generator.next())
+      let near = Double(bitPattern: least.bitPattern &+ generator.next() % 1000)
+      let most = Int(generator.next() % 60)
+      #expect(fault(least, far, most) == nil)
+      #expect(fault(least, near, most) == nil)
     }
   }
 

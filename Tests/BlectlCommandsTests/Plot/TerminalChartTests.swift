@@ -3,12 +3,14 @@ import TestSupport
 import Testing
 
 @testable import BLECentral
+@testable import BLEMeaning
 @testable import BlectlCommands
 
 @Suite("TerminalChart")
 struct TerminalChartTests {
   private let rates = SampleStream.values([60, 62, 66, 72, 80, 86, 90, 91].map { [0, $0] })
   private let size = TerminalSize(columns: 40, rows: 11)
+  private static let least = Double.leastNonzeroMagnitude
 
   @Test("A chart of one line")
   func one() {
@@ -94,5 +96,18 @@ struct TerminalChartTests {
       .joined()
     #expect(!text.contains("\u{1b}") && !text.contains("\u{202e}") && !text.contains("\n"))
     #expect(text.contains("Evil\\u{1b}[2J\\n"))
+  }
+
+  @Test(
+    "A chart can be drawn of the smallest and the greatest numbers",
+    arguments: [
+      [least], [least, 2 * least], [-least, least], [.leastNormalMagnitude, least], [least, 1],
+      [-1e300, 1e300], [1, 1 + .ulpOfOne], [1e300, .greatestFiniteMagnitude],
+    ])
+  func extremes(numbers: [Double]) throws {
+    var chart = Chart(format: try ValueFormat(parsing: "f64be"))
+    chart.add(SampleStream.values(numbers.map { withUnsafeBytes(of: $0.bitPattern.bigEndian, Array.init) }))
+    #expect(TerminalChart().lines(chart, size: size).count == size.rows)
+    #expect(SVGChart(chart: chart).text.hasSuffix("</svg>\n"))
   }
 }

@@ -50,6 +50,9 @@ extension SituationGroup {
       Situation(
         "kill", in: .builtIn, "blectl scan --duration 0", 143, ending: .signal(SIGTERM)),
       Situation(
+        "the terminal is closed, or ssh is lost", in: .builtIn, "blectl scan --duration 0", 129,
+        ending: .signal(SIGHUP)),
+      Situation(
         "the reader of a pipe has gone", in: .builtIn,
         "blectl subscribe 'Heart Strap' 2a37 -q | head -1 >/dev/null", 141),
     ])
