@@ -75,6 +75,8 @@ struct WriteCommand: BlectlCommand {
       console: session.console, isJSON: common.json, format: format, showsTime: false,
       showsCharacteristic: false)
     for payload in payloads {
+      try await link.peripheral.discardNotifications(
+        of: replying, waitingIn: &notifications, timeout: timeout)
       try await write(payload.bytes, found, link, session)
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
       try output.write([
