@@ -13,9 +13,11 @@ struct OutputTests {
     ("info", ["info", "Thermometer"]), ("info-json", ["info", "Thermometer", "--json"]),
     ("adapter", ["adapter"]), ("adapter-json", ["adapter", "show", "--json"]),
     ("read", ["read", "MI Band 2", "2a28", "2a23"]), ("read-json", ["read", "MI Band 2", "2a28", "--json"]),
-    ("read-format", ["read", "MI Band 2", "2a2b", "--as", "u16"]),
+    ("read-format", ["read", "MI Band 2", "2a2b", "--as", "base64"]),
     ("subscribe-json", ["subscribe", "Thermometer", "2a1c", "--count", "2", "--json"]),
     ("write-reply-json", ["write", "Piano", "ffe3", "f03d3d0002f7", "--reply", "ffe2", "--json"]),
+    ("write-json", ["write", "Piano", "ffe3", "f03d3d0002f7", "--json"]),
+    ("adapter-on-json", ["adapter", "on", "--json"]), ("adapter-off-json", ["adapter", "off", "--json"]),
     ("snapshot", ["snapshot", "Heart Strap"]), ("snapshot-json", ["snapshot", "Piano", "--json"]),
     ("connect-json", ["connect", "Piano", "--json"]),
   ]

@@ -47,8 +47,8 @@ public struct Notifications: AsyncSequence, Sendable {
   /// Hands out one value after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let notifications: Notifications
-    private var batch: [Notification] = []
-    private var position = 0
+    var batch: [Notification] = []
+    var position = 0
 
     init(notifications: Notifications) { self.notifications = notifications }
 

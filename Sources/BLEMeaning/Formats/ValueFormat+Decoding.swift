@@ -15,6 +15,14 @@ extension ValueFormat {
     }
   }
 
+  /// Why the bytes are not of this format: `57 is 1 byte`; nil when they are.
+  package func problem(with bytes: [UInt8]) -> String? {
+    if decode(bytes) != nil { return nil }
+    let digits = Hex.string(bytes)
+    return self == .utf8
+      ? "\(digits) is not valid UTF-8" : "\(digits) is \(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
+  }
+
   /// The bytes as text; when they are not of this format, their digits and the reason: `0102ff (3 bytes, not
   /// u16)`.
   package func text(of bytes: [UInt8]) -> String {

@@ -9,6 +9,9 @@ extension ValueLayout {
   /// - Parameter bytes: any bytes at all.
   /// - Returns: the fields that are there.
   public func decode(_ bytes: [UInt8]) -> DecodedFields {
+    if let former, size(announcedBy: bytes) != bytes.count, former.size(announcedBy: bytes) == bytes.count {
+      return former.decode(bytes)
+    }
     var decoded = DecodedFields()
     var bytes = bytes[...]
     var flags = 0
@@ -36,6 +39,19 @@ extension ValueLayout {
     decoded.fields += flagFields.fields
     decoded.problems = flagFields.problems + decoded.problems
     return decoded
+  }
+
+  /// How long a value is by its own flags, or nil when they are cut off.
+  private func size(announcedBy bytes: [UInt8]) -> Int? {
+    var (size, flags) = (0, 0)
+    for part in parts where part.condition?.holds(flags) ?? true {
+      if case .word(let word) = part.content, word.isFlags {
+        guard bytes.count >= size + word.size else { return nil }
+        flags = ByteWidth(size: word.size, isSigned: false).decode(bytes[size...])
+      }
+      size += part.size(within: 0)
+    }
+    return size
   }
 
   /// The next bytes, or nil and a problem when there are too few.

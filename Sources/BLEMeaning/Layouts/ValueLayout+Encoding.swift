@@ -22,7 +22,14 @@ extension ValueLayout {
     if text.lowercased() == "now", let now, parts.contains(where: { $0.clock != nil }) {
       return try LayoutEncoder(layout: self, texts: [:], now: now, isNow: true).bytes()
     }
-    return try LayoutEncoder(layout: self, texts: try split(text), now: now, isNow: false).bytes()
+    let texts = try split(text)
+    do throws(FormatError) {
+      return try LayoutEncoder(layout: self, texts: texts, now: now, isNow: false).bytes()
+    } catch {
+      // What does not fit may have fitted before.
+      if let bytes = try? former?.encode(text, at: now) { return bytes }
+      throw error
+    }
   }
 
   /// The bytes of fields that were decoded: what ``decode(_:)`` has read is written again.
@@ -33,7 +40,13 @@ extension ValueLayout {
   public func encode(_ fields: DecodedFields) throws(FormatError) -> [UInt8] {
     var texts: [String: String] = [:]
     for field in fields.fields where !field.isHidden { texts[field.key] = field.value.typed }
-    return try LayoutEncoder(layout: self, texts: texts, now: nil, isNow: false).bytes()
+    do throws(FormatError) {
+      let bytes = try LayoutEncoder(layout: self, texts: texts, now: nil, isNow: false).bytes()
+      if former == nil || decode(bytes).fields == fields.fields { return bytes }
+    } catch {
+      if former == nil { throw error }
+    }
+    return try former?.encode(fields) ?? []
   }
 
   /// The texts of the fields.

@@ -24,6 +24,11 @@ public struct ValueLayout: Sendable {
   /// The fields, in the order of the bytes.
   let parts: [LayoutPart]
 
+  /// The fields as an earlier version of the specification has them, with other sizes; empty where there is none.
+  ///
+  /// The length of a value decides between the two.
+  private(set) var formerParts: [LayoutPart] = []
+
   /// Whether clients may write such values, so that they can be made from text.
   ///
   /// Every layout can encode; those that only servers send do so for tests.
@@ -38,6 +43,21 @@ public struct ValueLayout: Sendable {
     self.source = source
     self.isWritable = isWritable
     self.parts = parts
+  }
+
+  /// The layout, of which an earlier version of the specification has other sizes.
+  ///
+  /// - Parameter former: the same fields in the same order, as they stand there.
+  /// - Returns: the layout that decodes both.
+  func formerly(_ former: [LayoutPart]) -> ValueLayout {
+    var layout = self
+    layout.formerParts = former
+    return layout
+  }
+
+  /// The layout of the earlier version, where there is one.
+  var former: ValueLayout? {
+    formerParts.isEmpty ? nil : ValueLayout(name, source: source, isWritable: isWritable, parts: formerParts)
   }
 }
 

@@ -5,20 +5,24 @@ extension ValueLayout {
   ///
   /// The first flag says that more data follows in another notification; the first field is there where it is
   /// not set.
+  ///
+  /// A resistance level takes two bytes in version 1.0 of the service, which most machines follow, and one in the
+  /// supplement.
   static func fitnessMachine(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2acd: treadmill
-    case 0x2ace: crossTrainer
+    case 0x2ace: crossTrainer(resistance: resistance).formerly(crossTrainer(resistance: wideResistance).parts)
     case 0x2acf: stepClimber
     case 0x2ad0: stairClimber
-    case 0x2ad1: rower
-    case 0x2ad2: indoorBike
+    case 0x2ad1: rower(resistance: resistance).formerly(rower(resistance: wideResistance).parts)
+    case 0x2ad2: indoorBike(resistance: resistance).formerly(indoorBike(resistance: wideResistance).parts)
     case 0x2ad4:
       ValueLayout("Supported Speed Range", range("speed_km_per_h", .u16, .u16, ten: -2, unit: "km/h"))
     case 0x2ad5:
       ValueLayout("Supported Inclination Range", range("inclination_percent", .i16, .u16, ten: -1, unit: "%"))
     case 0x2ad6:
       ValueLayout("Supported Resistance Level Range", range("resistance_level", .u8, .u8, ten: 1))
+        .formerly(range("resistance_level", .i16, .u16, ten: -1))
     case 0x2ad7:
       ValueLayout("Supported Heart Rate Range", range("heart_rate_bpm", .u8, .u8, unit: "bpm"))
     case 0x2ad8: ValueLayout("Supported Power Range", range("power_w", .i16, .u16, unit: "W"))
@@ -54,7 +58,7 @@ extension ValueLayout {
         ])
   }
 
-  private static var crossTrainer: ValueLayout {
+  private static func crossTrainer(resistance: LayoutPart) -> ValueLayout {
     let flags = LayoutPart.flags(
       3, presence: [0...14],
       .choice("movement_direction", "direction", bits: 15...15, Choice("forward", "backward")))
@@ -88,7 +92,7 @@ extension ValueLayout {
         + energy(5) + body(heartRate: 6) + times(elapsed: 8))
   }
 
-  private static var rower: ValueLayout {
+  private static func rower(resistance: LayoutPart) -> ValueLayout {
     ValueLayout(
       "Rower Data",
       [
@@ -101,7 +105,7 @@ extension ValueLayout {
       ] + energy(8) + body(heartRate: 9) + times(elapsed: 11))
   }
 
-  private static var indoorBike: ValueLayout {
+  private static func indoorBike(resistance: LayoutPart) -> ValueLayout {
     ValueLayout(
       "Indoor Bike Data",
       [
@@ -155,6 +159,9 @@ extension ValueLayout {
   }
 
   private static var resistance: LayoutPart { .number("resistance_level", "resistance", .u8, ten: 1) }
+
+  /// As version 1.0 of the service has it.
+  private static var wideResistance: LayoutPart { .number("resistance_level", "resistance", .i16) }
 
   private static var power: LayoutPart { .number("power_w", "power", .i16, unit: "W") }
 

@@ -25,16 +25,36 @@ struct AdapterCommand: BlectlCommand {
   func run(in session: Session) async throws {
     let central = try await session.central()
     switch action {
+    case .list where common.adapter != nil: try show([try await adapter(of: central, session)], session)
     case .list:
       // Throws when the service is away; that there is no adapter is an answer.
       let adapters = await central.adapters
       if adapters.isEmpty, await central.state != .unsupported { _ = try await central.currentAdapter() }
       try show(adapters, session)
-    case .show: try show([try await central.currentAdapter()], session)
+    case .show: try show([try await adapter(of: central, session)], session)
     case .on, .off:
-      let adapter = try await central.currentAdapter()
+      let adapter = try await adapter(of: central, session)
       try await central.setPowered(action == .on, adapter: adapter, timeout: session.timeout)
-      session.remark("\(adapter.id) is \(action.rawValue)")
+      if common.json {
+        try show(await central.adapters.filter { $0.id == adapter.id }, session)
+      } else {
+        session.remark("\(adapter.id) is \(action.rawValue)")
+      }
+    }
+  }
+
+  /// The adapter that is meant.
+  ///
+  /// - Throws: with status 4 when one was named that does not exist: here it is what is looked for.
+  private func adapter(of central: CentralManager, _ session: Session) async throws -> Adapter {
+    let adapters = await central.adapters
+    do {
+      return try await central.currentAdapter()
+    } catch {
+      guard error.code == .noAdapter, let wanted = session.wantedAdapter else { throw error }
+      throw CommandError(
+        status: .notFound, message: "cannot find \(wanted): there is no such adapter",
+        details: adapters.map { "\($0.id) \($0.address)" }, hint: "blectl adapter list")
     }
   }
 

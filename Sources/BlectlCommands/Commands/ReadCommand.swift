@@ -48,26 +48,45 @@ struct ReadCommand: BlectlCommand {
       showsCharacteristic: found.count > 1)
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
-      for characteristic in found { try output.write([try await read(characteristic, link, session)]) }
+      let reader = ValueReader(link, session, device: deviceText)
+      for characteristic in found {
+        try await read(characteristic, with: reader, link, output)
+        // The error of the only value is printed once, at the end.
+        if found.count == 1, let failure = reader.failures.first { throw failure }
+      }
+      try reader.finish()
       if let pause = every?.limit, round < rounds { try await session.loop.sleep(for: pause) }
     }
   }
 
+  /// Prints a value, or in its place why there is none.
   private func read(
-    _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
-  ) async throws -> ValueRecord {
+    _ characteristic: GATTCharacteristic, with reader: ValueReader, _ link: Link, _ output: ValueOutput
+  ) async throws {
     let descriptor = try descriptor.map { try characteristic.descriptor($0) }
-    let timeout = session.timeout
-    let value = try await session.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
-      try await link.perform { peripheral throws(BLEError) in
-        if let descriptor { return try await peripheral.readValue(for: descriptor, timeout: timeout) }
-        return try await peripheral.readValue(for: characteristic, timeout: timeout)
+    let failures = reader.failures.count
+    switch try await reader.read(characteristic, descriptor) {
+    case .success(let value):
+      let meaning =
+        descriptor.map { ValueMeaning(of: $0, in: characteristic) } ?? ValueMeaning(of: characteristic.uuid)
+      let record = ValueRecord(
+        time: .now, address: link.info.address, name: link.info.name, characteristic: characteristic,
+        descriptor: descriptor, value: value, meaning: meaning, way: .read, format: format)
+      let misfit = format.flatMap { CommandError(misfit: value, of: record, $0) }
+      if misfit == nil || common.json { try output.write([record]) }
+      if let misfit { reader.note(misfit: misfit) }
+    case .failure(let error):
+      if common.json, characteristics.count > 1 {
+        try output.console.write(
+          UnreadRecord(
+            time: .now, address: link.info.address, name: link.info.name, characteristic: characteristic,
+            descriptor: descriptor, error: error))
       }
     }
-    let meaning =
-      descriptor.map { ValueMeaning(of: $0, in: characteristic) } ?? ValueMeaning(of: characteristic.uuid)
-    return ValueRecord(
-      time: .now, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
-      value: value, meaning: meaning, way: .read)
+    if characteristics.count > 1 {
+      for failure in reader.failures.dropFirst(failures) {
+        output.console.note("blectl: " + TerminalSafe.escaped(failure.message))
+      }
+    }
   }
 }

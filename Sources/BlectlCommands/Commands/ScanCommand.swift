@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import DBus
-internal import Glibc
 
 struct ScanCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -85,8 +84,8 @@ struct ScanCommand: BlectlCommand {
   }
 
   private var filter: ScanFilter {
-    let patterns = name
-    let fits: @Sendable (String) -> Bool = { name in patterns.contains { fnmatch($0, name, 0) == 0 } }
+    let patterns = name.map { ShellPattern($0) }
+    let fits: @Sendable (String) -> Bool = { name in patterns.contains { $0.matches(name) } }
     return ScanFilter(
       services: service, addresses: address, manufacturers: manufacturer, minimumRSSI: rssi,
       name: patterns.isEmpty ? nil : fits)

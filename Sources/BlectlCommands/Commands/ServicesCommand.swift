@@ -19,9 +19,21 @@ struct ServicesCommand: BlectlCommand {
   func run(in session: Session) async throws {
     let link = try await Link.open(target, in: session)
     let services = try await link.services()
-    let values = read ? try await self.values(of: services, link, session) : [:]
-    let tree = TreeRecord(info: link.info, services: services, values: values)
-    let console = session.console
+    let reader = ValueReader(link, session, device: deviceText)
+    var values = TreeValues()
+    var interruption: BLEError?
+    do {
+      if read { try await readAll(services, with: reader, session, into: &values) }
+    } catch let error as BLEError where error.code != .cancelled {
+      // What was read before is worth printing.
+      interruption = error
+    }
+    try show(TreeRecord(info: link.info, services: services, values: values), session.console)
+    if let interruption { throw interruption }
+    try reader.finish()
+  }
+
+  private func show(_ tree: TreeRecord, _ console: Console) throws {
     if common.json {
       try console.write(tree)
     } else if console.output.isTerminal {
@@ -32,42 +44,33 @@ struct ServicesCommand: BlectlCommand {
     }
   }
 
-  /// What can be read.
-  ///
-  /// A value that the device refuses is no reason to hide the others: it is said on stderr.
-  private func values(
-    of services: [GATTService], _ link: Link, _ session: Session
-  ) async throws -> [String: [UInt8]] {
-    var values: [String: [UInt8]] = [:]
-    let timeout = session.timeout
+  /// Reads what can be read, and why the rest cannot.
+  private func readAll(
+    _ services: [GATTService], with reader: ValueReader, _ session: Session, into values: inout TreeValues
+  ) async throws {
     for characteristic in services.flatMap(\.characteristics) {
       if characteristic.properties.contains(.read) {
-        values[characteristic.id] = try await attempt(session) {
-          try await link.perform { peripheral throws(BLEError) in
-            try await peripheral.readValue(for: characteristic, timeout: timeout)
-          }
-        }
+        let outcome = try await reader.read(characteristic)
+        keep(outcome, of: characteristic.id, session, in: &values)
       }
       for descriptor in characteristic.descriptors {
-        values[descriptor.id] = try await attempt(session) {
-          try await link.perform { peripheral throws(BLEError) in
-            try await peripheral.readValue(for: descriptor, timeout: timeout)
-          }
-        }
+        let outcome = try await reader.read(characteristic, descriptor)
+        keep(outcome, of: descriptor.id, session, in: &values)
       }
     }
-    return values
   }
 
-  private func attempt(_ session: Session, _ read: () async throws -> [UInt8]) async throws -> [UInt8]? {
-    do {
-      return try await read()
-    } catch let error as BLEError
-      where ExitStatus(error.code) == .failed && error.code != .disconnected
-      && error.code != .cancelled
-    {
-      session.remark("blectl: \(error)")
-      return nil
+  /// Keeps a value, or why there is none; lines without a place for the reason have it on stderr.
+  private func keep(
+    _ outcome: Result<[UInt8], BLEError>, of id: String, _ session: Session, in values: inout TreeValues
+  ) {
+    switch outcome {
+    case .success(let value): values.bytes[id] = value
+    case .failure(let error):
+      values.errors[id] = error
+      if !common.json, !session.console.output.isTerminal {
+        session.console.note("blectl: " + TerminalSafe.escaped(error.description))
+      }
     }
   }
 }

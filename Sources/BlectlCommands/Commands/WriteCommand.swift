@@ -68,7 +68,7 @@ struct WriteCommand: BlectlCommand {
     }
     guard let reply else {
       try await send(payloads)
-      return session.remark(Self.summary(payloads.count, link))
+      return try report(payloads, found, link, session)
     }
     let replying = try await link.characteristics([reply])[0]
     let timeout = session.timeout
@@ -79,18 +79,32 @@ struct WriteCommand: BlectlCommand {
       console: session.console, isJSON: common.json, format: format, showsTime: false,
       showsCharacteristic: false)
     for payload in payloads {
+      try await link.peripheral.discardNotifications(
+        of: replying, waitingIn: &notifications, timeout: timeout)
       try await send([payload])
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
-      try output.write([
-        ValueRecord(
-          time: answer.time, address: link.info.address, characteristic: replying, value: answer.value,
-          meaning: ValueMeaning(of: replying.uuid), way: .signal)
-      ])
+      let record = ValueRecord(
+        time: answer.time, address: link.info.address, name: link.info.name, characteristic: replying,
+        value: answer.value, meaning: ValueMeaning(of: replying.uuid), way: .signal, format: format)
+      let misfit = format.flatMap { CommandError(misfit: answer.value, of: record, $0) }
+      if misfit == nil || common.json { try output.write([record]) }
+      if let misfit { throw misfit }
     }
   }
 
-  private static func summary(_ count: Int, _ link: Link) -> String {
-    "wrote \(count) value\(count == 1 ? "" : "s") to \(link.info.name ?? link.info.address.description)"
+  /// Says what was written: a record with `--json`, else a remark.
+  private func report(
+    _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+  ) throws {
+    let count = payloads.count
+    guard common.json else {
+      let device = link.info.name ?? link.info.address.description
+      return session.remark("wrote \(count) value\(count == 1 ? "" : "s") to \(device)")
+    }
+    try session.console.write(
+      WrittenRecord(
+        time: .now, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
+        values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count }))
   }
 
   /// Writes values, and returns when the device has received them; an error says how many it has for certain.

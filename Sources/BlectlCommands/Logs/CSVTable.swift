@@ -8,13 +8,16 @@ internal import JSON
 /// A record never spans lines, so that half of one can be told after a crash.
 struct CSVTable: TextLogFormat {
   /// The columns that every such log has, in this order; behind them one for each key of decoded values.
-  static let columns = [
+  static let columns = olderColumns + ["name"]
+
+  /// Those of a log that was begun before there was a column for the name.
+  private static let olderColumns = [
     "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
-    "gap_seconds",
-    "count",
+    "gap_seconds", "count",
   ]
 
   private var keys: [String]
+  private var hasName = true
   private var json = JSONWriter()
   private var times = TimeText()
 
@@ -35,8 +38,10 @@ struct CSVTable: TextLogFormat {
   mutating func accepts(firstLine: [UInt8]) -> Bool {
     let names = String(decoding: firstLine, as: UTF8.self).split(
       separator: ",", omittingEmptySubsequences: false)
-    guard names.starts(with: CSVTable.columns.map { $0[...] }) else { return false }
-    keys = names.dropFirst(CSVTable.columns.count).map(String.init)
+    guard names.starts(with: CSVTable.olderColumns.map { $0[...] }) else { return false }
+    hasName = names.starts(with: CSVTable.columns.map { $0[...] })
+    let columns = hasName ? CSVTable.columns : CSVTable.olderColumns
+    keys = names.dropFirst(columns.count).map(String.init)
     return true
   }
 
@@ -49,7 +54,8 @@ struct CSVTable: TextLogFormat {
         ,value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
         \(characteristic.handle),
         """.utf8)
-      let way = Array(",\(batch.way.rawValue),,,".utf8)
+      let name = hasName ? "," + CSVField.text(batch.name ?? "") : ""
+      let way = Array(",\(batch.way.rawValue),,,\(name)".utf8)
       for notification in batch.notifications {
         times.append(notification.time, to: &bytes)
         bytes += source
@@ -99,7 +105,7 @@ struct CSVTable: TextLogFormat {
       [
         time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
         count?.description ?? "",
-      ] + keys.map { _ in "" }
+      ] + (hasName ? [""] : []) + keys.map { _ in "" }
     bytes += fields.joined(separator: ",").utf8
     bytes += CSVTable.lineEnd
   }

@@ -22,11 +22,10 @@ struct MonitorRecord: Record {
       json.field("name", info.name)
     case .value(let info, let characteristic, let bytes):
       ValueRecord(
-        time: event.time, address: info.address, characteristic: characteristic, value: bytes,
-        meaning: ValueMeaning(of: characteristic.uuid), way: .signal
+        time: event.time, address: info.address, name: info.name, characteristic: characteristic,
+        value: bytes, meaning: ValueMeaning(of: characteristic.uuid), way: .signal
       ).write(to: &json)
       json.field("adapter", info.adapter)
-      json.field("name", info.name)
     case .adapterAdded(let adapter), .adapterRemoved(let adapter), .adapterChanged(let adapter):
       writeHead(to: &json)
       AdapterRecord(adapter: adapter).write(to: &json)

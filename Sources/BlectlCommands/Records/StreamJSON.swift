@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
 /// Writes the events of a stream as lines of JSON: the records of `--json` and of `.ndjson` logs.
 struct StreamJSON {
-  private var values = ValueLines()
+  private var values: ValueLines
   private var json = JSONWriter()
+
+  /// - Parameter format: how values are to be shown as well, in `formatted`.
+  init(format: ValueFormat? = nil) { values = ValueLines(format: format) }
 
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
     switch event {

@@ -2,12 +2,19 @@
 internal import BLECentral
 internal import JSON
 
+/// What the attributes of a tree hold, by the identity of the characteristic or descriptor.
+struct TreeValues {
+  /// Values that were read.
+  var bytes: [String: [UInt8]] = [:]
+  /// Why others were not.
+  var errors: [String: BLEError] = [:]
+}
+
 /// The GATT tree of a device.
 struct TreeRecord: Record {
   let info: PeripheralInfo
   let services: [GATTService]
-  /// Values that were read, by the identity of the characteristic or descriptor.
-  let values: [String: [UInt8]]
+  let values: TreeValues
 
   func write(to json: inout JSONWriter) {
     json.field("address", info.address)
@@ -34,19 +41,22 @@ struct TreeRecord: Record {
     json.field("handle", Int(characteristic.handle))
     json.field("properties", characteristic.properties.names)
     json.field("mtu", characteristic.mtu)
-    let value = values[characteristic.id]
+    let value = values.bytes[characteristic.id]
     json.field("value", hex: value)
-    json.field("decoded", value.flatMap { ValueMeaning(of: characteristic, values: values)?.decode($0) })
+    let meaning = ValueMeaning(of: characteristic, values: values.bytes)
+    json.field("decoded", value.flatMap { meaning?.decode($0) })
+    json.field(values.errors[characteristic.id])
     json.array("descriptors") { json in
       for descriptor in characteristic.descriptors {
         json.object { json in
           json.field("uuid", descriptor.uuid)
           json.field("name", AssignedNumbers.name(ofDescriptor: descriptor.uuid))
           json.field("handle", Int(descriptor.handle))
-          let value = values[descriptor.id]
+          let value = values.bytes[descriptor.id]
           json.field("value", hex: value)
           let meaning = ValueMeaning(of: descriptor, in: characteristic)
           json.field("decoded", value.flatMap { meaning?.decode($0) })
+          json.field(values.errors[descriptor.id])
         }
       }
     }
@@ -84,12 +94,13 @@ enum TreeText {
             + named(AssignedNumbers.name(ofCharacteristic: characteristic.uuid)) + "  "
             + characteristic.properties.names.joined(separator: ", ")
             + value(
-              tree.values[characteristic.id], ValueMeaning(of: characteristic, values: tree.values), style))
+              characteristic.id, tree.values, ValueMeaning(of: characteristic, values: tree.values.bytes),
+              style))
         for descriptor in characteristic.descriptors {
           lines.append(
             "    @\(descriptor.handle.fourDigits) descriptor \(descriptor.uuid)"
               + named(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
-              + value(tree.values[descriptor.id], ValueMeaning(of: descriptor, in: characteristic), style))
+              + value(descriptor.id, tree.values, ValueMeaning(of: descriptor, in: characteristic), style))
         }
       }
     }
@@ -98,8 +109,13 @@ enum TreeText {
 
   private static func named(_ name: String?) -> String { name.map { " " + $0 } ?? "" }
 
-  private static func value(_ bytes: [UInt8]?, _ meaning: ValueMeaning?, _ style: Style) -> String {
-    guard let bytes else { return "" }
+  private static func value(
+    _ id: String, _ values: TreeValues, _ meaning: ValueMeaning?, _ style: Style
+  ) -> String {
+    if let error = values.errors[id] {
+      return "  " + style.apply(.red, to: "cannot be read: " + TerminalSafe.escaped(error.message))
+    }
+    guard let bytes = values.bytes[id] else { return "" }
     return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes, meaning: meaning))
   }
 
@@ -121,10 +137,10 @@ enum TreeText {
       for characteristic in service.characteristics {
         add(
           "characteristic", characteristic.handle, characteristic.uuid, characteristic.properties.names,
-          tree.values[characteristic.id], AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
+          tree.values.bytes[characteristic.id], AssignedNumbers.name(ofCharacteristic: characteristic.uuid))
         for descriptor in characteristic.descriptors {
           add(
-            "descriptor", descriptor.handle, descriptor.uuid, [], tree.values[descriptor.id],
+            "descriptor", descriptor.handle, descriptor.uuid, [], tree.values.bytes[descriptor.id],
             AssignedNumbers.name(ofDescriptor: descriptor.uuid))
         }
       }

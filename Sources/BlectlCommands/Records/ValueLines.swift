@@ -15,6 +15,10 @@ struct ValueLines {
   /// A line up to the value: values that were read together have the same.
   private var head: [UInt8] = []
   private var decoded = JSONWriter()
+  /// How values are to be shown, where that was asked for.
+  private let format: ValueFormat?
+
+  init(format: ValueFormat? = nil) { self.format = format }
 
   /// Appends a line for each value, the same bytes as ``ValueRecord`` writes.
   mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
@@ -35,6 +39,12 @@ struct ValueLines {
         bytes += ValueLines.decodedKey
         bytes += decoded.bytes
       }
+      if let format, let text = batch.record(notification).formatted(as: format) {
+        decoded.removeAll()
+        decoded.text(text)
+        bytes += ValueLines.formattedKey
+        bytes += decoded.bytes
+      }
       bytes += frame.end
     }
   }
@@ -49,13 +59,14 @@ struct ValueLines {
   private static let timeKey = Array("\"time\":\"".utf8)
   private static let timeLength = 27
   private static let decodedKey = Array(",\"decoded\":".utf8)
+  private static let formattedKey = Array(",\"formatted\":".utf8)
 
   /// Cuts the record of an empty value apart.
   private static func frame(of batch: ValueBatch, at time: Timestamp) -> Frame {
     var json = JSONWriter()
     let record = ValueRecord(
-      time: time, address: batch.address, characteristic: batch.characteristic, value: [], meaning: nil,
-      way: batch.way)
+      time: time, address: batch.address, name: batch.name, characteristic: batch.characteristic, value: [],
+      meaning: nil, way: batch.way)
     json.object { record.write(to: &$0) }
     json.endRecord()
     let line = json.bytes

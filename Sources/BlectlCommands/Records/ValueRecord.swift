@@ -13,24 +13,46 @@ struct ValueRecord: Record {
 
   let time: Timestamp
   let address: BluetoothAddress
+  /// What the device calls itself.
+  let name: String?
   let characteristic: GATTCharacteristic
   var descriptor: GATTDescriptor?
   let value: [UInt8]
   /// What its bytes mean, where that is known.
   let meaning: ValueMeaning?
   let way: Way
+  /// How it is to be shown, where that was asked for.
+  var format: ValueFormat?
 
   func write(to json: inout JSONWriter) {
     json.field("event", "value")
     json.field("time", time.utc)
     json.field("address", address)
+    json.field("name", name)
     json.field("service", characteristic.service)
     json.field("characteristic", characteristic.uuid)
     json.field("handle", Int(characteristic.handle))
     json.field("descriptor", descriptor?.uuid)
     json.field("value", hex: value)
     json.field("decoded", meaning?.decode(value))
+    json.field("formatted", format.flatMap { formatted(as: $0) })
     json.field("via", way.rawValue)
+  }
+
+  /// The value as a format shows it; nil when it is not of that format.
+  func formatted(as format: ValueFormat) -> String? {
+    if format == .auto, let decoded = meaning?.decode(value) { return decoded.text }
+    return format.decode(value)
+  }
+}
+
+extension CommandError {
+  /// The error for a value that is not of the format that was asked for; nil when it is.
+  init?(misfit value: [UInt8], of record: ValueRecord, _ format: ValueFormat) {
+    guard let problem = format.problem(with: value) else { return nil }
+    let attribute = record.descriptor?.uuid ?? record.characteristic.uuid
+    self.init(
+      status: .failed, message: "cannot show \(attribute) of \(record.address) as \(format.word): \(problem)")
   }
 }
 

@@ -6,12 +6,13 @@ final class ConsoleLaneWriter: LaneWriter {
   let interval = Duration.milliseconds(2)
   let batchCost = 64 * 1024
   private let output: ValueOutput
-  private var json = StreamJSON()
+  private var json: StreamJSON
   private var lines: ValueTexts
   private var bytes: [UInt8] = []
 
   init(_ output: ValueOutput) {
     self.output = output
+    json = StreamJSON(format: output.format)
     lines = ValueTexts(output)
   }
 

@@ -55,10 +55,10 @@ struct ValueBatch: Sendable {
 
   private static func cost(of notification: Notification) -> Int { notification.value.count + overhead }
 
-  func record(_ notification: Notification) -> ValueRecord {
+  func record(_ notification: Notification, as format: ValueFormat? = nil) -> ValueRecord {
     ValueRecord(
-      time: notification.time, address: address, characteristic: characteristic, value: notification.value,
-      meaning: meaning, way: way)
+      time: notification.time, address: address, name: name, characteristic: characteristic,
+      value: notification.value, meaning: meaning, way: way, format: format)
   }
 
   /// The first values, as many as fit; they are taken away from this batch.

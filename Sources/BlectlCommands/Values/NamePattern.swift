@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 
 /// A name as a person types it, which may be meant exactly, as a shell pattern, or as a part of the name.
 struct NamePattern: Sendable, Hashable {
@@ -19,21 +18,22 @@ struct NamePattern: Sendable, Hashable {
 
   /// What was typed.
   let text: String
+  private let pattern: ShellPattern
 
   init(_ text: String) {
     self.text = text
+    pattern = ShellPattern(text)
   }
 
   /// How well a name matches, or nil when it does not; a name of no characters matches nothing.
   func rank(of name: String) -> Rank? {
     if name.isEmpty || text.isEmpty { return nil }
     if name == text { return .exact }
-    // A NUL would end the name early for fnmatch.
-    if !name.utf8.contains(0), fnmatch(text, name, 0) == 0 { return .pattern }
-    return contains(Array(text.lowercased().utf8), in: Array(name.lowercased().utf8)) ? .part : nil
+    if pattern.matches(name) { return .pattern }
+    return contains(Array(text.lowercased()), in: Array(name.lowercased())) ? .part : nil
   }
 
-  private func contains(_ part: [UInt8], in name: [UInt8]) -> Bool {
+  private func contains(_ part: [Character], in name: [Character]) -> Bool {
     guard part.count <= name.count else { return false }
     return (0...name.count - part.count).contains { name[$0...].starts(with: part) }
   }

@@ -84,6 +84,11 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     if loop.isCurrent { loop.atEndOfTurn { [self] in wake() } } else { wake() }
   }
 
+  /// Forgets the elements that wait, and how many were lost before them.
+  @inlinable public func discardBacklog() {
+    state.withLock { state in (state.backlog, state.dropped) = ([], 0) }
+  }
+
   /// Says that nothing more comes.
   ///
   /// What waits can still be taken.

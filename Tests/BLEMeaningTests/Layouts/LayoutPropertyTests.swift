@@ -70,6 +70,23 @@ import Testing
     }
   }
 
+  @Test func `A value of an earlier version is decoded whole, and encoded so that it reads the same`() throws
+  {
+    var generator = SeededGenerator(seed: 8)
+    let formers = Self.all.compactMap { _, layout in layout.former.map { (layout, $0) } }
+    #expect(formers.count >= 4)
+    for (layout, former) in formers {
+      #expect(layout.keys == former.keys)
+      for _ in 0..<100 {
+        let bytes = former.example(using: &generator)
+        let decoded = layout.decode(bytes)
+        #expect(decoded == former.decode(bytes))
+        #expect(decoded.isComplete, "\(layout.name) \(Hex.string(bytes)): \(decoded.text)")
+        #expect(layout.decode(try layout.encode(decoded)) == decoded, "\(layout.name) \(Hex.string(bytes))")
+      }
+    }
+  }
+
   @Test func `What is decoded of anything at all is encoded so that it reads the same, or refused`() {
     var generator = SeededGenerator(seed: 7)
     for (_, layout) in Self.all {

@@ -163,6 +163,15 @@ enum StandardVectors {
     average 1.80 km/h, cadence 89.0 rpm, average 88.0 rpm, distance 10 m, resistance 50, power 200 \
     W, average power 201 W, energy 50 kcal, unknown, unknown, heart rate 120 bpm, MET 1.0, elapsed \
     60 s, remaining 30 s
+    2ad2 740b_3c05_4800_210000_0100_1800_0200_0000_00_56_1000 = 13.40 km/h, cadence 36.0 rpm, distance 33 m, \
+    resistance 1, power 24 W, energy 2 kcal, 0 kcal/h, 0 kcal/min, heart rate 86 bpm, elapsed 16 s
+    2ad2 740b_3c05_4800_210000_01_1800_0200_0000_00_56_1000 = 13.40 km/h, cadence 36.0 rpm, distance 33 m, \
+    resistance 10, power 24 W, energy 2 kcal, 0 kcal/h, 0 kcal/min, heart rate 86 bpm, elapsed 16 s
+    2ad2 6000_3c05_ffff_1800 = 13.40 km/h, resistance -1, power 24 W
+    2ace 800100_f401_0c00_1800 = 5.00 km/h, resistance 12, power 24 W, direction forward
+    2ace 800100_f401_0c_1800 = 5.00 km/h, resistance 120, power 24 W, direction forward
+    2ad1 a000_30_0a00_1800_0c00 = 24.0 /min, strokes 10, power 24 W, resistance 12
+    2ad1 a000_30_0a00_1800_0c = 24.0 /min, strokes 10, power 24 W, resistance 120
     2acd 0c00_f401_0a0000_9cff_ff7f = 5.00 km/h, distance 10 m, inclination -10.0 %, ramp unknown
     2ace 088000_f401_7800_7700 = 5.00 km/h, steps 120 /min, average 119 /min, direction backward
     2acf 0000_0500_6400 = floors 5, steps 100
@@ -174,6 +183,7 @@ enum StandardVectors {
     simulation
     2ad4 6400_d007_0a00 = from 1.00 km/h, to 20.00 km/h, by 0.10 km/h
     2ad6 0164_01 = from 10, to 1000, by 10
+    2ad6 0a00_4001_0a00 = from 1.0, to 32.0, by 1.0
     2a67 ff00_f401_e80300_00cd8d1c_40d6c305_102700_2823_0a_ea070b15050607 = 5.00 m/s, distance \
     100.0 m, latitude 47.9055104 °, longitude 9.6720448 °, elevation 100.00 m, heading 90.00 °, \
     rolling time 10 s, UTC 2026-11-21 05:06:07, position ok, speed and distance 2D, elevation by \

@@ -75,7 +75,7 @@ struct DeviceArgumentTests {
     arguments: [
       ("Band", "Band\u{0}X", NamePattern.Rank.part as NamePattern.Rank?), ("B*", "Band", .pattern),
       ("b*", "Band", nil), ("Band", "Band", .exact), ("é", "e\u{301}", .exact), ("É", "café", .part),
-      ("漢*", "漢字", .pattern), ("x", "", nil), ("*", "\u{1b}[2J\n", .pattern), ("B*", "Ba\u{0}nd", nil),
+      ("漢*", "漢字", .pattern), ("x", "", nil), ("*", "\u{1b}[2J\n", .pattern), ("B*", "Ba\u{0}nd", .pattern),
       ("\\*", "*", .pattern), ("longer than the name", "name", nil),
     ])
   func ranks(text: String, name: String, rank: NamePattern.Rank?) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+/// A shell pattern: `*` stands for any characters, `?` for one, `[a-z]` for one of several, `[!a-z]` for one of all
+/// others; `\` takes the next character as it is.
+///
+/// A character is what people see as one, whatever its bytes and whatever the locale of the process: `Caf?` matches
+/// `Café`. fnmatch(3) counts bytes, outside of a UTF-8 locale.
+struct ShellPattern: Sendable, Hashable {
+  private enum Element: Sendable, Hashable {
+    case literal(Character)
+    case anyCharacter
+    case anyCharacters
+    case set(CharacterChoice)
+
+    func matches(_ character: Character) -> Bool {
+      switch self {
+      case .literal(let literal): character == literal
+      case .anyCharacter: true
+      case .anyCharacters: false
+      case .set(let choice): choice.contains(character)
+      }
+    }
+  }
+
+  private let elements: [Element]
+
+  /// The pattern that a text spells; every text spells one.
+  init(_ text: String) {
+    var elements: [Element] = []
+    var rest = Substring(text)
+    while let character = rest.popFirst() {
+      switch character {
+      case "*": if elements.last != .anyCharacters { elements.append(.anyCharacters) }
+      case "?": elements.append(.anyCharacter)
+      case "[":
+        if let choice = CharacterChoice(from: &rest) {
+          elements.append(.set(choice))
+        } else {
+          elements.append(.literal(character))
+        }
+      case "\\": elements.append(.literal(rest.popFirst() ?? character))
+      default: elements.append(.literal(character))
+      }
+    }
+    self.elements = elements
+  }
+
+  /// Whether it matches the whole of a text.
+  func matches(_ text: String) -> Bool {
+    let characters = Array(text)
+    var (element, position) = (0, 0)
+    // Where to go on when what follows the last star does not fit: the star takes one character more.
+    var star: (element: Int, position: Int)?
+    while position < characters.count {
+      if element < elements.count, elements[element] == .anyCharacters {
+        star = (element, position)
+        element += 1
+      } else if element < elements.count, elements[element].matches(characters[position]) {
+        element += 1
+        position += 1
+      } else if let last = star {
+        star = (last.element, last.position + 1)
+        (element, position) = (last.element + 1, last.position + 1)
+      } else {
+        return false
+      }
+    }
+    return elements[element...].allSatisfy { $0 == .anyCharacters }
+  }
+}
+
+/// One of several characters: what stands between brackets.
+private struct CharacterChoice: Sendable, Hashable {
+  private var ranges: [ClosedRange<Character>] = []
+  private var classes: [CharacterClass] = []
+  private var isNegated = false
+
+  /// Takes the choice off a text, behind its opening bracket; nil, and nothing taken, where it is never closed.
+  init?(from rest: inout Substring) {
+    var text = rest
+    if text.first == "!" || text.first == "^" {
+      isNegated = true
+      text.removeFirst()
+    }
+    var isFirst = true
+    while let character = text.popFirst() {
+      // A closing bracket that comes first is one of the characters.
+      if character == "]", !isFirst {
+        rest = text
+        return
+      }
+      isFirst = false
+      if character == "[", let name = CharacterChoice.takeClass(from: &text) {
+        classes.append(name)
+        continue
+      }
+      let lower = CharacterChoice.unescaped(character, &text)
+      guard text.first == "-", let next = text.dropFirst().first, next != "]" else {
+        ranges.append(lower...lower)
+        continue
+      }
+      text.removeFirst(2)
+      let upper = CharacterChoice.unescaped(next, &text)
+      if lower <= upper { ranges.append(lower...upper) }
+    }
+    return nil
+  }
+
+  func contains(_ character: Character) -> Bool {
+    let isListed =
+      ranges.contains { $0.contains(character) } || classes.contains { $0.contains(character) }
+    return isListed != isNegated
+  }
+
+  private static func unescaped(_ character: Character, _ text: inout Substring) -> Character {
+    character == "\\" ? text.popFirst() ?? character : character
+  }
+
+  /// Takes `:digit:]` off a text that stood behind a bracket; nil, and nothing taken, where there is no such class.
+  private static func takeClass(from text: inout Substring) -> CharacterClass? {
+    for name in CharacterClass.allCases where text.hasPrefix(":\(name.rawValue):]") {
+      text.removeFirst(name.rawValue.count + 3)
+      return name
+    }
+    return nil
+  }
+}
+
+/// A class of characters by its POSIX name, as in `[[:digit:]]`.
+private enum CharacterClass: String, CaseIterable {
+  case alnum
+  case alpha
+  case digit
+  case lower
+  case punct
+  case space
+  case upper
+  case xdigit
+
+  func contains(_ character: Character) -> Bool {
+    switch self {
+    case .alnum: character.isLetter || character.isNumber
+    case .alpha: character.isLetter
+    case .digit: ("0"..."9").contains(character)
+    case .lower: character.isLowercase
+    case .punct: character.isPunctuation || character.isSymbol
+    case .space: character.isWhitespace
+    case .upper: character.isUppercase
+    case .xdigit: character.isHexDigit
+    }
+  }
+}
