@@ -27,7 +27,7 @@ struct SubscribeCommand: BlectlCommand {
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
   var count: Int?
   @Option(
-    help: ArgumentHelp("End after this long.", valueName: "duration"),
+    help: ArgumentHelp("End so long after the subscription has begun.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration: DurationArgument?
   @Option(
@@ -66,19 +66,30 @@ struct SubscribeCommand: BlectlCommand {
       plotting.writers(or: output, in: session), options: log, characteristics: characteristics,
       session: session)
     let keeper = reconnecting.keeper(in: session)
+    let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
     let stream = DeviceStream(
-      characteristics, via: via, left: Countdown(from: count), keeper: keeper, outputs: outputs,
+      characteristics, via: via, left: Countdown(from: count), time: time, keeper: keeper, outputs: outputs,
       session: session)
-    let (target, duration, all) = (target, duration, all)
+    let group =
+      all ? DeviceGroup(target.device, stream: stream, time: time, keeper: keeper, session: session) : nil
+    let target = target
     try await outputs.collect {
-      if all {
-        let group = DeviceGroup(target.device, stream: stream, keeper: keeper, session: session)
-        try await session.limited(to: duration?.limit) { try await group.run() }
-        try group.requireSuccess()
-      } else {
-        let link = try await Link.open(target, in: session)
-        try await session.limited(to: duration?.limit) { try await stream.run(over: link) }
+      try await SubscribeCommand.limited(by: time) {
+        if let group {
+          try await group.run()
+        } else if let keeper {
+          try await stream.run(over: try await keeper.open(target))
+        } else {
+          try await stream.run(over: try await Link.open(target, in: session))
+        }
       }
+      try group?.requireSuccess()
     }
+  }
+
+  private static func limited(
+    by time: CollectingTime?, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    if let time { try await time.limit(body) } else { try await body() }
   }
 }

@@ -4,7 +4,9 @@ internal import BLECentral
 
 /// What is done when a link is lost.
 struct ReconnectOptions: ParsableArguments {
-  @Flag(help: "When the link is lost, open it again and subscribe again, as often as it takes.")
+  @Flag(
+    help: "Wait for bluetoothd, the adapter and the device, and open a lost link again, as often as it takes."
+  )
   var reconnect = false
 
   @Option(

@@ -12,6 +12,8 @@ struct CommandError: Error, Sendable, Hashable {
   var hint: String?
   /// What `-v` adds.
   var causes: [String] = []
+  /// Whether it only says that a device was not heard, which may come yet.
+  var isAbsence = false
 
   /// A command line that cannot be carried out as it stands.
   static func usage(_ message: String, hint: String? = nil) -> CommandError {

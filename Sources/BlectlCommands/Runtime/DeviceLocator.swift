@@ -20,12 +20,26 @@ final class DeviceLocator {
   /// How long a scan goes on after the first match of a name, for others of that name to be heard.
   private static let settlingTime = Duration.milliseconds(500)
 
-  init(_ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, session: Session) {
+  /// - Parameters:
+  ///   - wanted: which device is meant.
+  ///   - pick: which one of several.
+  ///   - central: the way into Bluetooth.
+  ///   - session: the run of the command.
+  ///   - limit: how long finding and connecting may take; nil is without limit.
+  init(
+    _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, session: Session,
+    within limit: Duration?
+  ) {
     self.wanted = wanted
     self.pick = pick
     self.central = central
     self.session = session
-    deadline = session.timeout.map { .now + $0 }
+    deadline = limit.map { .now + $0 }
+  }
+
+  /// Finds and connects within `--timeout`.
+  convenience init(_ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, session: Session) {
+    self.init(wanted, pick: pick, central: central, session: session, within: session.timeout)
   }
 
   /// What is left of the time for finding and connecting.
@@ -52,7 +66,7 @@ final class DeviceLocator {
     throw CommandError(
       status: .notFound,
       message: "cannot find \(wanted): not heard in the time given\(try await advice(for: wanted))",
-      hint: "blectl scan; a device that is connected elsewhere does not advertise")
+      hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
   }
 
   /// What to say of names that resemble the one that is not there: `; did you mean Piano?`, or nothing.

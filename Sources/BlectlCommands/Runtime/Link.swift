@@ -23,10 +23,16 @@ final class Link: @unchecked Sendable {
 
   var peripheral: Peripheral { info.peripheral }
 
-  /// Finds the device and connects to it.
+  /// Finds the device and connects to it, within `--timeout`.
   static func open(_ target: TargetOptions, in session: Session) async throws -> Link {
+    try await open(target, in: session, within: session.timeout)
+  }
+
+  /// Finds the device and connects to it.
+  static func open(_ target: TargetOptions, in session: Session, within limit: Duration?) async throws -> Link
+  {
     let central = try await session.central()
-    let (info, origin) = try await connect(target, central, session)
+    let (info, origin) = try await connect(target, central, session, within: limit)
     return Link(target, central, info, origin, session)
   }
 
@@ -46,9 +52,10 @@ final class Link: @unchecked Sendable {
   /// The locator's scan goes on until then, paused while the connection is made. BlueZ forgets a device that accepts no
   /// connections with each such pause: that is its only sign of it.
   private static func connect(
-    _ target: TargetOptions, _ central: CentralManager, _ session: Session
+    _ target: TargetOptions, _ central: CentralManager, _ session: Session, within limit: Duration?
   ) async throws -> (PeripheralInfo, LinkOrigin) {
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    let locator = DeviceLocator(
+      target.device, pick: target.pick, central: central, session: session, within: limit)
     var info = try await locator.find()
     var losses = 0
     while true {
@@ -118,7 +125,7 @@ final class Link: @unchecked Sendable {
     try await session.showingProgress("waiting for the old link to go") {
       try await peripheral.waitUntilDisconnected(timeout: .seconds(5))
     }
-    (info, origin) = try await Link.connect(target, central, session)
+    (info, origin) = try await Link.connect(target, central, session, within: session.timeout)
     return true
   }
 }

@@ -4,21 +4,42 @@ internal import DBus
 
 /// The streams of every device that is meant, at once: those that are there, and those that come later.
 ///
-/// A device that fails does not stop the others: it is told on stderr, and counted.
+/// A device that fails does not stop the others: it is told on stderr, and counted. They connect one at a time, each for
+/// a slice of time, so that one that does not answer holds up nobody for long; with `--reconnect` each keeps being tried.
 final class DeviceGroup: Sendable {
+  private struct Members {
+    var all: Set<BluetoothAddress> = []
+    var failed: Set<BluetoothAddress> = []
+    var areGone: Bool { failed == all }
+  }
+
   private let wanted: DeviceArgument
   private let stream: DeviceStream
+  private let time: CollectingTime?
   private let keeper: LinkKeeper?
   private let session: Session
-  private let members = Lock<Set<BluetoothAddress>>([])
-  private let failed = Lock<Set<BluetoothAddress>>([])
+  private let members = Lock(Members())
+  private let turns = Turns()
+  /// Fulfilled when every device was given up.
+  private let givenUp = Promise<Void>()
 
   /// A scan that has heard nothing at all for so long has gone quiet, and is begun anew.
   private static let quietTime = Duration.seconds(60)
+  /// How long a device may try to connect before the next one has its turn.
+  ///
+  /// One that has answered, but whose services were not known in that time, has twice as long the next time.
+  private static let firstSlice = Duration.seconds(5)
+  private static let longestSlice = Duration.seconds(40)
+  /// How long the radio listens before a device is tried again: while it connects, it hears nobody who has not joined yet.
+  private static let listeningTime = Duration.seconds(2)
 
-  init(_ wanted: DeviceArgument, stream: DeviceStream, keeper: LinkKeeper?, session: Session) {
+  init(
+    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, keeper: LinkKeeper?,
+    session: Session
+  ) {
     self.wanted = wanted
     self.stream = stream
+    self.time = time
     self.keeper = keeper
     self.session = session
   }
@@ -31,6 +52,7 @@ final class DeviceGroup: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask(executorPreference: loop) { try await self.gather() }
       group.addTask(executorPreference: loop) { await self.stream.left.reached() }
+      group.addTask(executorPreference: loop) { await self.allGivenUp() }
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -38,28 +60,34 @@ final class DeviceGroup: Sendable {
 
   /// - Throws: ``CommandError`` when a device has failed for good.
   func requireSuccess() throws(CommandError) {
-    let (failed, members) = (failed.withLock { $0.count }, members.withLock { $0.count })
+    let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
     if failed == 0 { return }
-    throw CommandError(status: .failed, message: "cannot go on with \(failed) of \(members) devices")
+    throw CommandError(status: .failed, message: "cannot go on with \(failed) of \(all) devices")
   }
 
+  private func allGivenUp() async {
+    await withTaskCancellationHandler {
+      await givenUp.value
+    } onCancel: {
+      givenUp.fulfil(())
+    }
+  }
+
+  // MARK: Gathering
+
   private func gather() async throws {
-    var central = try await session.central()
     let deadline = session.timeout.map { ContinuousClock.now + $0 }
-    var failures = 0
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
+      var patience = Patience()
       while !Task.isCancelled {
         do {
+          let central = if let keeper { try await keeper.central() } else { try await session.central() }
           for info in try await central.knownPeripherals() where info.isConnected { join(info, &group) }
-          try await scan(with: central, until: deadline, &group)
-          failures = 0
-        } catch let error as BLEError where keeper != nil && LinkKeeper.isHealable(error) {
-          failures += 1
-          try await session.loop.sleep(for: ReconnectPolicy().delay(after: failures))
-          if error.code == .busUnavailable {
-            central = try await session.central(insteadOf: central) ?? central
-          }
+          try await scan(with: central, until: deadline, &patience, &group)
+        } catch {
+          guard let keeper else { throw error }
+          try await keeper.wait(after: error, for: wanted, patience)
         }
       }
     }
@@ -67,46 +95,107 @@ final class DeviceGroup: Sendable {
 
   /// Lets devices join as they are heard, until the scan has gone quiet.
   private func scan(
-    with central: CentralManager, until deadline: ContinuousClock.Instant?,
+    with central: CentralManager, until deadline: ContinuousClock.Instant?, _ patience: inout Patience,
     _ group: inout ThrowingTaskGroup<Void, any Error>
   ) async throws {
+    let last = lastMoment(deadline, patience)
     var scan = central.scan().makeAsyncIterator()
     while true {
-      let isAlone = members.withLock { $0.isEmpty }
       let quiet = ContinuousClock.now + DeviceGroup.quietTime
-      let limit = isAlone ? min(deadline ?? quiet, quiet) : quiet
+      let limit = isAlone ? min(last ?? quiet, quiet) : quiet
       guard let batch = try await scan.nextBatch(until: limit) else { return }
       for event in batch where event.kind != .lost { join(event.info, &group) }
-      if isAlone, let deadline, deadline <= .now, members.withLock({ $0.isEmpty }) {
-        throw CommandError(
-          status: .notFound, message: "cannot find \(wanted): none was heard in the time given",
-          hint: "blectl scan; a device that is connected elsewhere does not advertise")
+      if !isAlone {
+        patience = Patience()
+      } else if let last, last <= .now {
+        throw absence
       }
       if batch.isEmpty, quiet <= .now { return }
     }
   }
 
+  private var isAlone: Bool { members.withLock { $0.all.isEmpty } }
+
+  /// Until when a first device is listened for, before that is given up, or said.
+  private func lastMoment(
+    _ deadline: ContinuousClock.Instant?, _ patience: Patience
+  ) -> ContinuousClock.Instant? {
+    guard let keeper else { return deadline }
+    let limits = [session.timeout, keeper.remaining(after: patience.length)].compactMap(\.self)
+    return limits.min().map { .now + $0 }
+  }
+
+  private var absence: CommandError {
+    CommandError(
+      status: .notFound, message: "cannot find \(wanted): none was heard in the time given",
+      hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
+  }
+
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
-    guard wanted.rank(of: info) != nil, members.withLock({ $0.insert(info.address).inserted }) else { return }
+    guard wanted.rank(of: info) != nil, members.withLock({ $0.all.insert(info.address).inserted }) else {
+      return
+    }
     group.addTask(executorPreference: session.loop) { await self.follow(info.address) }
   }
+
+  // MARK: One device
 
   private func follow(_ address: BluetoothAddress) async {
     var target = TargetOptions()
     target.device = .address(address)
     target.pick = nil
     do {
-      try await stream.run(over: try await Link.open(target, in: session))
+      try await stream.run(over: try await connect(target))
     } catch {
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(address)") else {
         return
       }
       for line in ErrorReport.lines(reason, verbosity: session.options.verbose) { session.console.note(line) }
-      if keeper != nil, LinkKeeper.isHealable(error) || reason.status == .notFound {
-        members.withLock { _ = $0.remove(address) }  // it joins again when it is heard again
-      } else {
-        failed.withLock { _ = $0.insert(address) }
+      let areAllGone = members.withLock { members in
+        members.failed.insert(address)
+        return members.areGone
+      }
+      time?.begin()  // where nothing can be subscribed to, nothing else would
+      if areAllGone, keeper != nil { givenUp.fulfil(()) }
+    }
+  }
+
+  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a keeper as often as it takes.
+  private func connect(_ target: TargetOptions) async throws -> Link {
+    let patience = Patience()
+    var slice = DeviceGroup.firstSlice
+    var left = keeper == nil ? session.timeout : nil
+    var isFirst = true
+    while true {
+      do {
+        return try await turns.take {
+          if !isFirst { try await session.loop.sleep(for: DeviceGroup.listeningTime) }
+          isFirst = false
+          let start = ContinuousClock.now
+          defer { left = left.map { $0 - (.now - start) } }
+          let limits = [slice, left, keeper?.remaining(after: patience.length)].compactMap(\.self)
+          return try await Link.open(target, in: session, within: limits.min())
+        }
+      } catch {
+        if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
+        if let keeper {
+          try await keeper.wait(after: error, for: target.device, patience)
+        } else if !DeviceGroup.isOutOfTime(error) || left.map({ $0 <= .zero }) ?? false {
+          throw error
+        }
       }
     }
+  }
+
+  /// Whether the link of a device stands, or has not gone yet.
+  private func hasLink(_ device: DeviceArgument) async -> Bool {
+    guard let address = device.address, let central = try? await session.central() else { return false }
+    return (try? await central.knownPeripheral(withAddress: address))?.isConnected == true
+  }
+
+  /// Whether an attempt has ended with its slice.
+  private static func isOutOfTime(_ error: any Error) -> Bool {
+    guard let error = error as? BLEError else { return (error as? CommandError)?.isAbsence == true }
+    return [.timedOut, .connectionFailed, .notFound].contains(error.code)
   }
 }

@@ -7,6 +7,7 @@ final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
   private let path: NotificationPath
   let left: Countdown
+  private let time: CollectingTime?
   private let outputs: StreamOutputs
   private let keeper: LinkKeeper?
   private let session: Session
@@ -15,16 +16,18 @@ final class DeviceStream: Sendable {
   ///   - wanted: the characteristics.
   ///   - path: the way that the values take.
   ///   - left: how many are wanted, of all devices together.
+  ///   - time: begins with the first subscription; nil where there is no limit.
   ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, keeper: LinkKeeper?,
-    outputs: StreamOutputs, session: Session
+    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, time: CollectingTime?,
+    keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
     self.path = path
     self.left = left
+    self.time = time
     self.keeper = keeper
     self.outputs = outputs
     self.session = session
@@ -35,6 +38,7 @@ final class DeviceStream: Sendable {
   /// - Throws: why it ended early.
   func run(over link: Link) async throws {
     var gap = Gap()
+    let patience = Patience()
     while true {
       var end: Moment?
       do {
@@ -49,13 +53,17 @@ final class DeviceStream: Sendable {
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
         // A link that was going down when we joined it is no loss, but values may be missing all the same.
-        if (error as? BLEError)?.code == .disconnected, try await link.reopen() { continue }
+        if (error as? BLEError)?.code == .disconnected, try await link.reopen() {
+          time?.beginAnew()
+          continue
+        }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
         guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
-        try await session.loop.sleep(for: gap.pause(keeper.policy))
-        try await keeper.reopen(link)
+        if gap.isFirst { patience.say("\(link.info.address): \(reason)", in: session) }
+        try await keeper.pause(in: gap, after: error)
+        try await keeper.reopen(link, after: gap.length)
       }
     }
   }
@@ -76,9 +84,10 @@ final class DeviceStream: Sendable {
   /// - Throws: why it ended early.
   private func listen(to link: Link, _ gap: inout Gap, _ end: inout Moment?) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
-    for characteristic in try await link.characteristics(wanted) {
+    for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
       sources.append((characteristic, try await subscribe(characteristic, link)))
     }
+    time?.begin()
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     tell(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
     let (info, loop) = (link.info, session.loop)
@@ -92,6 +101,12 @@ final class DeviceStream: Sendable {
       defer { group.cancelAll() }
       try await group.next()  // the first to end, by its count or its error, ends all
     }
+  }
+
+  /// Each characteristic once: one that was named twice has each value once all the same.
+  private static func unique(_ characteristics: [GATTCharacteristic]) -> [GATTCharacteristic] {
+    var seen: Set<String> = []
+    return characteristics.filter { seen.insert($0.id).inserted }
   }
 
   private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {

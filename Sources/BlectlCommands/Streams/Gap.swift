@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// A time in which no values can come, because there is no link.
+/// A time in which no values can come, because there is no link, or no subscription yet.
 struct Gap {
-  /// Whether there has been no link yet.
+  /// Whether there has been no subscription yet.
   private(set) var isFirst = true
   private var start: Moment?
   /// How often subscribing has failed in this gap.
@@ -12,21 +12,21 @@ struct Gap {
   /// Whether a link that was there before is to be opened again.
   var isHealing: Bool { !isFirst && start != nil }
 
-  /// The link is lost.
+  /// The link is lost, or subscribing has failed.
   ///
   /// - Parameter moment: when that became known.
-  /// - Returns: whether that is news: true once a gap, and never before the first link stood.
+  /// - Returns: whether that is news: true once a gap, and never before the first subscription.
   mutating func begin(at moment: Moment) -> Bool {
-    if isFirst { return false }
-    if start != nil {
-      failures += 1
-      return false
-    }
-    start = moment
-    return true
+    let isLoss = !isFirst && start == nil
+    if !isLoss { failures += 1 }
+    start = start ?? moment
+    return isLoss
   }
 
-  /// How long to wait before the link is opened again: not at all the first time.
+  /// How long the gap has lasted.
+  var length: Duration { start.map { .now - $0.instant } ?? .zero }
+
+  /// How long to wait before the link is opened again: not at all after a loss, longer after each failure.
   func pause(_ policy: ReconnectPolicy) -> Duration { failures == 0 ? .zero : policy.delay(after: failures) }
 
   /// Values can come again.
@@ -34,8 +34,8 @@ struct Gap {
   /// - Returns: how long they could not, in seconds with milliseconds; nil the first time.
   mutating func end() -> Double? {
     defer { self = Gap(isFirst: false) }
-    guard let start else { return nil }
-    let (seconds, attoseconds) = (ContinuousClock.now - start.instant).components
+    guard isHealing else { return nil }
+    let (seconds, attoseconds) = length.components
     return Double(seconds * 1000 + attoseconds / 1_000_000_000_000_000) / 1000
   }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// `subscribe --all` with devices that do not answer.
+@Suite("Groups of devices")
+struct DeviceGroupTests {
+  private static func sensor(_ number: Int) -> PeripheralSpec {
+    PeripheralSpec(
+      address: "C0:5E:00:00:00:0\(number)", advertisement: AdvertisementSpec(name: "Sensor \(number)"),
+      services: [
+        ServiceSpec(
+          AttributeUUID(0x181A),
+          [
+            CharacteristicSpec(
+              AttributeUUID(0x2A6E), 0x12, value: [0x66, 0x08],
+              notifying: .cycle([[0x66, 0x08]], every: .milliseconds(100)))
+          ])
+      ])
+  }
+
+  private static let sensors = (1...5).map(sensor)
+  private static let silent = sensors.prefix(2).map(\.address)
+  private static let healthy = sensors.suffix(3).map(\.address)
+
+  private func withSensors(_ body: (SimulatedBus) async throws -> Void) async throws {
+    try await withSimulator(world: World(peripherals: Self.sensors)) { simulated in
+      for address in Self.silent {
+        try await simulated.simulator.perform(.peripheral(address, .hangConnect()))
+      }
+      try await body(simulated)
+    }
+  }
+
+  private func subscribe(_ simulated: SimulatedBus, _ options: String...) throws -> ToolRun {
+    try Blectl(bus: simulated.address).start(
+      ["subscribe", "Sensor*", "2a6e", "--all", "--json"] + options, limit: .seconds(100))
+  }
+
+  /// Waits until values have come from all these.
+  private func hear(_ addresses: [String], _ running: ToolRun) async -> Bool {
+    await running.waitForOutput { text in
+      let lines = text.split(separator: "\n").filter { $0.contains("\"event\":\"value\"") }
+      return addresses.allSatisfy { address in lines.contains { $0.contains(address) } }
+    }
+  }
+
+  @Test("Devices that do not answer hold up the others for a slice of time only")
+  func turns() async throws {
+    try await withSensors { simulated in
+      let running = try subscribe(simulated, "--timeout", "5s")
+      #expect(await hear(Self.healthy, running))
+      #expect(
+        await running.waitForErrors { text in
+          Self.silent.allSatisfy { text.contains("cannot connect to \($0)") }
+        })
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(!Self.healthy.contains { result.errorText.contains($0) }, "\(result.errorText)")
+    }
+  }
+
+  @Test("With --reconnect a device whose first connection fails is tried again, until it answers")
+  func again() async throws {
+    try await withSensors { simulated in
+      let running = try subscribe(simulated, "--reconnect", "--reconnect-delay", "1s", "--timeout", "5s")
+      #expect(await hear(Self.healthy, running))
+      #expect(
+        await running.waitForErrors { text in
+          Self.silent.allSatisfy { text.contains("waiting for \($0)") }
+        })
+      for address in Self.silent { try await simulated.simulator.perform(.peripheral(address, .heal)) }
+      #expect(await hear(Self.silent, running))
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(result.signal == SIGINT)
+      #expect(!result.errorText.contains("cannot"), "\(result.errorText)")
+    }
+  }
+
+  @Test("When every device was given up, that is what the end says")
+  func givenUp() async throws {
+    try await withSimulator(world: World(peripherals: [Self.sensor(1)])) { simulated in
+      try await simulated.simulator.perform(.peripheral(Self.silent[0], .hangConnect()))
+      let running = try subscribe(simulated, "--reconnect", "--reconnect-limit", "1s", "--timeout", "2s")
+      let result = await running.result()
+      #expect(result.status == 1)
+      #expect(result.errorText.contains("cannot connect to \(Self.silent[0])"))
+      #expect(result.errorText.contains("cannot go on with 1 of 1 devices"))
+    }
+  }
+
+  @Test("With --reconnect the first device is waited for, until --reconnect-limit")
+  func noneYet() async throws {
+    try await withSimulator(world: World(peripherals: [Self.sensor(1)])) { simulated in
+      await simulated.simulator.vanish(Self.silent[0])
+      let blectl = Blectl(bus: simulated.address)
+      let options = ["subscribe", "Sensor*", "2a6e", "--all", "--reconnect", "--timeout", "200ms"]
+      let limited = try await blectl.start(options + ["--reconnect-limit", "500ms"], limit: .seconds(60))
+        .result()
+      #expect(limited.status == 4)
+      #expect(limited.errorText.contains("cannot find Sensor*: none was heard in the time given"))
+
+      let running = try blectl.start(options + ["--count", "1"], limit: .seconds(60))
+      #expect(await running.waitForErrors { $0 == "waiting for Sensor*\n" })
+      await simulated.simulator.appear(Self.silent[0])
+      #expect(await running.result().status == 0)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+internal import BlueZSimulator
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// What `subscribe --reconnect` does before, and between, its subscriptions.
+@Suite("Healing")
+struct HealingTests {
+  private static let beats = CharacteristicReference(device: Address.strap, uuid: AttributeUUID(0x2A37))
+
+  private func events(_ result: ToolResult) throws -> [String] {
+    try result.records.compactMap { $0["event"]?.text }
+  }
+
+  /// Another program holds the beats of the strap.
+  private func hold(_ simulated: SimulatedBus, for duration: Duration? = nil) async throws {
+    #expect(try await Blectl(bus: simulated.address).run("connect", Address.strap).status == 0)
+    try await simulated.simulator.perform(
+      ControlCommand(.otherClient(.hold(Self.beats)), for: duration))
+  }
+
+  @Test("A subscription that fails at the first attempt is tried in growing pauses, until --reconnect-limit")
+  func busy() async throws {
+    try await withSimulator { simulated in
+      try await hold(simulated)
+      let result = try await Blectl(bus: simulated.address).start(
+        ["subscribe", Address.strap, "2a37", "--reconnect", "--reconnect-limit", "2s", "-vv"],
+        limit: .seconds(30)
+      ).result()
+      #expect(result.status == 1)
+      #expect(result.errorText.contains("waiting for \(Address.strap): another program holds"))
+      let attempts = result.errorText.split(separator: "\n").filter {
+        $0.contains("→ ") && $0.contains("StartNotify")
+      }
+      #expect((2...9).contains(attempts.count), "\(attempts.count)")
+    }
+  }
+
+  @Test("--duration begins with the subscription, however long that takes to be made")
+  func duration() async throws {
+    try await withSimulator { simulated in
+      try await hold(simulated, for: .seconds(1))
+      let result = try await Blectl(bus: simulated.address).run(
+        "subscribe", Address.strap, "2a37", "--reconnect", "--duration", "200ms", "--json")
+      #expect(result.status == 0)
+      #expect(try events(result).first == "connected")
+    }
+  }
+
+  @Test("A characteristic that is named twice has each value once")
+  func twice() async throws {
+    try await withSimulator { simulated in
+      let result = try await Blectl(bus: simulated.address).run(
+        "subscribe", Address.strap, "2a37", "180d/2a37", "2a37", "--count", "3", "--json")
+      let values = try result.records.compactMap { $0["value"]?.text }
+      #expect(values == ["003c", "003d", "003e"])
+    }
+  }
+
+  @Test("--reconnect waits for bluetoothd, the adapter and the device in turn, and says so")
+  func firstContact() async throws {
+    try await withSimulator { simulated in
+      let simulator = simulated.simulator
+      await simulator.vanish(Address.strap)
+      await simulator.setPowered(false)
+      await simulator.killDaemon()
+      let running = try Blectl(bus: simulated.address).start(
+        [
+          "subscribe", "Heart Strap", "2a37", "--reconnect", "--reconnect-delay", "1s", "--timeout", "2s",
+          "--count", "1",
+        ], limit: .seconds(60))
+      #expect(await running.waitForErrors { $0 == "waiting for bluetoothd\n" })
+      try await simulator.startDaemon()
+      #expect(await running.waitForErrors { $0.hasSuffix("waiting for the adapter to be switched on\n") })
+      await simulator.setPowered(true)
+      #expect(await running.waitForErrors { $0.hasSuffix("waiting for Heart Strap\n") })
+      await simulator.appear(Address.strap)
+      let result = await running.result()
+      #expect(result.status == 0)
+      #expect(result.lines.count == 1)
+    }
+  }
+
+  @Test("--reconnect waits for the bus")
+  func bus() async throws {
+    try await TemporaryFile.with([], named: "bus") { file in
+      let running = try Blectl(bus: "unix:path=\(file.path)").start(
+        ["subscribe", Address.strap, "2a37", "--reconnect", "--reconnect-delay", "1s", "--count", "1"],
+        limit: .seconds(60))
+      #expect(await running.waitForErrors { $0 == "waiting for the bus\n" })
+      try await withSimulator { simulated in
+        let words = simulated.address.split { $0 == "=" || $0 == "," }
+        #expect(words.first == "unix:path")
+        #expect(unlink(file.path) == 0 && symlink(String(words[1]), file.path) == 0)
+        let result = await running.result()
+        #expect(result.status == 0)
+        #expect(result.lines.count == 1)
+      }
+    }
+  }
+
+  @Test(
+    "--reconnect-limit bounds the wait for the first link, and its end says what was missing",
+    arguments: [
+      (DaemonCommand.kill, 3, "the Bluetooth service (org.bluez) is not running"),
+      (DaemonCommand.doubleSignals(), 4, "cannot find Nobody: not heard in the time given"),
+    ])
+  func limit(_ fault: DaemonCommand, _ status: Int32, _ message: String) async throws {
+    try await withSimulator { simulated in
+      try await simulated.simulator.perform(.daemon(fault))
+      let result = try await Blectl(bus: simulated.address).start(
+        ["subscribe", "Nobody", "2a37", "--reconnect", "--reconnect-limit", "300ms"], limit: .seconds(60)
+      ).result()
+      #expect(result.status == status)
+      #expect(result.errorText.contains(message))
+    }
+  }
+
+  @Test("--reconnect does not wait for what will never come: a characteristic that the device does not have")
+  func missing() async throws {
+    try await withSimulator { simulated in
+      let result = try await Blectl(bus: simulated.address).run(
+        "subscribe", Address.strap, "2a6e", "--reconnect")
+      #expect(result.status == 4)
+    }
+  }
+}
