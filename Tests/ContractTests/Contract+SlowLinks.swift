@@ -17,20 +17,19 @@ extension Contract {
       packetTime: Duration, _ body: (any Stage, BusClient, String) async throws -> Void
     ) async throws {
       let stage = try await Stages.shared.value
-      let client = try await BusClient.connect(to: stage.address)
-      await client.forget(Self.bench)
-      try await client.open(Self.bench)
-      do {
-        try await stage.setPacketTime(packetTime)
-        try await stage.forgetReceived(Self.bench)
-        try await body(stage, client, try await client.characteristic("\(Self.input)", of: Self.bench))
-      } catch {
+      try await Contract.withPeripheral(World.bench) { _ in
+        let client = try await BusClient.connect(to: stage.address)
+        do {
+          try await stage.setPacketTime(packetTime)
+          try await stage.forgetReceived(Self.bench)
+          try await body(stage, client, try await client.characteristic("\(Self.input)", of: Self.bench))
+        } catch {
+          try await stage.setPacketTime(Stages.packetTime)
+          throw error
+        }
         try await stage.setPacketTime(Stages.packetTime)
-        throw error
+        await client.close()
       }
-      try await stage.setPacketTime(Stages.packetTime)
-      await client.forget(Self.bench)
-      await client.close()
     }
 
     @Test("Commands are acknowledged before they are sent; an answered request proves that they have arrived")
@@ -65,13 +64,13 @@ extension Contract {
       let client = try await BusClient.connect(to: stage.address)
       let address = "\(World.bare)"
       let path = BusClient.devicePath(address)
-      await client.forget(address)
-      try await client.open(address)
+      try await Contract.withCentral { central in _ = try await Contract.find(World.bare, central) }
+      try await client.connect(address)
       let resolved = try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path)
       #expect(resolved == .boolean(true))
       let objects = try await client.managedObjects().keys.filter { $0.hasPrefix("\(path)/") }
       #expect(objects.isEmpty)
-      await client.forget(address)
+      try await client.device("Disconnect", address)
       await client.close()
     }
   }
