@@ -99,6 +99,32 @@ extension Contract {
       }
     }
 
+    @Test("A device that is not there does not hold up the others of its adapter")
+    func turns() async throws {
+      let stage = try await Stages.shared.value
+      try await Contract.withCentral { central in
+        let absent = try await Contract.find(World.piano, central)
+        if try await absent.info.isConnected {
+          try await absent.waitUntilDisconnected(timeout: .seconds(30))
+        }
+        let present = try await Contract.find(World.wristband, central)
+        if try await present.info.isConnected {
+          try await present.waitUntilDisconnected(timeout: .seconds(30))
+        }
+        try await stage.hide("\(World.piano)")
+        // On the manager's own executor: it comes first.
+        let connecting = Task(executorPreference: central.taskExecutor) {
+          try await absent.connect(timeout: nil)
+        }
+        // With its own time only: the other one has no end.
+        #expect(try await present.connect(timeout: .seconds(60)) == .opened)
+        connecting.cancel()
+        let error = await #expect(throws: BLEError.self) { try await connecting.value }
+        #expect(error?.code == .cancelled)
+        try await stage.show("\(World.piano)")
+      }
+    }
+
     @Test("A task that is cancelled while connecting leaves no link behind")
     func cancelledConnection() async throws {
       try await Contract.withCentral { central in
