@@ -31,13 +31,18 @@ struct CSVTable: TextLogFormat {
 
   var header: [UInt8] { Array(((CSVTable.columns + keys).joined(separator: ",") + "\r\n").utf8) }
 
-  /// The columns of the file stay: a file has one header.
-  mutating func accepts(firstLine: [UInt8]) -> Bool {
-    let names = String(decoding: firstLine, as: UTF8.self).split(
-      separator: ",", omittingEmptySubsequences: false)
-    guard names.starts(with: CSVTable.columns.map { $0[...] }) else { return false }
-    keys = names.dropFirst(CSVTable.columns.count).map(String.init)
-    return true
+  let signature = Array("time,event,address,".utf8)
+
+  /// The columns of a file stay, since it has one header; one without a column that is needed cannot be gone on with.
+  mutating func fit(firstLine: [UInt8]) -> LogFit {
+    guard firstLine.starts(with: signature) else { return .foreign }
+    let names = String(decoding: firstLine, as: UTF8.self)
+      .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let missing = (CSVTable.columns + keys).filter { !names.contains($0) }
+    guard missing.isEmpty else { return .lacks(missing) }
+    guard names.starts(with: CSVTable.columns) else { return .foreign }
+    keys = Array(names.dropFirst(CSVTable.columns.count))
+    return .same
   }
 
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {

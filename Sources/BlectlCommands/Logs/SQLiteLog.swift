@@ -38,12 +38,38 @@ final class SQLiteLog: LaneWriter {
 
   private func open() throws(LogError) {
     let file = try LogFile(path: name)
+    if try open(file) { return }
+    let other = try LogShelf.putAside(file.place, isDamaged: true)
+    report("\(name) is damaged, as after a power cut: it is now \(other), and a new one is begun")
+    guard try open(try LogFile(path: name)) else { throw LogError("file is not a database") }
+  }
+
+  /// Opens a file that is locked.
+  ///
+  /// - Returns: false when it was a log, but cannot be read any more.
+  private func open(_ file: LogFile) throws(LogError) -> Bool {
     begin = .now
     if file.size > 0, let status = LogFile.status(of: file.descriptor) {
       begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
     }
     try file.place.requireOwnCompanions()
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
+    do throws(LogError) {
+      try setUp(database)
+    } catch {
+      if database.isUnreadable, try SQLiteSchema.wasLog(file.descriptor) { return false }
+      throw error
+    }
+    // Those that SQLite has opened now.
+    try file.place.requireOwnCompanions()
+    rows = try SQLiteRows(database)
+    self.database = database
+    self.file = file
+    return true
+  }
+
+  /// Makes the tables in a new database; sees to it that another one is a log.
+  private func setUp(_ database: SQLiteDatabase) throws(LogError) {
     try database.setPatience(SQLiteLog.patience)
     // What SQLite may want to put aside stays in memory: no other files are made.
     try database.execute("PRAGMA temp_store = MEMORY")
@@ -59,11 +85,6 @@ final class SQLiteLog: LaneWriter {
     }
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-    // Those that SQLite has opened now.
-    try file.place.requireOwnCompanions()
-    rows = try SQLiteRows(database)
-    self.database = database
-    self.file = file
   }
 
   /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
