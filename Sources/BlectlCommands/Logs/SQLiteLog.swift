@@ -14,11 +14,15 @@ final class SQLiteLog: LaneWriter {
   private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
   private var begin = Timestamp.now
+  /// Whether there is anything in it that would be worth putting aside.
+  private var hasRecords = false
 
   let interval = Duration.milliseconds(500)
   let batchCost = 1 << 20
 
   private static let patience = Duration.seconds(2)
+  /// How many pages the write-ahead file holds until they are brought into the database; SQLite's own number.
+  private static let mostPages = 1000
 
   /// Opens the database, or makes it, and goes on with what is in it.
   ///
@@ -62,6 +66,7 @@ final class SQLiteLog: LaneWriter {
     }
     // Those that SQLite has opened now.
     try file.place.requireOwnCompanions()
+    hasRecords = try database.integer("SELECT EXISTS (SELECT * FROM device)") != 0
     rows = try SQLiteRows(database)
     self.database = database
     self.file = file
@@ -85,6 +90,10 @@ final class SQLiteLog: LaneWriter {
     }
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    guard case .size(let limit) = rotation else { return }
+    // Each commit writes whole pages there, the same ones again and again: it would outgrow a small log by far.
+    let pages = limit / 4 / max(512, try database.integer("PRAGMA page_size"))
+    try database.execute("PRAGMA wal_autocheckpoint = \(min(SQLiteLog.mostPages, max(1, pages)))")
   }
 
   /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
@@ -101,6 +110,7 @@ final class SQLiteLog: LaneWriter {
     do throws(LogError) {
       try prepare()
       try rows?.insert(events)
+      hasRecords = true
     } catch {
       throw .passing(error.reason)
     }
@@ -113,16 +123,28 @@ final class SQLiteLog: LaneWriter {
       gatherPages()
       close()
     }
-    if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
-      gatherPages()
-      rows = nil
-      database = nil
-      try LogShelf.putAside(file.place)
-      close()
+    if let file, let rotation, rotation.isDue(size: try size, begin: begin) {
+      if hasRecords {
+        gatherPages()
+        rows = nil
+        database = nil
+        try LogShelf.putAside(file.place)
+        close()
+      } else {
+        begin = .now
+      }
     }
     if rows == nil {
       close()
       try open()
+    }
+  }
+
+  /// How large it is, with what stands in the write-ahead file alone so far.
+  private var size: Int {
+    get throws(LogError) {
+      guard let database else { return 0 }
+      return try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
     }
   }
 

@@ -152,6 +152,39 @@ struct SQLiteLogTests {
     #expect(total == 3)
   }
 
+  @Test("Files stay near the size of --log-rotate, what is in the write-ahead file included")
+  func rotationBySize() throws {
+    let limit = 200 << 10
+    let log = try open(.size(limit))
+    var largestJournal = 0
+    for number in 0..<300 {
+      let values = (0..<20).map { SampleStream.values([[UInt8(number % 256), UInt8($0)]]) }
+      try log.write(values)
+      largestJournal = max(largestJournal, directory.bytes("log.sqlite-wal").count)
+    }
+    log.close()
+    let names = directory.names
+    #expect(names.count > 2 && names.allSatisfy { $0.hasSuffix(".sqlite") })
+    var total = 0
+    for name in names {
+      #expect(directory.bytes(name).count < limit + limit / 4)
+      total += try number("SELECT count(*) FROM value", name)
+    }
+    #expect(total == 300 * 20)
+    #expect(largestJournal < limit)
+  }
+
+  @Test("A database without a record is not put aside, however small its size may be")
+  func emptyRotation() throws {
+    for number in UInt8(1)...2 {
+      let log = try open(.size(1))
+      try log.write([SampleStream.values([[number]])])
+      log.close()
+    }
+    for name in directory.names { #expect(try number("SELECT count(*) FROM value", name) == 1) }
+    #expect(directory.names.count == 2)
+  }
+
   @Test("A database that is moved away is whole alone, and a new one begins empty", arguments: [false, true])
   func moved(_ isRead: Bool) throws {
     let log = try open()
