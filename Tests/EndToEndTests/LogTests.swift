@@ -27,6 +27,26 @@ struct LogTests {
     #expect(result.errorText.isEmpty)
   }
 
+  @Test("A log that was damaged or has other columns makes room for a new one: the command goes on")
+  func roomForNew() async throws {
+    let result = try await Blectl.runScript(
+      """
+      printf '{"ev' >a.ndjson; head -c 4096 /dev/zero >a.csv; head -c 4096 /dev/zero >a.db
+      $BLECTL subscribe 'Heart Strap' 2a37 --count 1 -q --simulate --log a.ndjson --log a.csv --log a.db >out
+      echo "status $?"; ls | sed 's/-[0-9TZ]*/-TIME/'
+      $BLECTL subscribe Thermometer 2a6e --count 1 -q --simulate --log a.csv --log a.db >out
+      echo "status $?"; ls a*.csv | sed 's/-[0-9TZ]*/-TIME/'; grep -c heart_rate_bpm a-*.csv
+      grep -c temperature_celsius a.csv
+      """)
+    #expect(
+      result.lines == [
+        "status 0", "a-TIME.csv.damaged", "a-TIME.db.damaged", "a-TIME.ndjson.damaged", "a.csv", "a.db",
+        "a.ndjson", "out", "status 0", "a-TIME.csv", "a.csv", "1", "1",
+      ])
+    let errors = result.errorText.split(separator: "\n")
+    #expect(errors.count == 4 && errors.allSatisfy { $0.hasSuffix(", and a new one is begun") })
+  }
+
   @Test("A log that cannot be written is told before anything is connected to")
   func unwritable() async throws {
     let result = try await Blectl.runScript(

@@ -45,4 +45,24 @@ struct WriteFileTests {
       }
     }
   }
+
+  @Test(
+    "a source without end is refused at once",
+    arguments: [
+      "write Piano ffe3 @/dev/zero", "write Piano ffe3 - </dev/zero", "write Piano ffe3 --from /dev/zero",
+      "write Piano ffe3 --from - </dev/zero", "decode 2a37 @/dev/zero", "decode 2a37 --from /dev/zero",
+    ])
+  func endless(command: String) async throws {
+    // On a machine with little memory it would not come to its end.
+    let script = "ulimit -t 30; exec \(Blectl.path) \(command)"
+    let result = try await ToolRun("/bin/sh", ["-c", script], limit: .seconds(60)).result()
+    #expect(result.status == 64)
+    let name = command.contains("</dev/zero") ? "stdin" : "/dev/zero"
+    let reasons = [
+      "cannot read \(name): it has more than 512 bytes; a value has no more\n",
+      "cannot read \(name): it has more than 65536 bytes; a value has no more\n",
+      "cannot read values from \(name): it is not text\n",
+    ]
+    #expect(reasons.contains { result.errorText == "blectl: \($0)" }, "\(result.errorText)")
+  }
 }

@@ -33,6 +33,9 @@ struct DecodeCommand: BlectlCommand {
   var from: String?
   @OptionGroup var common: CommonOptions
 
+  /// More than any advertisement has, and far more than a characteristic.
+  private static let longestValue = 65_536
+
   func validate() throws {
     if from == nil, subject == nil { throw ValidationError("Say which characteristic the value is of.") }
     if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
@@ -41,7 +44,7 @@ struct DecodeCommand: BlectlCommand {
   func run(in session: Session) async throws {
     guard let from else {
       guard let subject else { return }
-      let bytes = try ValueSource.bytes(values, for: subject.uuid)
+      let bytes = try ValueSource.bytes(values, for: subject.uuid, most: DecodeCommand.longestValue)
       return try write([try subject.decode(bytes)], to: session.console)
     }
     var records: [DecodedRecord] = []

@@ -227,7 +227,7 @@ causes (the D-Bus error name and the ATT error), `-vv` the traffic on the bus.
 | 4 | not found, or ambiguous |
 | 5 | timed out |
 | 64 | the command line is wrong; nothing has been sent |
-| 130, 143, 141 | ended by SIGINT, SIGTERM, SIGPIPE, after cleaning up |
+| 129, 130, 143, 141 | ended by SIGHUP, SIGINT, SIGTERM, SIGPIPE, after cleaning up |
 
 `blectl simulate -- COMMAND` ends with the status of the command, or 128 and the number of the signal that ended it.
 
@@ -239,9 +239,13 @@ each operation. `0` is no limit. `scan` ends after its `--duration` (10 s), and 
 
 ## Signals
 
-The first SIGINT or SIGTERM ends the command cleanly: scans and subscriptions are stopped, links that it opened are
-closed, and what is known is printed. The second ends the process at once. A closed pipe (`blectl subscribe … | head
--1`) does the same as SIGINT, without a word.
+The first SIGINT, SIGTERM or SIGHUP (the terminal was closed, ssh was lost) ends the command cleanly: scans and
+subscriptions are stopped, links that it opened are closed, and what is known is printed. The second ends the process at
+once. A closed pipe (`blectl subscribe … | head -1`) does the same as SIGINT, without a word. Under `nohup`, SIGHUP ends
+nothing.
+
+A command that `simulate -- COMMAND` or `monitor --exec` runs gets SIGTERM then; that of `--exec` with everything that it
+has started, and SIGKILL a second later. The second signal kills it at once.
 
 ## Situations
 
@@ -351,7 +355,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | a value that does not fit | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
 | a format that there is not | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
 | a meaning that is not known | `blectl write Piano ffe3 auto:high` | 64 | `cannot make a value: 'auto:high' needs a characteristic whose values are known, which ffe3 is not` | `man blectl-values` |
-| a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot write the 513 bytes: a value has 512 at most` |  |
+| a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it has more than 512 bytes; a value has no more` |  |
 | a duration that is none | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
 | an address that is none | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
 | a file of values that is not there | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
@@ -369,6 +373,7 @@ status 1 at the end; [logging](logging.md) tells more.
 |---|---|---|---|---|
 | Ctrl-C | `blectl subscribe 'Heart Strap' 2a37 -q` | 130 |  |  |
 | kill | `blectl scan --duration 0` | 143 |  |  |
+| the terminal is closed, or ssh is lost | `blectl scan --duration 0` | 129 |  |  |
 | the reader of a pipe has gone | `blectl subscribe 'Heart Strap' 2a37 -q \| head -1` | 141 |  |  |
 """#
 

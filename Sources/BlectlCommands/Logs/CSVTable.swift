@@ -8,16 +8,12 @@ internal import JSON
 /// A record never spans lines, so that half of one can be told after a crash.
 struct CSVTable: TextLogFormat {
   /// The columns that every such log has, in this order; behind them one for each key of decoded values.
-  static let columns = olderColumns + ["name"]
-
-  /// Those of a log that was begun before there was a column for the name.
-  private static let olderColumns = [
+  static let columns = [
     "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
-    "gap_seconds", "count",
+    "gap_seconds", "count", "name",
   ]
 
   private var keys: [String]
-  private var hasName = true
   private var json = JSONWriter()
   private var times = TimeText()
 
@@ -34,15 +30,18 @@ struct CSVTable: TextLogFormat {
 
   var header: [UInt8] { Array(((CSVTable.columns + keys).joined(separator: ",") + "\r\n").utf8) }
 
-  /// The columns of the file stay: a file has one header.
-  mutating func accepts(firstLine: [UInt8]) -> Bool {
-    let names = String(decoding: firstLine, as: UTF8.self).split(
-      separator: ",", omittingEmptySubsequences: false)
-    guard names.starts(with: CSVTable.olderColumns.map { $0[...] }) else { return false }
-    hasName = names.starts(with: CSVTable.columns.map { $0[...] })
-    let columns = hasName ? CSVTable.columns : CSVTable.olderColumns
-    keys = names.dropFirst(columns.count).map(String.init)
-    return true
+  let signature = Array("time,event,address,".utf8)
+
+  /// The columns of a file stay, since it has one header; a file that lacks one cannot be continued.
+  mutating func fit(firstLine: [UInt8]) -> LogFit {
+    guard firstLine.starts(with: signature) else { return .foreign }
+    let names = String(decoding: firstLine, as: UTF8.self)
+      .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let missing = (CSVTable.columns + keys).filter { !names.contains($0) }
+    guard missing.isEmpty else { return .lacks(missing) }
+    guard names.starts(with: CSVTable.columns) else { return .foreign }
+    keys = Array(names.dropFirst(CSVTable.columns.count))
+    return .same
   }
 
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
@@ -54,8 +53,7 @@ struct CSVTable: TextLogFormat {
         ,value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
         \(characteristic.handle),
         """.utf8)
-      let name = hasName ? "," + CSVField.text(batch.name ?? "") : ""
-      let way = Array(",\(batch.way.rawValue),,,\(name)".utf8)
+      let way = Array(",\(batch.way.rawValue),,,,\(CSVField.text(batch.name ?? ""))".utf8)
       for notification in batch.notifications {
         times.append(notification.time, to: &bytes)
         bytes += source
@@ -104,8 +102,8 @@ struct CSVTable: TextLogFormat {
     let fields =
       [
         time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
-        count?.description ?? "",
-      ] + (hasName ? [""] : []) + keys.map { _ in "" }
+        count?.description ?? "", "",
+      ] + keys.map { _ in "" }
     bytes += fields.joined(separator: ",").utf8
     bytes += CSVTable.lineEnd
   }

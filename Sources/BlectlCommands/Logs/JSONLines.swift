@@ -6,7 +6,9 @@ struct JSONLines: TextLogFormat {
 
   var header: [UInt8] { [] }
 
-  func accepts(firstLine: [UInt8]) -> Bool { firstLine.starts(with: Array("{\"event\":".utf8)) }
+  let signature = Array("{\"event\":".utf8)
+
+  func fit(firstLine: [UInt8]) -> LogFit { firstLine.starts(with: signature) ? .same : .foreign }
 
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) { writer.append(event, to: &bytes) }
 }

@@ -58,6 +58,24 @@ final class LogFile {
     return own.st_dev == status.st_dev && own.st_ino == status.st_ino
   }
 
+  // MARK: Reading
+
+  /// Reads a part of a file, or as much of it as there is.
+  static func read(_ descriptor: Int32, _ range: Range<Int>) throws(LogError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress, $0.count, off_t(range.lowerBound + done))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw LogError(errno: errno) }
+      if count == 0 { break }
+      done += count
+    }
+    return Array(bytes[..<done])
+  }
+
   // MARK: Writing
 
   /// Appends all the bytes, or none.

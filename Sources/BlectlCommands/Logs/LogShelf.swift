@@ -6,9 +6,21 @@ enum LogShelf {
   private static let mostNames = 1000
 
   /// Renames a log; nothing that is there is overwritten.
-  static func putAside(_ place: LogPlace, at time: Timestamp = .now) throws(LogError) {
+  ///
+  /// - Parameters:
+  ///   - place: where it stands.
+  ///   - time: the time that its new name has.
+  ///   - isDamaged: whether it cannot be read as what it is, which its name then says.
+  /// - Returns: its new name.
+  /// - Throws: what the system refuses.
+  @discardableResult
+  static func putAside(
+    _ place: LogPlace, at time: Timestamp = .now, isDamaged: Bool = false
+  ) throws(LogError) -> String {
     for number in 1...mostNames {
-      if try place.rename(to: LogRotation.name(for: place.name, at: time, number: number)) { return }
+      let name =
+        LogRotation.name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
+      if try place.rename(to: name) { return name }
     }
     throw LogError("no name is free to put it aside")
   }

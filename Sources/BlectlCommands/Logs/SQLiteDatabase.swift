@@ -4,6 +4,8 @@ internal import CSQLite
 /// A database of SQLite, for one thread.
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
+  /// Whether SQLite has found that the file is no database, or no whole one.
+  private(set) var isUnreadable = false
 
   /// Opens a file, which may be empty.
   ///
@@ -26,7 +28,10 @@ final class SQLiteDatabase {
   private var message: String { handle.map { String(cString: csqlite_message($0)) } ?? "out of memory" }
 
   func check(_ status: Int32) throws(LogError) {
-    if ![CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains(Int(status)) { throw LogError(message) }
+    if [CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains(Int(status)) { return }
+    // The rest of the number says more exactly what is wrong.
+    if [CSQLITE_CORRUPT, CSQLITE_NOTADB].contains(Int(status & 0xff)) { isUnreadable = true }
+    throw LogError(message)
   }
 
   /// How long to wait for another process that writes.

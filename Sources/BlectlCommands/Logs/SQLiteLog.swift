@@ -14,11 +14,15 @@ final class SQLiteLog: LaneWriter {
   private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
   private var begin = Timestamp.now
+  /// Whether there is anything in it that would be worth putting aside.
+  private var hasRecords = false
 
   let interval = Duration.milliseconds(500)
   let batchCost = 1 << 20
 
   private static let patience = Duration.seconds(2)
+  /// How many pages the write-ahead file holds until they are brought into the database; SQLite's own number.
+  private static let mostPages = 1000
 
   /// Opens the database, or makes it, and goes on with what is in it.
   ///
@@ -38,12 +42,39 @@ final class SQLiteLog: LaneWriter {
 
   private func open() throws(LogError) {
     let file = try LogFile(path: name)
+    if try open(file) { return }
+    let other = try LogShelf.putAside(file.place, isDamaged: true)
+    report("\(name) is damaged, as after a power cut: it is now \(other), and a new one is begun")
+    guard try open(try LogFile(path: name)) else { throw LogError("file is not a database") }
+  }
+
+  /// Opens a file that is locked.
+  ///
+  /// - Returns: false when it was a log, but cannot be read any more.
+  private func open(_ file: LogFile) throws(LogError) -> Bool {
     begin = .now
     if file.size > 0, let status = LogFile.status(of: file.descriptor) {
       begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
     }
     try file.place.requireOwnCompanions()
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
+    do throws(LogError) {
+      try setUp(database)
+    } catch {
+      if database.isUnreadable, try SQLiteSchema.wasLog(file.descriptor) { return false }
+      throw error
+    }
+    // Those that SQLite has opened now.
+    try file.place.requireOwnCompanions()
+    hasRecords = try database.integer("SELECT EXISTS (SELECT * FROM device)") != 0
+    rows = try SQLiteRows(database)
+    self.database = database
+    self.file = file
+    return true
+  }
+
+  /// Makes the tables in a new database; sees to it that another one is a log.
+  private func setUp(_ database: SQLiteDatabase) throws(LogError) {
     try database.setPatience(SQLiteLog.patience)
     // What SQLite may want to put aside stays in memory: no other files are made.
     try database.execute("PRAGMA temp_store = MEMORY")
@@ -59,11 +90,10 @@ final class SQLiteLog: LaneWriter {
     }
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-    // Those that SQLite has opened now.
-    try file.place.requireOwnCompanions()
-    rows = try SQLiteRows(database)
-    self.database = database
-    self.file = file
+    guard case .size(let limit) = rotation else { return }
+    // Each commit writes whole pages there, the same ones again and again: it would outgrow a small log by far.
+    let pages = limit / 4 / max(512, try database.integer("PRAGMA page_size"))
+    try database.execute("PRAGMA wal_autocheckpoint = \(min(SQLiteLog.mostPages, max(1, pages)))")
   }
 
   /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
@@ -80,6 +110,7 @@ final class SQLiteLog: LaneWriter {
     do throws(LogError) {
       try prepare()
       try rows?.insert(events)
+      hasRecords = true
     } catch {
       throw .passing(error.reason)
     }
@@ -92,16 +123,28 @@ final class SQLiteLog: LaneWriter {
       gatherPages()
       close()
     }
-    if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
-      gatherPages()
-      rows = nil
-      database = nil
-      try LogShelf.putAside(file.place)
-      close()
+    if let file, let rotation, rotation.isDue(size: try size, begin: begin) {
+      if hasRecords {
+        gatherPages()
+        rows = nil
+        database = nil
+        try LogShelf.putAside(file.place)
+        close()
+      } else {
+        begin = .now
+      }
     }
     if rows == nil {
       close()
       try open()
+    }
+  }
+
+  /// How large it is, with what stands in the write-ahead file alone so far.
+  private var size: Int {
+    get throws(LogError) {
+      guard let database else { return 0 }
+      return try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
     }
   }
 

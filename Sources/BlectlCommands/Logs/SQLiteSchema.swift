@@ -46,4 +46,18 @@ enum SQLiteSchema {
     PRAGMA application_id = \(application);
     PRAGMA user_version = \(version);
     """
+
+  /// Whether a file that SQLite cannot read was such a log, as far as its begin shows: a power cut may leave zeros, or
+  /// some bytes of the first page.
+  static func wasLog(_ descriptor: Int32) throws(LogError) -> Bool {
+    let head = try LogFile.read(descriptor, 0..<512)
+    let name = Array("SQLite format 3\0".utf8)
+    // Whole first pages go on behind the number of the application.
+    let length = head.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    if length < place.upperBound { return name.starts(with: head.prefix(min(length, name.count))) }
+    return head.starts(with: name) && head[place].reduce(0) { $0 << 8 | Int($1) } == application
+  }
+
+  /// Where the first page of a database has the number of the application.
+  private static let place = 68..<72
 }

@@ -42,12 +42,14 @@ final class TextLog: LaneWriter {
   }
 
   private func open() throws(LogError) {
-    let file = try LogFile(path: name)
+    var file = try LogFile(path: name)
     begin = .now
+    if file.size > 0, let reason = try obstacle(in: file) {
+      let other = try LogShelf.putAside(file.place, isDamaged: reason.isDamage)
+      report("\(name) \(reason.text): it is now \(other), and a new one is begun")
+      file = try LogFile(path: name)
+    }
     if file.size > 0 {
-      guard format.accepts(firstLine: try TextTail.firstLine(file.descriptor)) else {
-        throw LogError("it is not a log of this kind")
-      }
       if let status = LogFile.status(of: file.descriptor) {
         begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
       }
@@ -56,6 +58,21 @@ final class TextLog: LaneWriter {
     }
     if file.size == 0, !format.header.isEmpty { try file.append(format.header) }
     self.file = file
+  }
+
+  /// Why a log cannot be gone on with, and has to make room for another.
+  ///
+  /// - Returns: what is said of it; nil for one that can be gone on with.
+  /// - Throws: that it is no log of this kind, which is left alone.
+  private func obstacle(in file: LogFile) throws(LogError) -> (text: String, isDamage: Bool)? {
+    let head = try TextHead(of: file.descriptor)
+    if head.isRest(of: format.signature) { return ("has lost its first line, as in a power cut", true) }
+    switch head.isWhole ? format.fit(firstLine: head.line) : .foreign {
+    case .same: return nil
+    case .lacks(let columns):
+      return ("has no column for \(columns.joined(separator: ", "))", false)
+    case .foreign: throw LogError("it is not a log of this kind")
+    }
   }
 
   func write(_ events: [StreamEvent]) throws(LaneFailure) {

@@ -74,9 +74,12 @@ enum ValueSource {
   /// - Parameters:
   ///   - values: what was typed.
   ///   - uuid: what they are values of, for `auto:`.
+  ///   - most: how many bytes a file may have; no more are read, since a file may have no end.
   /// - Returns: the bytes.
   /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting for standard input.
-  static func bytes(_ values: [ValueArgument], for uuid: BluetoothUUID?) throws -> [UInt8] {
+  static func bytes(
+    _ values: [ValueArgument], for uuid: BluetoothUUID?, most: Int = longestValue
+  ) throws -> [UInt8] {
     var bytes: [UInt8] = []
     for value in values {
       bytes += try value.bytes(
@@ -85,7 +88,8 @@ enum ValueSource {
             return try standardBytes(text, for: uuid)
           } catch { throw CommandError.usage("cannot make a value: \(error)", hint: "man blectl-values") }
         },
-        standardInput: { try read(STDIN_FILENO, "stdin") }, file: readFile)
+        standardInput: { try read(STDIN_FILENO, "stdin", most: most) }, file: { try readFile($0, most: most) }
+      )
     }
     return bytes
   }
@@ -167,15 +171,20 @@ enum ValueSource {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
-  private static func readFile(_ path: String) throws -> [UInt8] {
+  private static func readFile(_ path: String, most: Int? = nil) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
-    return try read(descriptor, path)
+    return try read(descriptor, path, most: most)
   }
 
   /// Reads to the end; a pipe or a terminal may never come to it, so that a signal ends waiting.
-  private static func read(_ descriptor: Int32, _ name: String) throws -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - descriptor: where to read.
+  ///   - name: what people call it.
+  ///   - most: how many bytes it may have; nil reads text, however long.
+  private static func read(_ descriptor: Int32, _ name: String, most: Int? = nil) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -183,6 +192,15 @@ enum ValueSource {
       if count == 0 { return bytes }
       if count > 0 {
         bytes += buffer[..<count]
+        if let most {
+          guard bytes.count <= most else {
+            throw CommandError.usage(
+              "cannot read \(name): it has more than \(most) bytes; a value has no more")
+          }
+        } else if buffer[..<count].contains(0) {
+          // Text has no zeros; what has may have no end, as /dev/zero.
+          throw CommandError.usage("cannot read values from \(name): it is not text")
+        }
       } else if errno != EINTR {
         throw failure(name)
       } else if EndRequest.signal != nil {

@@ -15,7 +15,7 @@ typedef struct sqlite3_stmt csqlite_statement;
 const char *csqlite_load(void);
 
 // Result codes of SQLite.
-enum { CSQLITE_OK = 0, CSQLITE_ROW = 100, CSQLITE_DONE = 101 };
+enum { CSQLITE_OK = 0, CSQLITE_CORRUPT = 11, CSQLITE_NOTADB = 26, CSQLITE_ROW = 100, CSQLITE_DONE = 101 };
 
 /// Opens an existing file for reading and writing; no part of the path may be a symbolic link.
 int csqlite_open(const char *path, csqlite_database **database);

@@ -43,30 +43,32 @@ struct CSVTableTests {
     #expect(Set(lines.map { $0.filter { $0 == "," }.count }).count == 1)
   }
 
-  @Test("A table that was begun with other columns goes on with those")
-  func otherColumns() {
-    var table = CSVTable(for: [.batteryLevel])
-    let header = Array((CSVTable.columns + ["heart_rate_bpm"]).joined(separator: ",").utf8)
-    let isAccepted = table.accepts(firstLine: header)
-    #expect(isAccepted)
-    var bytes: [UInt8] = []
-    table.append(SampleStream.values([[0, 60]], name: "Strap"), to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,Strap,60\r\n"))
-    let isForeignAccepted = table.accepts(firstLine: Array("name,price".utf8))
-    #expect(!isForeignAccepted)
+  private func line(_ keys: [String]) -> [UInt8] {
+    Array((CSVTable.columns + keys).joined(separator: ",").utf8)
   }
 
-  @Test("A table that was begun before there was a column for the name goes on without it")
-  func withoutName() {
+  @Test("A table that has more columns than are needed is gone on with")
+  func moreColumns() {
     var table = CSVTable(for: [.batteryLevel])
-    let header = Array((CSVTable.columns.dropLast() + ["heart_rate_bpm"]).joined(separator: ",").utf8)
-    let isAccepted = table.accepts(firstLine: header)
-    #expect(isAccepted)
+    let fit = table.fit(firstLine: line(["heart_rate_bpm", "battery_level_percent"]))
+    #expect(fit == .same)
     var bytes: [UInt8] = []
-    table.append(SampleStream.values([[0, 60]]), to: &bytes)
-    table.append(.dropped(DroppedRecord(time: .now, count: 3)), to: &bytes)
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
-    #expect(lines.first?.hasSuffix("003c,signal,,,,60") == true)
-    #expect(lines.last?.hasSuffix(",,3,") == true)
+    table.append(SampleStream.values([[0, 60]], name: "Strap"), to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,Strap,60,\r\n"))
+  }
+
+  @Test("A table without a column that is needed is not, and what is no such table neither")
+  func otherColumns() {
+    var table = CSVTable(for: [.batteryLevel])
+    let header = table.header
+    let fits = [
+      table.fit(firstLine: line(["heart_rate_bpm"])),
+      table.fit(firstLine: Array("time,event,address,x".utf8)),
+      table.fit(firstLine: Array("name,price".utf8)), table.fit(firstLine: Array("time,event\n".utf8)),
+    ]
+    #expect(fits[0] == .lacks(["battery_level_percent"]))
+    #expect(fits[1] == .lacks(Array(CSVTable.columns.dropFirst(3)) + ["battery_level_percent"]))
+    #expect(fits[2...].allSatisfy { $0 == .foreign })
+    #expect(table.header == header)
   }
 }

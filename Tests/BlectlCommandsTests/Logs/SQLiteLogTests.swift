@@ -74,6 +74,49 @@ struct SQLiteLogTests {
     #expect(throws: LogError("file is not a database")) { try open() }
   }
 
+  @Test(
+    "A database of ours that a power cut has damaged is put aside under a new name, and said",
+    arguments: [0, 16, 100, 512, 3000])
+  func damaged(begin: Int) throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1]])])
+    log.close()
+    let whole = directory.bytes("log.sqlite")
+    // What stood from there on did not reach the disk.
+    for filling in [[], [UInt8](repeating: 0, count: whole.count - begin)] where begin + filling.count > 0 {
+      let damaged = Array(whole[..<begin]) + filling
+      try directory.write("log.sqlite", damaged)
+      let log = try open()
+      try log.write([SampleStream.values([[2]])])
+      log.close()
+      #expect(try number("SELECT count(*) FROM value WHERE value = x'02'") == 1)
+      let names = directory.names.filter { $0 != "log.sqlite" }
+      try #require(names.count == 1, "\(names)")
+      #expect(names[0].hasSuffix("Z.sqlite.damaged"))
+      #expect(directory.bytes(names[0]) == damaged)
+      #expect(
+        remarks.all.last
+          == "\(path) is damaged, as after a power cut: it is now \(names[0]), and a new one is begun")
+      unlink(directory.path + "/" + names[0])
+    }
+  }
+
+  @Test("A log that reached the disk in the write-ahead file alone is read from there")
+  func zerosBesideWriteAhead() throws {
+    let log = try open()
+    try log.write([SampleStream.values([[1]])])
+    for name in ["log.sqlite", "log.sqlite-wal"] {
+      try directory.write("copy" + name.dropFirst(3), directory.bytes(name))
+    }
+    log.close()
+    try directory.write("copy.sqlite", [UInt8](repeating: 0, count: 4096))
+    let copy = try SQLiteLog(path: directory.path + "/copy.sqlite", rotation: nil, report: remarks.add)
+    try copy.write([SampleStream.values([[2]])])
+    copy.close()
+    #expect(try number("SELECT count(*) FROM value", "copy.sqlite") == 2)
+    #expect(remarks.all.isEmpty)
+  }
+
   @Test("Two writers of one database are one too many")
   func locking() throws {
     let log = try open()
@@ -107,6 +150,39 @@ struct SQLiteLogTests {
     var total = 0
     for name in names { total += try number("SELECT count(*) FROM value", name) }
     #expect(total == 3)
+  }
+
+  @Test("Files stay near the size of --log-rotate, what is in the write-ahead file included")
+  func rotationBySize() throws {
+    let limit = 200 << 10
+    let log = try open(.size(limit))
+    var largestJournal = 0
+    for number in 0..<300 {
+      let values = (0..<20).map { SampleStream.values([[UInt8(number % 256), UInt8($0)]]) }
+      try log.write(values)
+      largestJournal = max(largestJournal, directory.bytes("log.sqlite-wal").count)
+    }
+    log.close()
+    let names = directory.names
+    #expect(names.count > 2 && names.allSatisfy { $0.hasSuffix(".sqlite") })
+    var total = 0
+    for name in names {
+      #expect(directory.bytes(name).count < limit + limit / 4)
+      total += try number("SELECT count(*) FROM value", name)
+    }
+    #expect(total == 300 * 20)
+    #expect(largestJournal < limit)
+  }
+
+  @Test("A database without a record is not put aside, however small its size may be")
+  func emptyRotation() throws {
+    for number in UInt8(1)...2 {
+      let log = try open(.size(1))
+      try log.write([SampleStream.values([[number]])])
+      log.close()
+    }
+    for name in directory.names { #expect(try number("SELECT count(*) FROM value", name) == 1) }
+    #expect(directory.names.count == 2)
   }
 
   @Test("A database that is moved away is whole alone, and a new one begins empty", arguments: [false, true])

@@ -56,6 +56,65 @@ struct TextLogTests {
     #expect(directory.read("log.ndjson") == text)
   }
 
+  @Test(
+    "A log whose first line is torn, or zeros, is put aside under a new name, and said",
+    arguments: ["log.ndjson", "log.csv"])
+  func damaged(_ name: String) throws {
+    let path = directory.path + "/" + name
+    func open() throws -> TextLog {
+      let format: any TextLogFormat =
+        name.hasSuffix("csv") ? CSVTable(for: [.heartRateMeasurement]) : JSONLines()
+      return try TextLog(path: path, format: format, rotation: nil, report: remarks.add)
+    }
+    let log = try open()
+    try log.write([SampleStream.values([[0, 60], [0, 61]])])
+    try log.close()
+    let whole = Array(directory.read(name).utf8)
+    let firstEnd = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
+    let zeros = [UInt8](repeating: 0, count: 4096)
+    let rests = [
+      Array(whole[..<5]), Array(whole[..<30]), Array(whole[..<firstEnd]), [0], zeros, zeros + whole,
+      Array(whole[..<5]) + zeros, Array(whole[..<30]) + zeros + whole,
+    ]
+    for (number, rest) in rests.enumerated() {
+      try directory.write(name, rest)
+      let log = try open()
+      try log.write([SampleStream.values([[0, 60], [0, 61]])])
+      try log.close()
+      #expect(Array(directory.read(name).utf8) == whole, "\(number)")
+      let damaged = directory.names.filter { $0.hasSuffix(name.suffix(4) + ".damaged") }
+      try #require(damaged.count == 1, "\(number): \(remarks.all)")
+      #expect(Array(directory.read(damaged[0]).utf8) == rest)
+      let remark = "\(path) has lost its first line, as in a power cut: it is now \(damaged[0])"
+      #expect(remarks.all.last == remark + ", and a new one is begun")
+      unlink(directory.path + "/" + damaged[0])
+    }
+    #expect(remarks.all.count == rests.count)
+  }
+
+  @Test("A table that lacks a column for the values makes room for a new one, and nothing is lost")
+  func missingColumn() throws {
+    let path = directory.path + "/log.csv"
+    func write(_ uuids: [BluetoothUUID], _ value: [UInt8]) throws {
+      let log = try TextLog(path: path, format: CSVTable(for: uuids), rotation: nil, report: remarks.add)
+      try log.write([SampleStream.values([value], uuid: uuids[0])])
+      try log.close()
+    }
+    try write([.batteryLevel], [87])
+    try write([.heartRateMeasurement], [0, 60])
+    let old = try #require(directory.names.first { $0 != "log.csv" })
+    #expect(old.hasPrefix("log-") && old.hasSuffix("Z.csv"))
+    #expect(directory.read(old).contains(",57,signal,,,,87"))
+    #expect(directory.read("log.csv").contains(",heart_rate_bpm,"))
+    #expect(directory.read("log.csv").contains(",003c,signal,,,,,60,"))
+    let remark =
+      "\(path) has no column for sensor_contact, heart_rate_bpm, energy_expended_kj, rr_intervals_ms"
+    #expect(remarks.all == ["\(remark): it is now \(old), and a new one is begun"])
+    // Values without columns of their own go on in any table.
+    try write([BluetoothUUID(short: 0xffe1)], [1])
+    #expect(directory.names.count == 2 && remarks.all.count == 1)
+  }
+
   @Test("Two writers of one file are one too many; the other is named")
   func locking() throws {
     let log = try open()

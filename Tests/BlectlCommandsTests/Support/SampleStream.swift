@@ -74,13 +74,16 @@ final class ScratchDirectory {
     return names.sorted()
   }
 
-  func read(_ name: String) -> String {
-    guard let file = fopen("\(path)/\(name)", "r") else { return "" }
+  func read(_ name: String) -> String { String(decoding: bytes(name), as: UTF8.self) }
+
+  /// What is in a file; nothing where there is none.
+  func bytes(_ name: String) -> [UInt8] {
+    guard let file = fopen("\(path)/\(name)", "r") else { return [] }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 
   func write(_ name: String, _ bytes: [UInt8]) throws {
