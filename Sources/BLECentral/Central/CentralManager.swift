@@ -32,6 +32,7 @@ public actor CentralManager {
   nonisolated let loop: EventLoop
   nonisolated let connection: Connection
   nonisolated let logger: Logger
+  let bus: Bus
   let wantedAdapter: String?
 
   var model = ObjectModel()
@@ -44,6 +45,9 @@ public actor CentralManager {
   var requestQueues: [String: SerialQueue] = [:]
   var notifySessions: [String: NotifySession] = [:]
   var notifyQueues: [String: SerialQueue] = [:]
+  var lastSubscription = 0
+  /// How many reads of characteristics BlueZ has not answered yet, whether or not somebody still waits for them.
+  var readsUnderWay: [String: Int] = [:]
   /// Devices whose link this manager opened and has to close.
   var openedLinks: Set<String> = []
   /// The links that are used here, by device, whoever opened them; how they ended stays until the next one.
@@ -87,6 +91,7 @@ public actor CentralManager {
     let deadline = Deadline(after: timeout)
     self.loop = loop
     self.logger = logger
+    self.bus = bus
     wantedAdapter = adapter
     do {
       connection = try await Connection.open(
