@@ -8,7 +8,11 @@ internal import Testing
 struct MonitorTests {
   /// Starts it, and waits until it watches.
   private func start(_ blectl: Blectl, _ arguments: String...) async throws -> ToolRun {
-    let running = try blectl.start(["monitor"] + arguments)
+    try await start(blectl, arguments)
+  }
+
+  private func start(_ blectl: Blectl, _ arguments: [String]) async throws -> ToolRun {
+    let running = try blectl.start(["monitor", "-v"] + arguments)
     #expect(await running.waitForErrors { $0.contains("watching") })
     return running
   }
@@ -122,5 +126,78 @@ struct MonitorTests {
     let result = await running.result()
     #expect(result.status == 3)
     #expect(result.errorText.contains("the connection to the bus is lost"))
+  }
+
+  @Test("A scan of it goes on after the adapter was off, and after bluetoothd has ended")
+  func scanGoesOn() async throws {
+    try await withSimulator { simulated in
+      let simulator = simulated.simulator
+      let running = try await start(
+        Blectl(bus: simulated.address), "--scan", "--event", "found", "--address", Address.piano)
+      #expect(await running.waitForLines(1))
+      await simulator.setPowered(false)
+      await simulator.setPowered(true)
+      #expect(await running.waitForLines(2))
+      await simulator.killDaemon()
+      try await simulator.startDaemon()
+      #expect(await running.waitForLines(3))
+      running.send(signal: SIGINT)
+      #expect(await running.result().signal == SIGINT)
+    }
+  }
+
+  @Test("--address and --name leave out other devices, and what is about no device")
+  func devices() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let byAddress = try await start(
+        blectl, "--address", Address.piano, "--address", Address.strap, "--json")
+      let byName = try await start(blectl, "--name", "Pian?", "--json")
+      #expect(try await blectl.run("adapter", "off").status == 0)
+      #expect(try await blectl.run("adapter", "on").status == 0)
+      for name in ["Thermometer", "Heart Strap", "Piano"] {
+        #expect(try await blectl.run("connect", name).status == 0)
+      }
+      for running in [byAddress, byName] {
+        #expect(
+          await running.waitForOutput { text in
+            text.split(separator: "\n").contains {
+              $0.contains("\"event\":\"connected\"") && $0.contains(Address.piano)
+            }
+          })
+        running.send(signal: SIGINT)
+      }
+      let addresses = Set(try await byAddress.result().records.map { $0["address"]?.text })
+      #expect(addresses == [Address.piano, Address.strap])
+      #expect(Set(try await byName.result().records.map { $0["address"]?.text }) == [Address.piano])
+    }
+  }
+
+  @Test("Changes of nothing but the strength are shown with --rssi only", arguments: [false, true])
+  func strength(_ isWanted: Bool) async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      let options = ["--scan", "--event", "changed", "--event", "connected", "--json"]
+      let running = try await start(blectl, options + (isWanted ? ["--rssi"] : []))
+      // Heard with several strengths: those are changes.
+      let strengths = try blectl.start(["scan", "--address", Address.piano, "--duplicates", "--count", "3"])
+      for strength: Int16 in [-20, -90, -30] {
+        #expect(await strengths.waitForOutput { $0.contains(Address.piano) })
+        try await simulated.simulator.perform(.peripheral(Address.piano, .setRSSI(strength)))
+      }
+      #expect(await strengths.result().status == 0)
+      #expect(try await blectl.run("connect", Address.piano).status == 0)
+      #expect(await running.waitForOutput { $0.contains("\"event\":\"connected\"") })
+      running.send(signal: SIGINT)
+      let changes = try await running.result().records.compactMap { $0["properties"]?.elements.map(\.text) }
+      #expect(changes.contains(["rssi"]) == isWanted)
+    }
+  }
+
+  @Test("In a pipe it says nothing on stderr")
+  func quiet() async throws {
+    let result = try await Blectl().run("monitor", "--simulate", "--scan", "--count", "1")
+    #expect(result.status == 0)
+    #expect(result.errorText == "")
   }
 }

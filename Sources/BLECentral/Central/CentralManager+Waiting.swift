@@ -33,7 +33,8 @@ extension CentralManager {
     return try await outcome(of: promise, operation)
   }
 
-  private func outcome<Value: Sendable>(
+  /// How a wait ended; nil when its time was over.
+  func outcome<Value: Sendable>(
     of promise: Promise<Conditions.Outcome<Value>>, _ operation: String
   ) async throws(BLEError) -> Value? {
     let outcome = await withTaskCancellationHandler {
@@ -59,21 +60,32 @@ extension CentralManager {
     }
   }
 
-  /// Calls BlueZ, with its errors understood.
+  /// Calls BlueZ, with its errors understood; over the connection of everything, or another one.
   @discardableResult
   func call(
-    _ message: Message, for operation: String, until deadline: Deadline,
+    _ message: Message, for operation: String, until deadline: Deadline, over other: Connection? = nil,
     observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
   ) async throws(BLEError) -> Message {
     do {
-      return try await connection.call(message, timeout: deadline.remaining, observer: observer)
+      return try await (other ?? connection).call(message, timeout: deadline.remaining, observer: observer)
     } catch {
-      // Whatever the bus says of a call to a service that has gone: that it has gone is the reason.
-      if error.origin == .reply || error.origin == .abandoned, let outage {
-        throw BLEError(outage.code, operation: operation, message: outage.message, dbusName: error.name)
-      }
-      if error.origin == .abandoned { _ = try knownAdapter(for: operation) }  // unplugged: that is the reason
-      throw BLEError(error, operation: operation)
+      throw reason(of: error, for: operation)
     }
+  }
+
+  /// Why a call has failed.
+  func reason(of error: DBusError, for operation: String) -> BLEError {
+    // Whatever the bus says of a call to a service that has gone: that it has gone is the reason.
+    if error.origin == .reply || error.origin == .abandoned, let outage {
+      return BLEError(outage.code, operation: operation, message: outage.message, dbusName: error.name)
+    }
+    if error.origin == .abandoned {  // unplugged: that is the reason
+      do throws(BLEError) {
+        _ = try knownAdapter(for: operation)
+      } catch {
+        return error
+      }
+    }
+    return BLEError(error, operation: operation)
   }
 }

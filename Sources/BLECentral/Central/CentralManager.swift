@@ -32,6 +32,7 @@ public actor CentralManager {
   nonisolated let loop: EventLoop
   nonisolated let connection: Connection
   nonisolated let logger: Logger
+  let bus: Bus
   let wantedAdapter: String?
 
   var model = ObjectModel()
@@ -44,6 +45,9 @@ public actor CentralManager {
   var requestQueues: [String: SerialQueue] = [:]
   var notifySessions: [String: NotifySession] = [:]
   var notifyQueues: [String: SerialQueue] = [:]
+  var lastSubscription = 0
+  /// How many reads of characteristics BlueZ has not answered yet, whether or not somebody still waits for them.
+  var readsUnderWay: [String: Int] = [:]
   /// The links to devices that were ever connected, by the path of the device.
   var links: [String: DeviceLink] = [:]
   /// Why nothing works: the service, or the bus, is away.
@@ -83,6 +87,7 @@ public actor CentralManager {
     let deadline = Deadline(after: timeout)
     self.loop = loop
     self.logger = logger
+    self.bus = bus
     wantedAdapter = adapter
     do {
       connection = try await Connection.open(

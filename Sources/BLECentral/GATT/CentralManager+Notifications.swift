@@ -37,8 +37,10 @@ extension CentralManager {
     }
     defer { queue.release() }
     let characteristicPath = target.path
-    let subscription = NotifySubscription(capacity: capacity) { [weak self, loop] id in
-      loop.submit { [weak self] in self?.assumeIsolated { $0.unsubscribe(characteristicPath, id) } }
+    lastSubscription += 1
+    let number = lastSubscription
+    let subscription = NotifySubscription(number: number, capacity: capacity) { [weak self, loop] in
+      loop.submit { [weak self] in self?.assumeIsolated { $0.unsubscribe(characteristicPath, number) } }
     }
     if let session = notifySessions[target.path] {
       guard session.path == path else {
@@ -47,7 +49,8 @@ extension CentralManager {
       session.add(subscription)
       return Notifications(subscription: subscription, loop: loop, path: path)
     }
-    let session = NotifySession(path: path, loop: loop)
+    let session = NotifySession(
+      path: path, loop: loop, readsUnderWay: readsUnderWay[target.path] ?? 0)
     session.add(subscription)  // before the call: a value may come before its reply
     notifySessions[target.path] = session
     do {
@@ -122,9 +125,9 @@ extension CentralManager {
 
   // MARK: Unsubscribing
 
-  private func unsubscribe(_ path: String, _ id: ObjectIdentifier) {
+  private func unsubscribe(_ path: String, _ number: Int) {
     guard let session = notifySessions[path] else { return }
-    session.remove(id)
+    session.remove(number)
     guard session.isUnused else { return }
     notifySessions[path] = nil
     stopNotifying(path, session)

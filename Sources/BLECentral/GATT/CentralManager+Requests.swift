@@ -10,11 +10,7 @@ extension CentralManager {
         $0.properties([])
       }
       guard isEchoed else { return try await call(message, for: target.operation, until: deadline) }
-      notifySessions[target.path]?.readBegan()
-      return try await call(message, for: target.operation, until: deadline) { [weak self] outcome in
-        let isSuccess = if case .success = outcome { true } else { false }
-        self?.assumeIsolated { $0.notifySessions[target.path]?.readEnded(isSuccess: isSuccess) }
-      }
+      return try await callRead(message, target, until: deadline)
     }
     guard reply.hasSignature("ay") else {
       throw BLEError(

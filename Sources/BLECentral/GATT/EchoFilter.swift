@@ -4,27 +4,31 @@
 ///
 /// BlueZ signals `Value` for both. For our own read it does so exactly once, directly before the reply, on the same
 /// ordered stream: so while a read is under way the newest value is held back until the next message tells which it was.
+/// A read is under way until its reply comes, also when its caller has given up before.
 struct EchoFilter<Value> {
-  private var isReading = false
+  private var reads: Int
   private var held: Value?
 
+  /// - Parameter reads: how many reads are under way already.
+  init(reads: Int = 0) { self.reads = reads }
+
   /// A read of ours was sent.
-  mutating func readBegan() { isReading = true }
+  mutating func readBegan() { reads += 1 }
 
   /// A value was signalled.
   ///
   /// - Returns: the value to deliver now, if any.
   mutating func signalled(_ value: Value) -> Value? {
-    guard isReading else { return value }
+    guard reads > 0 else { return value }
     defer { held = value }
     return held
   }
 
-  /// The reply of the read arrived: of a read that succeeded, the value held is the echo; a failed one has none.
+  /// The reply of a read arrived: of one that succeeded, the value held is the echo; a failed one has none.
   ///
   /// - Returns: the value to deliver now, if any.
   mutating func readEnded(isSuccess: Bool) -> Value? {
-    isReading = false
+    reads -= 1
     defer { held = nil }
     return isSuccess ? nil : held
   }

@@ -99,16 +99,19 @@ public struct Notifications: AsyncSequence, Sendable {
 
 /// One subscriber: ends its part of the session when nobody holds it any more.
 final class NotifySubscription: Sendable {
+  /// What tells it from all others of its manager, also from those that are gone: an address may be used again.
+  let number: Int
   let channel: BatchChannel<Notification>
   let ending = Lock<(error: BLEError, moment: Moment)?>(nil)
-  private let onRelease: @Sendable (NotifySubscription) -> Void
+  private let onRelease: @Sendable () -> Void
 
-  init(capacity: Int, onRelease: @escaping @Sendable (ObjectIdentifier) -> Void) {
+  init(number: Int, capacity: Int, onRelease: @escaping @Sendable () -> Void) {
+    self.number = number
     channel = BatchChannel(capacity: capacity)
-    self.onRelease = { onRelease(ObjectIdentifier($0)) }
+    self.onRelease = onRelease
   }
 
-  deinit { onRelease(self) }
+  deinit { onRelease() }
 
   func end(_ error: BLEError, at moment: Moment) {
     ending.withLock { $0 = $0 ?? (error, moment) }

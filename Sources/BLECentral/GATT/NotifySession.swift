@@ -10,8 +10,8 @@ final class NotifySession: @unchecked Sendable {
   private let loop: EventLoop
   /// Whether StartNotify has succeeded, so that StopNotify is ours to call.
   var isStarted = false
-  private var filter = EchoFilter<Notification>()
-  private var subscribers: [ObjectIdentifier: WeakSubscription] = [:]
+  private var filter: EchoFilter<Notification>
+  private var subscribers: [Int: WeakSubscription] = [:]
   private var socket: PacketSource?
   /// When the socket last brought something: also after the link was lost.
   private var lastRead: Moment?
@@ -20,18 +20,19 @@ final class NotifySession: @unchecked Sendable {
     weak var subscription: NotifySubscription?
   }
 
-  init(path: NotificationPath, loop: EventLoop) {
+  init(path: NotificationPath, loop: EventLoop, readsUnderWay: Int = 0) {
     self.path = path
     self.loop = loop
+    filter = EchoFilter(reads: readsUnderWay)
   }
 
   var isUnused: Bool { subscribers.isEmpty }
 
   func add(_ subscription: NotifySubscription) {
-    subscribers[ObjectIdentifier(subscription)] = WeakSubscription(subscription: subscription)
+    subscribers[subscription.number] = WeakSubscription(subscription: subscription)
   }
 
-  func remove(_ id: ObjectIdentifier) { subscribers[id] = nil }
+  func remove(_ number: Int) { subscribers[number] = nil }
 
   // MARK: Values
 

@@ -7,6 +7,8 @@ extension CentralManager {
   private static let patience = Duration.seconds(5)
   /// How often a start is tried that BlueZ, or the kernel, refuses for the moment.
   private static let attempts = 4
+  /// How long a session that was lost is asked for again, before the scans end with the reason.
+  private static let healingTime = Duration.seconds(10)
 
   /// Does what is needed for BlueZ's discovery to be as the scans want it.
   func settleDiscovery(of adapterPath: String) async throws(BLEError) {
@@ -30,7 +32,6 @@ extension CentralManager {
         discoveries[adapterPath]?.filterSet(filter)
       case .start:
         try await startDiscovery(adapterPath)
-        discoveries[adapterPath]?.started(isDiscovering: model.adapters[adapterPath]?.isDiscovering == true)
       case .stop:
         discoveries[adapterPath]?.stopped()
         await stopDiscovery(adapterPath)
@@ -38,11 +39,40 @@ extension CentralManager {
     }
   }
 
+  /// Does the same without a caller who could be told: scans that BlueZ refuses for too long end with the reason.
+  func keepDiscovery(of adapterPath: String) {
+    Task(executorPreference: loop) { [weak self] in await self?.persistWithDiscovery(of: adapterPath) }
+  }
+
+  private func persistWithDiscovery(of adapterPath: String) async {
+    let deadline = Deadline(after: CentralManager.healingTime)
+    var delay = Duration.milliseconds(500)
+    while true {
+      do throws(BLEError) {
+        return try await settleDiscovery(of: adapterPath)
+      } catch {
+        let waiting = scans.values.filter {
+          $0.mode == .active && $0.adapterPath == adapterPath && !$0.isOver
+        }
+        if waiting.isEmpty { return }
+        logger.debug("cannot go on with the scan for the moment: \(error.message)")
+        if deadline.isOver {
+          for scan in waiting { scan.fail(error) }
+          return
+        }
+        try? await pause(delay, until: deadline, for: "scan")
+        delay = min(delay * 2, .seconds(2))
+      }
+    }
+  }
+
   private func adapterCall(
-    _ member: String, _ path: String, _ body: (inout MessageWriter) -> Void = { _ in }
+    _ member: String, _ path: String, _ body: (inout MessageWriter) -> Void = { _ in },
+    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
   ) async throws(BLEError) {
     let message = Message(call: member, of: BlueZ.adapter, at: path, to: BlueZ.service, body)
-    try await call(message, for: "scan", until: Deadline(after: CentralManager.patience))
+    let deadline = Deadline(after: CentralManager.patience)
+    try await call(message, for: "scan", until: deadline, over: discoveries[path]?.bus, observer: observer)
   }
 
   private func setFilter(_ filter: DiscoveryFilter, _ path: String) async throws(BLEError) {
@@ -58,16 +88,45 @@ extension CentralManager {
   }
 
   /// InProgress means that BlueZ or the kernel is busy, or that a session of ours is stuck: it is ended, and tried again.
+  ///
+  /// The session runs from the place of the reply among the signals: one that is lost at once is not missed.
   private func startDiscovery(_ path: String) async throws(BLEError) {
     for attempt in 1... {
       do {
-        return try await adapterCall("StartDiscovery", path)
+        return try await adapterCall(
+          "StartDiscovery", path,
+          observer: { [weak self] outcome in
+            guard let self, case .success = outcome else { return }
+            assumeIsolated { central in
+              let isDiscovering = central.model.adapters[path]?.isDiscovering == true
+              central.discoveries[path]?.started(isDiscovering: isDiscovering)
+            }
+          })
       } catch  where error.code == .busy && attempt < CentralManager.attempts {
         logger.debug("StartDiscovery is refused for the moment: \(error.message)")
         await stopDiscovery(path)
         try await pause(.milliseconds(300 * attempt), until: .never, for: "scan")
+      } catch  where error.code == .timedOut && discoveries[path]?.bus == nil {
+        return try await moveDiscovery(of: path)  // with the filter, which comes next
       }
     }
+  }
+
+  /// Goes on over a connection of its own.
+  ///
+  /// BlueZ 5.66 forgets the reply when another program starts a discovery at the same time, and with it the session: it
+  /// can neither be used nor stopped before its connection has gone. What is notified comes over the first one, which
+  /// therefore stays.
+  private func moveDiscovery(of path: String) async throws(BLEError) {
+    logger.debug("StartDiscovery is not answered: scanning over another connection")
+    let other: Connection
+    do {
+      other = try await Connection.open(
+        bus.busAddress, on: loop, timeout: CentralManager.patience, logger: logger)
+    } catch {
+      throw BLEError(error, operation: "scan")
+    }
+    discoveries[path]?.move(to: other)
   }
 
   /// Whatever BlueZ answers, the session is over: the adapter is off, or another one goes on.
@@ -93,7 +152,7 @@ extension CentralManager {
       self?.assumeIsolated { central in
         guard let session = central.discoveries[adapterPath], session.pauses > 0 else { return }
         central.discoveries[adapterPath]?.pauses -= 1
-        Task(executorPreference: central.loop) { try? await central.settleDiscovery(of: adapterPath) }
+        central.keepDiscovery(of: adapterPath)
       }
     }
   }

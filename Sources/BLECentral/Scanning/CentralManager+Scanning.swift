@@ -75,7 +75,10 @@ extension CentralManager {
   func endScan(_ number: Int) {
     guard let scan = scans.removeValue(forKey: number) else { return }
     let (mode, path) = (scan.mode, scan.adapterPath)
-    Task(executorPreference: loop) { [weak self] in try? await self?.settle(mode, path) }
+    switch mode {
+    case .active: keepDiscovery(of: path)
+    case .passive: Task(executorPreference: loop) { [weak self] in try? await self?.settleMonitor(of: path) }
+    }
   }
 
   private func settle(_ mode: ScanMode, _ adapterPath: String) async throws(BLEError) {
@@ -87,14 +90,25 @@ extension CentralManager {
 
   /// Ends scans whose adapter, or service, can no longer scan.
   func failScans() {
-    guard !scans.isEmpty else { return }
     for scan in scans.values {
-      do {
-        if model.adapters[scan.adapterPath]?.isPowered != true { _ = try poweredAdapter(for: "scan") }
-      } catch {
-        scan.fail(error)
-      }
+      if let reason = reasonToEnd(scan) { scan.fail(reason) }
     }
+  }
+
+  private func reasonToEnd(_ scan: ScanTracker) -> BLEError? {
+    let adapter = model.adapters[scan.adapterPath]
+    if outage == nil, adapter?.isPowered == true { return nil }
+    do throws(BLEError) {
+      _ = try poweredAdapter(for: "scan")
+    } catch {
+      return error
+    }
+    // Another adapter is on, but it is not the one that scans.
+    let name = BlueZ.adapterName(ofPath: scan.adapterPath)
+    if adapter == nil {
+      return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
+    }
+    return BLEError(.poweredOff, operation: "scan", message: "the adapter \(name) is off")
   }
 
   // MARK: Signals
@@ -116,7 +130,7 @@ extension CentralManager {
     case .adapter(let path):
       guard let adapter = model.adapters[path] else { return }
       if discoveries[path]?.observed(isDiscovering: adapter.isDiscovering) == true, adapter.isPowered {
-        Task(executorPreference: loop) { [weak self] in try? await self?.settleDiscovery(of: path) }
+        keepDiscovery(of: path)
       }
       stateMayHaveChanged()
       failScans()

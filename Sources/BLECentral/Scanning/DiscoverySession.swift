@@ -20,6 +20,8 @@ struct DiscoverySession {
   /// Whether BlueZ has a session of ours.
   private(set) var isRunning = false
   private var filterInForce: DiscoveryFilter?
+  /// The connection that it belongs to; nil is the one of everything else.
+  private(set) var bus: Connection?
   /// Whether `Discovering` was seen to be true since our start.
   private var wasDiscovering = false
   /// Lets one task at a time follow the steps.
@@ -41,6 +43,13 @@ struct DiscoverySession {
   }
 
   mutating func stopped() { isRunning = false }
+
+  /// Everything begins anew over another connection: filters and sessions belong to one.
+  mutating func move(to bus: Connection) {
+    self.bus = bus
+    isRunning = false
+    filterInForce = nil
+  }
 
   /// Takes in the adapter's `Discovering`: when it ends while we have not ended it, our session is lost (the adapter
   /// was switched off, or slept) and has to be started again.

@@ -13,7 +13,8 @@ struct MonitorCommand: BlectlCommand {
       blectl monitor --scan --count 2 --exec 'echo "$BLECTL_NAME is here"' --simulate
 
       It watches what BlueZ does, for whichever program, and scans only with --scan. bluetoothd may end and come back \
-      meanwhile.
+      meanwhile, and the adapter go off and on: the scan is then begun anew. With --address or --name, only events of \
+      these devices are shown.
 
       The command of --exec is run by /bin/sh once an event, one at a time and in order (more with --jobs), with the \
       JSON record on its standard input, and BLECTL_EVENT, BLECTL_ADDRESS, BLECTL_NAME and BLECTL_ADAPTER in its \
@@ -30,6 +31,15 @@ struct MonitorCommand: BlectlCommand {
     help: ArgumentHelp("Only events of this kind: connected, found, …; may be repeated.", valueName: "kind"),
     transform: MonitorCommand.name(parsing:))
   var event: [MonitorRecord.Name] = []
+  @Option(
+    help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
+    completion: LiveCompletion.address, transform: BluetoothAddress.init(parsing:))
+  var address: [BluetoothAddress] = []
+  @Option(
+    help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
+  var name: [String] = []
+  @Flag(help: "Also changes of nothing but the signal strength.")
+  var rssi = false
   @Flag(help: "Scan meanwhile, so that devices nearby are found.")
   var scan = false
   @Option(
@@ -56,19 +66,38 @@ struct MonitorCommand: BlectlCommand {
     let central = try await session.central()
     if await central.state == .serviceUnavailable { _ = try await central.currentAdapter() }
     let events = await central.events()
-    session.remark("watching; Ctrl-C ends")
+    if session.console.errors.isTerminal || common.verbose > 0 { session.remark("watching; Ctrl-C ends") }
+    let filter = MonitorFilter(
+      events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
     let follower = Follower(
-      events: events, wanted: Set(event), count: count ?? .max, jobs: jobs ?? 1,
-      hook: try await hook(session),
+      events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(session),
       session: session)
     let (scan, loop) = (scan, session.loop)
     try await session.limited(to: duration.limit) {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        if scan { group.addTask(executorPreference: loop) { for try await _ in central.scan() {} } }
+        if scan { group.addTask(executorPreference: loop) { try await MonitorCommand.scan(central, loop) } }
         group.addTask(executorPreference: loop) { try await follower.run() }
         defer { group.cancelAll() }
         try await group.next()  // the first to end, by its count or its error, ends all
       }
+    }
+  }
+
+  /// Scans, anew whenever the scan has ended because the adapter, or bluetoothd, has gone.
+  ///
+  /// - Throws: why the first scan cannot begin, or that the bus is lost.
+  private static func scan(_ central: CentralManager, _ loop: EventLoop) async throws {
+    var mayFail = await central.state == .poweredOn
+    while !Task.isCancelled {
+      do {
+        for try await _ in central.scan() {}
+      } catch {
+        guard mayFail, error.code != .busUnavailable else { throw error }
+        // A scan that is refused while the adapter is on is not asked for without a pause.
+        if await central.state == .poweredOn { try await loop.sleep(for: .seconds(1)) }
+        for await state in await central.stateUpdates() where state == .poweredOn { break }
+      }
+      mayFail = true
     }
   }
 
@@ -80,10 +109,32 @@ struct MonitorCommand: BlectlCommand {
   }
 }
 
+/// Which events are shown; that some were missed is always told.
+private struct MonitorFilter: Sendable {
+  let events: Set<MonitorRecord.Name>
+  let addresses: Set<BluetoothAddress>
+  let names: [NamePattern]
+  let showsStrength: Bool
+
+  func allows(_ record: MonitorRecord) -> Bool {
+    if record.name == .missed { return true }
+    if !events.isEmpty, !events.contains(record.name) { return false }
+    if !showsStrength, case .changed(_, let fields) = record.event.kind, fields == [.rssi] { return false }
+    if addresses.isEmpty, names.isEmpty { return true }
+    guard let device = record.device else { return false }
+    if !addresses.isEmpty, !addresses.contains(device.address) { return false }
+    return names.isEmpty || device.name.map { fits($0) } ?? false
+  }
+
+  private func fits(_ name: String) -> Bool {
+    names.contains { $0.rank(of: name).map { $0 >= .pattern } ?? false }
+  }
+}
+
 /// Takes the events, and prints them or runs the command for them.
 private struct Follower: Sendable {
   let events: CentralEvents
-  let wanted: Set<MonitorRecord.Name>
+  let filter: MonitorFilter
   let count: Int
   let jobs: Int
   let hook: EventHook?
@@ -115,9 +166,7 @@ private struct Follower: Sendable {
   /// The events that wait, as far as they are wanted; that some were missed is always told.
   private func next(_ limit: Int) async throws -> [MonitorRecord]? {
     guard let batch = try await events.nextBatch() else { return nil }
-    let records = batch.map { MonitorRecord(event: $0) }.filter {
-      wanted.isEmpty || wanted.contains($0.name) || $0.name == .missed
-    }
+    let records = batch.map { MonitorRecord(event: $0) }.filter(filter.allows)
     return Array(records.prefix(limit))
   }
 

@@ -8,7 +8,12 @@ extension AdapterObject {
 
   func startDiscovery(_ call: MethodCall) {
     guard isPowered else { return call.fail(.notReady) }
-    guard discovery.sessions[call.sender] == nil, discovery.pending == nil else { return call.fail(.busy) }
+    guard discovery.sessions[call.sender] == nil else { return call.fail(.busy) }
+    if let pending = discovery.pending {
+      // 5.66 has room for one start that waits: the one before is never answered, and its session is stuck.
+      guard discovery.sessions[pending.sender] != nil else { return call.fail(.busy) }
+      discovery.stuck.insert(pending.sender)
+    }
     let filter = discovery.presets.removeValue(forKey: call.sender)
     discovery.sessions[call.sender] = .some(filter)
     guard !discovery.isRunning else { return call.reply() }
@@ -28,7 +33,7 @@ extension AdapterObject {
   func stopDiscovery(_ call: MethodCall) {
     guard isPowered else { return call.fail(.notReady) }
     guard discovery.sessions[call.sender] != nil else { return call.fail(.failed("No discovery started")) }
-    guard discovery.pending == nil else { return call.fail(.busy) }
+    guard discovery.pending == nil, !discovery.stuck.contains(call.sender) else { return call.fail(.busy) }
     if let filter = discovery.sessions.removeValue(forKey: call.sender) ?? nil {
       discovery.presets[call.sender] = filter
     }
@@ -60,6 +65,7 @@ extension AdapterObject {
   /// A client has left the bus.
   func endDiscovery(of client: String) {
     discovery.presets[client] = nil
+    discovery.stuck.remove(client)
     guard discovery.sessions.removeValue(forKey: client) != nil, discovery.sessions.isEmpty else { return }
     discovery.pending = nil
     if discovery.isRunning { lastSessionEnded() }
@@ -85,6 +91,7 @@ extension AdapterObject {
     discovery.sessions = [:]
     discovery.presets = [:]
     discovery.pending = nil
+    discovery.stuck = []
     discovery.found = []
     setDiscovering(false)
   }

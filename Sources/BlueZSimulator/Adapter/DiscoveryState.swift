@@ -10,6 +10,8 @@ struct DiscoveryState {
   var presets: [String: DiscoveryFilter] = [:]
   /// A start or stop that waits for the kernel.
   var pending: MethodCall?
+  /// Whose start was forgotten, because another client's came before it was answered: it can neither stop nor start.
+  var stuck: Set<String> = []
   /// The addresses of what was heard in this discovery.
   var found: Set<String> = []
 

@@ -36,16 +36,21 @@ extension Connection {
   }
 
   /// Sends a call without waiting: `observer` gets the outcome on the loop, at its place among the signals.
+  ///
+  /// - Parameters:
+  ///   - message: the call.
+  ///   - timeout: how long to wait; nil waits for ever.
+  ///   - observer: called once.
   package func begin(
-    _ message: Message, timeout: Duration, observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
+    _ message: Message, timeout: Duration?, observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
   ) {
     do {
       let serial = try send(message)
-      let deadline = ContinuousClock.now + timeout
+      let deadline = timeout.map { ContinuousClock.now + $0 }
       pending.add(
         .init(promise: Promise(), path: message.path ?? "", deadline: deadline, observer: observer),
         serial: serial)
-      expectTimeout(at: deadline)
+      if let deadline { expectTimeout(at: deadline) }
     } catch {
       observer(.failure(error))
     }

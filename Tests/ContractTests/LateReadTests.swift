@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+/// Reads that are answered after their callers have given up; only a simulated device can be made so slow.
+@Suite("Late reads", .enabled(if: !Stages.isReal), .timeLimit(.minutes(1)))
+struct LateReadTests {
+  private static let level = AttributeUUID(0x2A19)
+
+  /// Runs a test with the battery level of the strap, of which one read was given up, and is answered later.
+  private func withLateRead(
+    _ body: (SimulatedBus, Peripheral, GATTCharacteristic, () async throws -> Void) async throws -> Void
+  ) async throws {
+    try await withSimulator { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      let strap = try await Contract.find(World.strap, central)
+      try await strap.connect()
+      let level = try await strap.characteristic(.batteryLevel)
+      let fault = AnswerFault(.late(.seconds(1)), to: .read, times: 1)
+      try await simulated.simulator.perform(.characteristic(Self.level, of: Address.strap, .answer(fault)))
+      try await body(simulated, strap, level) {
+        let error = await #expect(throws: BLEError.self) {
+          try await strap.readValue(for: level, timeout: .milliseconds(100))
+        }
+        #expect(error?.code == .timedOut)
+      }
+      await central.close()
+    }
+  }
+
+  /// Waits until BlueZ has signalled a value: then the device sends one by itself, which must come first.
+  private func expectNoEcho(
+    of events: CentralEvents, in values: Notifications, _ simulated: SimulatedBus
+  ) async throws {
+    for try await event in events {
+      if case .value = event.kind { break }
+    }
+    try await simulated.simulator.perform(
+      .characteristic(Self.level, of: Address.strap, .setValue([0x20])))
+    var iterator = values.makeAsyncIterator()
+    #expect(try await iterator.next()?.value == [0x20])
+  }
+
+  @Test("A read that has timed out is no notification when it is answered")
+  func timedOut() async throws {
+    try await withLateRead { simulated, strap, level, readInVain in
+      let events = await strap.central.events()
+      let values = try await strap.notifications(for: level)
+      try await readInVain()
+      try await expectNoEcho(of: events, in: values, simulated)
+    }
+  }
+
+  @Test("Nor is one that was under way before the subscription")
+  func before() async throws {
+    try await withLateRead { simulated, strap, level, readInVain in
+      let events = await strap.central.events()
+      try await readInVain()
+      let values = try await strap.notifications(for: level)
+      try await expectNoEcho(of: events, in: values, simulated)
+    }
+  }
+
+  @Test("A subscriber that comes in the moment in which another one goes stays")
+  func subscribers() async throws {
+    try await withSimulator { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      let strap = try await Contract.find(World.strap, central)
+      try await strap.connect()
+      let beats = try await strap.characteristic(.heartRateMeasurement)
+      let first = try await strap.notifications(for: beats)
+      let task = Task(executorPreference: central.taskExecutor) {
+        for _ in 1...20 {
+          var subscription: Notifications? = try await strap.notifications(for: beats)
+          _ = subscription?.path
+          subscription = nil
+          var values = try await strap.notifications(for: beats).makeAsyncIterator()
+          _ = try await values.next(within: .seconds(10), operation: "hear a beat")
+        }
+      }
+      try await task.value
+      _ = first.path
+      await central.close()
+    }
+  }
+}
