@@ -21,7 +21,7 @@ struct SnapshotCommand: BlectlCommand {
 
   func run(in session: Session) async throws {
     let heard = try await listen(session)
-    let recorder = SnapshotRecorder(try await Link.open(target, in: session), target, session)
+    let recorder = SnapshotRecorder(try await Link.open(target, in: session), session)
     let services = try await recorder.services()
     let peripheral = heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu)
     let world = World(peripherals: [peripheral])

@@ -72,9 +72,8 @@ struct WriteCommand: BlectlCommand {
     }
     let replying = try await link.characteristics([reply])[0]
     let timeout = session.timeout
-    var notifications = try await link.perform { peripheral throws(BLEError) in
-      try await peripheral.notifications(for: replying, timeout: timeout)
-    }.makeAsyncIterator()
+    var notifications = try await link.peripheral.notifications(for: replying, timeout: timeout)
+      .makeAsyncIterator()
     let output = ValueOutput(
       console: session.console, isJSON: common.json, format: format, showsTime: false,
       showsCharacteristic: false)

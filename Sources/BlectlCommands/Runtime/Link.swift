@@ -3,20 +3,12 @@ internal import BLECentral
 
 /// A connection that a command works over.
 ///
-/// A link that was there already may be one that is still going down: BlueZ takes 2 s after the command before has asked
-/// for its end, and does not tell. When such a link is lost within seconds, a new one is opened and the step repeated.
-///
 /// Used by tasks on the loop only, one at a time.
 final class Link: @unchecked Sendable {
   private(set) var central: CentralManager
   private(set) var info: PeripheralInfo
-  private(set) var origin: LinkOrigin
-  private let target: TargetOptions
   private let session: Session
-  private let joined = ContinuousClock.now
 
-  /// How long after joining a loss still means that the link was going down: BlueZ's 2 s and what the radio takes.
-  private static let closingTime = Duration.seconds(4)
   /// How often BlueZ forgets a device that was just heard until it is taken for one that accepts no connections: a
   /// connectable one may be unlucky once or twice.
   private static let lossesOfBeacon = 3
@@ -32,18 +24,12 @@ final class Link: @unchecked Sendable {
   static func open(_ target: TargetOptions, in session: Session, within limit: Duration?) async throws -> Link
   {
     let central = try await session.central()
-    let (info, origin) = try await connect(target, central, session, within: limit)
-    return Link(target, central, info, origin, session)
+    return Link(central, try await connect(target, central, session, within: limit), session)
   }
 
-  private init(
-    _ target: TargetOptions, _ central: CentralManager, _ info: PeripheralInfo, _ origin: LinkOrigin,
-    _ session: Session
-  ) {
-    self.target = target
+  private init(_ central: CentralManager, _ info: PeripheralInfo, _ session: Session) {
     self.central = central
     self.info = info
-    self.origin = origin
     self.session = session
   }
 
@@ -53,7 +39,7 @@ final class Link: @unchecked Sendable {
   /// connections with each such pause: that is its only sign of it.
   private static func connect(
     _ target: TargetOptions, _ central: CentralManager, _ session: Session, within limit: Duration?
-  ) async throws -> (PeripheralInfo, LinkOrigin) {
+  ) async throws -> PeripheralInfo {
     let locator = DeviceLocator(
       target.device, pick: target.pick, central: central, session: session, within: limit)
     var info = try await locator.find()
@@ -62,10 +48,10 @@ final class Link: @unchecked Sendable {
       do {
         let found = info
         let label = found.name ?? found.address.description
-        let origin = try await session.showingProgress("connecting to \(label)") {
-          try await found.peripheral.connect(timeout: locator.remaining)
+        try await session.showingProgress("connecting to \(label)") {
+          _ = try await found.peripheral.connect(timeout: locator.remaining)
         }
-        return (try await found.peripheral.info, origin)
+        return try await found.peripheral.info
       } catch let error as BLEError where error.code == .notFound && locator.remaining != .zero {
         losses += 1
         if losses == lossesOfBeacon { throw notConnectable(info) }
@@ -83,49 +69,21 @@ final class Link: @unchecked Sendable {
   }
 
   /// Goes on over a link that was opened in place of a lost one.
-  func replace(by info: PeripheralInfo) {
-    self.info = info
-    origin = .opened
-  }
+  func replace(by info: PeripheralInfo) { self.info = info }
 
   /// Goes on with another manager, because the one before has lost its bus.
   func move(to central: CentralManager) { self.central = central }
 
   /// The services of the device.
   func services() async throws -> [GATTService] {
-    try await perform { peripheral throws(BLEError) in try await peripheral.discoverServices() }
+    try await peripheral.discoverServices()
   }
 
-  /// Does a step over the link; again over a new one, when this one was going down.
+  /// Takes a new link in place of one on which a request is not answered: no other is sent before that one.
   ///
-  /// - Parameters:
-  ///   - isRepeatable: whether the step may be done twice: a request lost on its way may have been carried out.
-  ///   - step: what to do.
-  /// - Returns: what the step returns.
-  /// - Throws: what the step throws, or why there is no new link.
-  func perform<Result: Sendable>(
-    isRepeatable: Bool = true, _ step: (Peripheral) async throws(BLEError) -> Result
-  ) async throws -> Result {
-    do {
-      return try await step(peripheral)
-    } catch {
-      guard error.code == .disconnected, isRepeatable || !error.mayHaveTakenEffect, try await reopen() else {
-        throw error
-      }
-      return try await step(peripheral)
-    }
-  }
-
-  /// Opens a new link in place of one that was going down when it was joined.
-  ///
-  /// - Returns: false when this one was not.
-  func reopen() async throws -> Bool {
-    guard origin == .joined, ContinuousClock.now - joined < Link.closingTime else { return false }
-    let peripheral = peripheral
-    try await session.showingProgress("waiting for the old link to go") {
-      try await peripheral.waitUntilDisconnected(timeout: .seconds(5))
-    }
-    (info, origin) = try await Link.connect(target, central, session, within: session.timeout)
-    return true
+  /// Others who use the link keep it, and this command with them.
+  func renew() async throws {
+    await peripheral.release()
+    try await peripheral.connect(timeout: session.timeout)
   }
 }

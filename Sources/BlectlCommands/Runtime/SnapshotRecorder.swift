@@ -4,15 +4,13 @@ internal import BlueZSimulator
 
 /// Reads all that a connected device has, as what a simulated one needs to be the same.
 final class SnapshotRecorder {
-  private var link: Link
-  private let target: TargetOptions
+  private let link: Link
   private let session: Session
   /// The ATT MTU, where BlueZ tells it.
   private(set) var mtu: UInt16?
 
-  init(_ link: Link, _ target: TargetOptions, _ session: Session) {
+  init(_ link: Link, _ session: Session) {
     self.link = link
-    self.target = target
     self.session = session
   }
 
@@ -86,10 +84,8 @@ final class SnapshotRecorder {
   ) async throws -> Outcome {
     let timeout = session.timeout
     do {
-      let value = try await link.perform { peripheral throws(BLEError) in try await step(peripheral, timeout)
-      }
-      return Outcome(value: value)
-    } catch let error as BLEError {
+      return Outcome(value: try await step(link.peripheral, timeout))
+    } catch {
       let outcome: Outcome
       switch error.code {
       case .notPaired: outcome = Outcome(security: .encrypted)
@@ -100,15 +96,8 @@ final class SnapshotRecorder {
       default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
       }
       session.remark("blectl: left out \(label): \(error.message)")
-      if error.code == .timedOut { try await renewLink() }
+      if error.code == .timedOut { try await link.renew() }
       return outcome
     }
-  }
-
-  /// Opens a new link in place of one on which a request is not answered: no other is sent before it is.
-  private func renewLink() async throws {
-    try await link.peripheral.disconnect()
-    link = try await Link.open(target, in: session)
-    _ = try await link.services()
   }
 }

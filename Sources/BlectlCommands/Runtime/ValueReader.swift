@@ -21,8 +21,8 @@ final class ValueReader {
 
   /// The value of a characteristic or of one of its descriptors, or why the device withholds it.
   ///
-  /// A request that is not answered keeps every other one waiting: where this command opened the link, it is opened
-  /// again. BlueZ would close it after 30 s.
+  /// A request that is not answered keeps every other one waiting, until BlueZ closes the link after 30 s: a new link is
+  /// taken, where nobody else uses the old one.
   ///
   /// - Throws: when nothing more can be read: the link was lost, Bluetooth is gone, the user does not want to wait.
   func read(
@@ -32,15 +32,13 @@ final class ValueReader {
     attempts += 1
     do {
       let value = try await session.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
-        try await link.perform { peripheral throws(BLEError) in
-          if let descriptor { return try await peripheral.readValue(for: descriptor, timeout: timeout) }
-          return try await peripheral.readValue(for: characteristic, timeout: timeout)
-        }
+        if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
+        return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
       }
       return .success(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {
       failures.append(CommandError(error, device: deviceText))
-      if error.code == .timedOut { try await renewOwnLink() }
+      if error.code == .timedOut { try await link.renew() }
       return .failure(error)
     }
   }
@@ -69,13 +67,5 @@ final class ValueReader {
   /// Whether an error leaves the other values within reach.
   private static func concernsOneValue(_ error: BLEError) -> Bool {
     error.code != .disconnected && error.code != .cancelled && ExitStatus(error.code) != .unavailable
-  }
-
-  /// Opens the link again, when it is this command's own: a joined one may serve others.
-  private func renewOwnLink() async throws {
-    guard link.origin == .opened else { return }
-    try await link.peripheral.disconnect()
-    try await link.peripheral.connect(timeout: session.timeout)
-    _ = try await link.services()
   }
 }

@@ -52,11 +52,6 @@ final class DeviceStream: Sendable {
           tell(
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
-        // A link that was going down when we joined it is no loss, but values may be missing all the same.
-        if (error as? BLEError)?.code == .disconnected, try await link.reopen() {
-          time?.beginAnew()
-          continue
-        }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
         guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
@@ -112,9 +107,7 @@ final class DeviceStream: Sendable {
   private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
     let (path, timeout) = (path, session.timeout)
     return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.perform { peripheral throws(BLEError) in
-        try await peripheral.notifications(for: characteristic, via: path, timeout: timeout)
-      }
+      try await link.peripheral.notifications(for: characteristic, via: path, timeout: timeout)
     }
   }
 
