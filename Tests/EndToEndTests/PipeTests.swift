@@ -28,7 +28,7 @@ struct PipeTests {
     arguments: [SIGINT, SIGTERM, SIGHUP])
   func signals(_ signal: Int32) async throws {
     try await withSimulator { simulated in
-      for arguments in [["scan", "--duration", "0", "--duplicates"], ["subscribe", "Heart Strap", "2a37"]] {
+      func end(_ arguments: String...) async throws {
         let running = try Blectl(bus: simulated.address).start(arguments)
         #expect(await running.waitForLines(1))
         running.send(signal: signal)
@@ -36,6 +36,8 @@ struct PipeTests {
         #expect(result.signal == signal)
         #expect(result.errorText.isEmpty)
       }
+      try await end("scan", "--duration", "0", "--duplicates")
+      try await expectLinkEnds(simulated) { try await end("subscribe", "Heart Strap", "2a37") }
       try await expectQuiet(simulated)
     }
   }
@@ -91,11 +93,13 @@ struct PipeTests {
         print(os.WTERMSIG(os.waitpid(process, 0)[1]))
         """
       let arguments = [Blectl.path, "subscribe", "Heart Strap", "2a37", option]
-      let result = try await ToolRun(
-        "/usr/bin/env", ["python3", "-c", script] + arguments,
-        environment: ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address, "TERM": "xterm"]
-      ).result()
-      #expect(result.text == "\(SIGHUP)\n", "\(result.errorText)")
+      try await expectLinkEnds(simulated) {
+        let result = try await ToolRun(
+          "/usr/bin/env", ["python3", "-c", script] + arguments,
+          environment: ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address, "TERM": "xterm"]
+        ).result()
+        #expect(result.text == "\(SIGHUP)\n", "\(result.errorText)")
+      }
       try await expectQuiet(simulated)
     }
   }
@@ -177,6 +181,15 @@ struct PipeTests {
       #expect(try result.records.map { $0["event"]?.text } == ["connected", "disconnected", "reconnected"])
       try await expectQuiet(simulated)
     }
+  }
+
+  /// What is done closes the link of the strap; another process watches, which asks for nothing.
+  private func expectLinkEnds(_ simulated: SimulatedBus, _ body: () async throws -> Void) async throws {
+    let monitor = try Blectl(bus: simulated.address).start(
+      ["monitor", "--event", "disconnected", "--count", "1", "--duration", "30s"])
+    #expect(await monitor.waitForErrors { $0.contains("watching") })
+    try await body()
+    #expect(await monitor.result().text.contains(Self.strap))
   }
 
   /// Nothing of ours goes on: no scan, no link.

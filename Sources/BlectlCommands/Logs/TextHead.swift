@@ -14,7 +14,10 @@ struct TextHead {
   /// The least that a file system leaves as zeros.
   private static let block = 512
 
+  /// Reads it.
+  ///
   /// - Parameter descriptor: a file that is not empty.
+  /// - Throws: what the system refuses.
   init(of descriptor: Int32) throws(LogError) {
     let head = try LogFile.read(descriptor, 0..<TextHead.window)
     let end = head.firstIndex { $0 == UInt8(ascii: "\n") || $0 == 0 } ?? head.endIndex

@@ -184,6 +184,8 @@ enum ValueSource {
   ///   - descriptor: where to read.
   ///   - name: what people call it.
   ///   - most: how many bytes it may have; nil reads text, however long.
+  /// - Returns: all that there is.
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting.
   private static func read(_ descriptor: Int32, _ name: String, most: Int? = nil) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
