@@ -8,6 +8,8 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   package let pointer: JSONPointer
   /// What was expected and what was found.
   package let message: String
+  /// What else is wrong, further down the text.
+  package internal(set) var others: [JSONError] = []
 
   /// An error at a place.
   package init(_ place: JSONPlace, _ pointer: JSONPointer, _ message: String) {
@@ -19,6 +21,14 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// An error about a value.
   package init(_ node: JSONNode, _ message: String) {
     self.init(node.place, node.pointer, message)
+  }
+
+  /// This error and the others, each by itself.
+  var all: [JSONError] {
+    guard !others.isEmpty else { return [self] }
+    var first = self
+    first.others = []
+    return [first] + others
   }
 
   /// `12:18: /peripherals/0/rssi: expected …`; without the pointer for the whole text.

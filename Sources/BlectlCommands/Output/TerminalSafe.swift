@@ -11,7 +11,14 @@ enum TerminalSafe {
   static let markLimit = 4
 
   /// The text with everything harmful written out; ordinary text of any script stays as it is.
-  static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String { escaped(text, doublesBackslashes: true) }
+
+  /// A sentence with everything harmful written out.
+  ///
+  /// What it quotes may have been written out before: backslashes stay as they are.
+  static func sentence(_ text: String) -> String { escaped(text, doublesBackslashes: false) }
+
+  private static func escaped(_ text: String, doublesBackslashes: Bool) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") }) { return text }
     var safe = ""
     safe.reserveCapacity(text.utf8.count + 16)
@@ -28,7 +35,7 @@ enum TerminalSafe {
         // A mark that follows an escape would sit on its brace.
         previous = nil
       } else {
-        if scalar == "\\" { safe.append("\\") }
+        if doublesBackslashes, scalar == "\\" { safe.append("\\") }
         safe.unicodeScalars.append(scalar)
         previous = scalar
       }

@@ -5,10 +5,10 @@ internal import BLECentral
 enum ErrorReport {
   /// The lines for an error.
   static func lines(_ error: CommandError, verbosity: Int) -> [String] {
-    var lines = ["blectl: " + TerminalSafe.escaped(error.message)]
-    lines += error.details.map { "  " + TerminalSafe.escaped($0) }
-    if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.escaped($0) } }
-    if let hint = error.hint { lines.append("hint: " + TerminalSafe.escaped(hint)) }
+    var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
+    lines += error.details.map { "  " + TerminalSafe.sentence($0) }
+    if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
+    if let hint = error.hint { lines.append("hint: " + TerminalSafe.sentence(hint)) }
     return lines
   }
 

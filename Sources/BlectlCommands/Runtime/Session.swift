@@ -127,7 +127,9 @@ final class Session: Sendable {
     do throws(WorldFileError) {
       return try World(file: file)
     } catch {
-      throw .usage("cannot simulate: \(error)")
+      var usage = CommandError.usage("cannot simulate: \(error)")
+      usage.details = error.mistakes
+      throw usage
     }
   }
 

@@ -50,6 +50,14 @@ struct TerminalSafeTests {
     #expect(TerminalSafe.escaped(name) == escaped)
   }
 
+  @Test("what an error quotes is written out once")
+  func sentences() {
+    let quoted = ArgumentError("a\\b\u{1b}", "is nothing").description
+    #expect(quoted == #"'a\\b\u{1b}' is nothing"#)
+    let lines = ErrorReport.lines(CommandError(status: .usage, message: quoted, hint: "C:\\\n"), verbosity: 0)
+    #expect(lines == [#"blectl: 'a\\b\u{1b}' is nothing"#, #"hint: C:\\n"#])
+  }
+
   @Test("marks without a letter, and piles of marks, are written out")
   func marks() {
     #expect(TerminalSafe.escaped("\u{301}a") == #"\u{301}a"#)

@@ -56,6 +56,52 @@ import Testing
     #expect(services[0].characteristics[0].uuid == AttributeUUID(0x2A2B))
   }
 
+  @Test func `UUIDs and addresses are spelt as on the command line`() throws {
+    let text = """
+      {"peripherals": [{"address": "c0-00-00-00-00-0a", "advertisement": {"service_data": {"0xFEAA": "01"}},
+        "services": [{"uuid": "0x180F", "characteristics": [
+          {"uuid": "b1ec00015c0e4b1ea5d26b2f0c7e91aa", "properties": ["read"]}]}]}]}
+      """
+    let peripheral = try World(json: Array(text.utf8), name: "w", load: noLog).peripherals[0]
+    #expect(peripheral.address == "C0:00:00:00:00:0A")
+    #expect(peripheral.advertisement.serviceData.map(\.service) == [AttributeUUID(0xFEAA)])
+    #expect(peripheral.services[0].uuid == AttributeUUID(0x180F))
+    let uuid = peripheral.services[0].characteristics[0].uuid
+    #expect(uuid == AttributeUUID(0xB1EC_0001, "-5c0e-4b1e-a5d2-6b2f0c7e91aa"))
+  }
+
+  @Test func `All mistakes of a file are named at once, in the order of the file`() throws {
+    let text = """
+      {"peripherals": [
+        {"address": "C0:00:00:00:00:01", "rssi": "loud", "nmae": "P"},
+        {"name": "Q", "services": [{"uuid": "180d", "characteristics": [{"uuid": "heart", "properties": ["raed"]}]}],
+         "faults": [{"do": "slow-link", "packet_time": "soon"}]}],
+       "events": [{"at": "1s"}]}
+      """
+    let error = try #require(throws: WorldFileError.self) {
+      try World(json: Array(text.utf8), name: "w", load: noLog)
+    }
+    #expect(error.description == "w: there are 7 mistakes")
+    let places = error.mistakes.map { $0.split(separator: ": expected")[0] }
+    #expect(
+      places == [
+        "w:2:44: /peripherals/0/rssi", "w:2:52: /peripherals/0/nmae", "w:3:3: /peripherals/1",
+        "w:3:76: /peripherals/1/services/0/characteristics/0/uuid",
+        "w:3:100: /peripherals/1/services/0/characteristics/0/properties/0",
+        "w:4:50: /peripherals/1/faults/0/packet_time", "w:5:13: /events/0",
+      ])
+  }
+
+  @Test func `No more than twenty mistakes are named`() throws {
+    let bad = Array(repeating: #"{"address": "here"}"#, count: 30).joined(separator: ",\n")
+    let error = try #require(throws: WorldFileError.self) {
+      try World(json: Array("{\"peripherals\": [\(bad)]}".utf8), name: "w", load: noLog)
+    }
+    #expect(error.description == "w: there are 30 mistakes, of which these are the first 20")
+    #expect(error.mistakes.count == 20)
+    #expect(error.mistakes[19].hasPrefix("w:20:13: /peripherals/19/address: expected an address"))
+  }
+
   @Test(arguments: BadWorlds.all)
   func `A bad file is refused with the place and what was expected`(_ name: String, _ error: String) {
     #expect(BadWorlds.error(name) == "\(name).json:\(error)")

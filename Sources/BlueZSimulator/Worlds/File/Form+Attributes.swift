@@ -3,9 +3,10 @@ internal import BLEMeaning
 internal import JSON
 
 extension Form<AttributeUUID> {
-  /// A UUID of 16, 32 or 128 bits.
+  /// A UUID of 16, 32 or 128 bits, as the command line takes them, too.
   static let uuidPattern =
-    "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})$"
+    "^((0[xX])?([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{32}"
+    + "|[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}))$"
 
   static let service = uuid(of: .service, "a service such as \"heart-rate\"")
   static let characteristic = uuid(of: .characteristic, "a characteristic such as \"battery-level\"")
@@ -20,7 +21,7 @@ extension Form<AttributeUUID> {
     let pattern = uuidPattern.dropLast(2) + "|.*[G-Zg-z].*)$"
     return Form(expected, .text(pattern: String(pattern), examples: [])) { node throws(JSONError) in
       guard let text = node.string, text.utf8.count <= 248 else { throw node.isNot(expected) }
-      if let uuid = AttributeUUID(parsing: text) { return uuid }
+      if let uuid = AttributeUUID(spelled: text) { return uuid }
       if let uuid = BluetoothUUID(name: text, kinds: [kind]),
         let found = AttributeUUID(parsing: uuid.longForm)
       {
@@ -31,6 +32,14 @@ extension Form<AttributeUUID> {
     } write: { uuid, json in
       json.value(uuid.shortText)
     }
+  }
+}
+
+extension AttributeUUID {
+  /// Reads any spelling that the command line takes: with `0x`, or 32 digits without dashes.
+  fileprivate init?(spelled text: String) {
+    guard let uuid = BluetoothUUID(text) else { return nil }
+    self.init(parsing: uuid.longForm)
   }
 }
 
@@ -96,16 +105,20 @@ extension Form<[AdvertisementSpec.ManufacturerData]> {
   ) { node throws(JSONError) in
     var entries: [AdvertisementSpec.ManufacturerData] = []
     guard let members = node.members else { throw node.isNot("an object of data by company identifier") }
+    var mistakes = JSONMistakes()
     for member in members {
-      guard member.key.utf8.count == 4, let digits = Hex.bytes(member.key) else {
-        throw member.isNot("a company identifier of four hexadecimal digits such as \"0157\"")
+      mistakes.collect { () throws(JSONError) in
+        guard member.key.utf8.count == 4, let digits = Hex.bytes(member.key) else {
+          throw member.isNot("a company identifier of four hexadecimal digits such as \"0157\"")
+        }
+        let company = UInt16(digits[0]) << 8 | UInt16(digits[1])
+        if entries.contains(where: { $0.company == company }) {
+          throw member.isNot("each company identifier once")
+        }
+        entries.append(.init(company: company, bytes: try Form<[UInt8]>.data.read(member.value)))
       }
-      let company = UInt16(digits[0]) << 8 | UInt16(digits[1])
-      if entries.contains(where: { $0.company == company }) {
-        throw member.isNot("each company identifier once")
-      }
-      entries.append(.init(company: company, bytes: try Form<[UInt8]>.data.read(member.value)))
     }
+    try mistakes.rethrow()
     return entries
   } write: { entries, json in
     json.object { json in
@@ -122,13 +135,17 @@ extension Form<[AdvertisementSpec.ServiceData]> {
   ) { node throws(JSONError) in
     var entries: [AdvertisementSpec.ServiceData] = []
     guard let members = node.members else { throw node.isNot("an object of data by UUID") }
+    var mistakes = JSONMistakes()
     for member in members {
-      guard let uuid = AttributeUUID(parsing: member.key) else {
-        throw member.isNot("a UUID such as \"feaa\"")
+      mistakes.collect { () throws(JSONError) in
+        guard let uuid = AttributeUUID(spelled: member.key) else {
+          throw member.isNot("a UUID such as \"feaa\"")
+        }
+        if entries.contains(where: { $0.service == uuid }) { throw member.isNot("each UUID once") }
+        entries.append(.init(service: uuid, bytes: try Form<[UInt8]>.data.read(member.value)))
       }
-      if entries.contains(where: { $0.service == uuid }) { throw member.isNot("each UUID once") }
-      entries.append(.init(service: uuid, bytes: try Form<[UInt8]>.data.read(member.value)))
     }
+    try mistakes.rethrow()
     return entries
   } write: { entries, json in
     json.object { json in

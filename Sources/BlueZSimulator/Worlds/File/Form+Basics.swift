@@ -46,13 +46,10 @@ extension Form<String> {
 
   /// The address of a device or an adapter.
   static let address = word(
-    "an address such as \"C8:0F:10:01:02:03\"", pattern: "^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$"
+    "an address such as \"C8:0F:10:01:02:03\"",
+    pattern: "^[0-9A-Fa-f]{2}((:[0-9A-Fa-f]{2}){5}|(-[0-9A-Fa-f]{2}){5})$"
   ) { text in
-    let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 && Hex.bytes($0) != nil }) else {
-      return nil
-    }
-    return text.uppercased()
+    BluetoothAddress(text)?.description
   } text: {
     $0
   }

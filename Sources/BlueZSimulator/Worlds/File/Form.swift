@@ -77,8 +77,11 @@ struct Form<Value: Sendable>: Sendable {
   func list(_ name: String, atLeast least: Int = 0) -> Form<[Value]> {
     Form<[Value]>(name, .list(of: schema, atLeast: least)) { node throws(JSONError) in
       guard let elements = node.elements, elements.count >= least else { throw node.isNot(name) }
-      var values: [Value] = []
-      for element in elements { values.append(try read(element)) }
+      var mistakes = JSONMistakes()
+      let values = elements.compactMap { element in
+        mistakes.collect { () throws(JSONError) in try read(element) }
+      }
+      try mistakes.rethrow()
       return values
     } write: { values, json in
       json.array { json in

@@ -13,14 +13,19 @@ struct PeripheralCheck {
 
   /// Refuses handles out of order, and references to what is not there.
   func run() throws(JSONError) {
-    try checkHandles()
+    var mistakes = JSONMistakes()
+    // Handles follow from each other: the first that is wrong says enough.
+    mistakes.collect { () throws(JSONError) in try checkHandles() }
     for (index, service) in spec.services.enumerated() {
       let place = node.at("services", .element(index))
-      try checkIncludes(service, place)
+      mistakes.collect { () throws(JSONError) in try checkIncludes(service, place) }
       for (number, characteristic) in service.characteristics.enumerated() {
-        try checkTargets(characteristic, place.at("characteristics", .element(number), "on_write"))
+        mistakes.collect { () throws(JSONError) in
+          try checkTargets(characteristic, place.at("characteristics", .element(number), "on_write"))
+        }
       }
     }
+    try mistakes.rethrow()
   }
 
   // MARK: Handles

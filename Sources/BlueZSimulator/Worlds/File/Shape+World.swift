@@ -24,27 +24,34 @@ extension Shape<WorldDocument> {
         "What happens by itself. Default: nothing."),
     ]
   ) { document, node throws(JSONError) in
-    try Shape.findTwins(document.world.adapters.map(\.name), in: node.at("adapters"), key: "name")
-    try Shape.findTwins(document.world.adapters.map(\.address), in: node.at("adapters"), key: "address")
-    try Shape.findTwins(document.world.peripherals.map(\.address), in: node.at("peripherals"), key: "address")
-    for (index, event) in document.world.events.enumerated() {
+    var mistakes = JSONMistakes()
+    let world = document.world
+    findTwins(world.adapters.map(\.name), in: node.at("adapters"), key: "name", &mistakes)
+    findTwins(world.adapters.map(\.address), in: node.at("adapters"), key: "address", &mistakes)
+    findTwins(world.peripherals.map(\.address), in: node.at("peripherals"), key: "address", &mistakes)
+    for (index, event) in world.events.enumerated() {
       let place = node.at("events", .element(index))
       do throws(ControlError) {
-        try document.world.check(event)
+        try world.check(event)
       } catch {
-        throw JSONError(place.at(pointer: error.pointer), error.message)
+        mistakes.note(JSONError(place.at(pointer: error.pointer), error.message))
       }
     }
+    try mistakes.rethrow()
   }
 
-  private static func findTwins(_ words: [String], in list: JSONNode, key: String) throws(JSONError) {
+  private static func findTwins(
+    _ words: [String], in list: JSONNode, key: String, _ mistakes: inout JSONMistakes
+  ) {
     var first: [String: Int] = [:]
     for (index, word) in words.enumerated() {
       guard let other = first.updateValue(index, forKey: word) else { continue }
       let node = (list.elements?[index]).flatMap { $0[key] } ?? list
-      throw JSONError(
-        node,
-        "expected each \(key) once, found \(JSONText.quoted(word)) again (first at \(list.pointer)/\(other))")
+      mistakes.note(
+        JSONError(
+          node,
+          "expected each \(key) once, found \(JSONText.quoted(word)) again (first at \(list.pointer)/\(other))"
+        ))
     }
   }
 }

@@ -44,17 +44,25 @@ struct Shape<Owner: Sendable>: Sendable {
 
   func read(_ node: JSONNode) throws(JSONError) -> Owner {
     guard let members = node.members else { throw node.isNot("an object") }
+    var mistakes = JSONMistakes()
+    var misspelt: [String] = []
     for member in members where !keys.contains(where: { $0.name == member.key }) {
       if member.key == Shape.comment, member.value.string != nil { continue }
-      throw unknown(member)
+      let nearest = Spelling.nearest(to: member.key, among: keys.map(\.name))
+      if let nearest { misspelt.append(nearest) }
+      mistakes.note(unknown(member, nearest: nearest))
     }
-    for key in keys where key.isRequired && node[key.name] == nil {
-      throw JSONError(node, "expected the key \(JSONText.quoted(key.name)), which is missing")
+    // One that is there in another spelling is one mistake, not two.
+    for key in keys where key.isRequired && node[key.name] == nil && !misspelt.contains(key.name) {
+      mistakes.note(JSONError(node, "expected the key \(JSONText.quoted(key.name)), which is missing"))
     }
     var owner = blank
     for key in keys {
-      if let value = node[key.name] { try key.read(value, &owner) }
+      guard let value = node[key.name] else { continue }
+      mistakes.collect { () throws(JSONError) in try key.read(value, &owner) }
     }
+    // What its parts are together can only be judged when they are right one by one.
+    try mistakes.rethrow()
     try check(owner, node)
     return owner
   }
@@ -63,11 +71,10 @@ struct Shape<Owner: Sendable>: Sendable {
     for key in keys { key.write(owner, blank, &json) }
   }
 
-  private func unknown(_ member: JSONMember) -> JSONError {
-    let names = keys.map(\.name)
-    let nearest = Spelling.nearest(to: member.key, among: names)
+  private func unknown(_ member: JSONMember, nearest: String?) -> JSONError {
     let advice =
-      nearest.map { "did you mean \(JSONText.quoted($0))?" } ?? "there are \(names.joined(separator: ", "))"
+      nearest.map { "did you mean \(JSONText.quoted($0))?" }
+      ?? "there are \(keys.map(\.name).joined(separator: ", "))"
     return JSONError(
       member.place, member.value.pointer,
       "expected a key of \(about), found \(JSONText.quoted(member.key)): \(advice)")

@@ -4,14 +4,35 @@ internal import JSON
 
 /// Why a file is no world.
 package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file, its line and column, the JSON pointer, and what was expected:
-  /// `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`.
-  package let description: String
+  /// How many mistakes are named.
+  static let limit = 20
 
-  init(_ file: String, _ error: JSONError) { description = "\(file):\(error)" }
+  /// The file, its line and column, the JSON pointer, and what was expected:
+  /// `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`; or how many mistakes
+  /// the file has.
+  package let description: String
+  /// Where there are several mistakes: the first of them, each as the description of a single one.
+  package let mistakes: [String]
+
+  init(_ file: String, _ error: JSONError) {
+    let lines = ([error] + error.others).map { "\(file):\($0)" }
+    guard lines.count > 1 else {
+      description = lines[0]
+      mistakes = []
+      return
+    }
+    let isCut = lines.count > WorldFileError.limit
+    description =
+      "\(file): there are \(lines.count) mistakes"
+      + (isCut ? ", of which these are the first \(WorldFileError.limit)" : "")
+    mistakes = Array(lines.prefix(WorldFileError.limit))
+  }
 
   /// A file that cannot be read.
-  init(_ file: String, cause: String) { description = "\(file): \(cause)" }
+  init(_ file: String, cause: String) {
+    description = "\(file): \(cause)"
+    mistakes = []
+  }
 }
 
 extension World {
@@ -68,6 +89,7 @@ extension World {
   private mutating func loadRecordings(
     _ root: JSONNode, _ load: (String) throws(WorldFileError) -> [UInt8]
   ) throws(JSONError) {
+    var mistakes = JSONMistakes()
     for (first, peripheral) in peripherals.enumerated() {
       for (second, service) in peripheral.services.enumerated() {
         for (third, characteristic) in service.characteristics.enumerated() {
@@ -75,11 +97,15 @@ extension World {
           let node = root.at(
             "peripherals", .element(first), "services", .element(second), "characteristics", .element(third),
             "notifies", "replay")
-          recording.samples = try World.samples(of: recording, characteristic.uuid, node, load)
+          let samples = mistakes.collect { () throws(JSONError) in
+            try World.samples(of: recording, characteristic.uuid, node, load)
+          }
+          recording.samples = samples ?? []
           peripherals[first].services[second].characteristics[third].notifying = .replay(recording)
         }
       }
     }
+    try mistakes.rethrow()
   }
 
   private static func samples(

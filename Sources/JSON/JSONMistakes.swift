@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// Errors that are collected, so that one does not hide the others.
+package struct JSONMistakes: Sendable {
+  private var errors: [JSONError] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { errors.isEmpty }
+
+  /// Notes an error, and what it has collected itself.
+  package mutating func note(_ error: JSONError) { errors += error.all }
+
+  /// Carries out a part, and notes its error.
+  ///
+  /// - Returns: what the part gives; nil when it fails.
+  @discardableResult
+  package mutating func collect<Value>(_ part: () throws(JSONError) -> Value) -> Value? {
+    do throws(JSONError) {
+      return try part()
+    } catch {
+      note(error)
+      return nil
+    }
+  }
+
+  /// Throws the first error in the text, with the others, if there is one.
+  package func rethrow() throws(JSONError) {
+    guard !errors.isEmpty else { return }
+    var sorted = errors.enumerated().sorted { left, right in
+      let (one, other) = (left.element.place, right.element.place)
+      return (one.line, one.column, left.offset) < (other.line, other.column, right.offset)
+    }.map(\.element)
+    var first = sorted.removeFirst()
+    first.others = sorted
+    throw first
+  }
+}
