@@ -78,20 +78,31 @@ One record for the device:
 | `mtu` | of the link, in bytes, where BlueZ tells |
 | `value` | with `--read`, of characteristics and descriptors that could be read |
 | `decoded` | with `--read`, what a value means, see [below](#decoded-values) |
+| `error`, `att_error` | with `--read`, why there is no value, and the ATT error code where the device gave one |
 
 ## Values: `read`, `subscribe`, `write --reply`
 
 ```json
-{"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C8:0F:10:01:02:03",
+{"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"C8:0F:10:01:02:03","name":"MI Band 2",
  "service":"0000180a-0000-1000-8000-00805f9b34fb","characteristic":"00002a28-0000-1000-8000-00805f9b34fb",
  "handle":11,"value":"56312e302e312e3831","via":"read"}
 ```
 
 | key | |
 |---|---|
+| `name` | what the device calls itself |
 | `handle` | of the characteristic |
 | `descriptor` | with `--descriptor`: which one was read |
+| `formatted` | with `--as`: the value as that format shows it, a text; absent when the value does not fit |
 | `via` | `read`; `signal` or `socket` for notifications and indications |
+
+Where `read` takes several characteristics and one cannot be read, a record with the event `error` stands in its place:
+
+```json
+{"event":"error","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
+ "service":"0000180d-0000-1000-8000-00805f9b34fb","characteristic":"00002a39-0000-1000-8000-00805f9b34fb",
+ "handle":14,"error":"the device does not permit it (ATT 0x02 read not permitted)","att_error":2,"via":"read"}
+```
 
 ### Decoded values
 
@@ -100,7 +111,7 @@ those of `decode`: an object whose keys have the unit at their end. [characteris
 and says how special values, missing bytes and reserved bits are told.
 
 ```json
-{"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5",
+{"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
  "service":"0000180d-0000-1000-8000-00805f9b34fb","characteristic":"00002a37-0000-1000-8000-00805f9b34fb",
  "handle":11,"value":"104fe803","decoded":{"heart_rate_bpm":79,"rr_intervals_ms":[976.6]},"via":"signal"}
 ```
@@ -111,6 +122,20 @@ and says how special values, missing bytes and reserved bits are told.
 {"uuid":"00002a6e-0000-1000-8000-00805f9b34fb","name":"Temperature","value":"6608",
  "decoded":{"temperature_celsius":21.50}}
 ```
+
+## Writes: `write`
+
+One record for the run, when all was sent; with `--reply` the replies are printed instead:
+
+```json
+{"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
+ "characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb","handle":11,"values":115,"bytes":690}
+```
+
+| key | |
+|---|---|
+| `descriptor` | with `--descriptor`: which one was written |
+| `values`, `bytes` | how many were written |
 
 ## Links: `connect`, `disconnect`, `subscribe`
 
@@ -135,6 +160,8 @@ and says how special values, missing bytes and reserved bits are told.
 So many records are missing at this place, from this time on, because the reader took too little and `--buffer` was full.
 
 ## Adapters: `adapter`
+
+One record for each adapter; `adapter on` and `adapter off` print the one that was switched.
 
 ```json
 {"adapter":"hci0","address":"00:1A:7D:DA:71:13","name":"BlueZ 5.66","powered":true,"discovering":false,
