@@ -16,6 +16,7 @@
 
 PREFIX ?= /usr/local
 BLECTL := .build/release/blectl
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
 SHARE = $(abspath $(DESTDIR)$(PREFIX)/share)
 RELEASE := Scripts/build.sh blectl
 
@@ -72,6 +73,8 @@ install: build manual
 	$(BLECTL) --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_blectl
 	$(BLECTL) --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/blectl.fish
 	cd .build/manual && find . -type f -exec install -D -m 644 {} $(SHARE)/man/{} \;
+	mkdir -p $(UNITS)
+	sed 's|/usr/local/bin/blectl|$(PREFIX)/bin/blectl|' 'Examples/recipes/blectl-log@.service' >'$(UNITS)/blectl-log@.service'
 
 # A Debian package in .build/, checked by its contents and by lintian.
 deb: build

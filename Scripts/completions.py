@@ -10,6 +10,7 @@ import re
 import select
 import subprocess
 import sys
+import tempfile
 import time
 
 # What is typed (with a Tab where one is pressed), and what must then be printed.
@@ -25,8 +26,23 @@ CASES = [
     ("blectl uuid heart-rate-con\t--json", r'"short":"2a39"'),
     ("blectl help exi\t", r"LIMIT|--timeout \(20 s\)"),
     ("blectl help snap\t", r"Write a device as a world file"),
+    ("blectl write Piano ffe3 --from valu\t--json", r'"event":"written"'),
+    ("blectl write Piano ffe3 @ligh\t--json", r'"event":"written"'),
+    ("blectl subscribe 'Heart Strap' 2a37 --count 1 --log hear\t-q; grep -c signal heart.csv", r"(?m)^[123]\r?$"),
+    ("blectl subscribe 'Heart Strap' 2a37 --count 1 --via sig\t--json", r'"via":"signal"'),
+    ("blectl monitor --duration 100ms --event adapter_c\t&& echo watched", r"(?m)^watched\r?$"),
+    ("blectl simulate worl\t-- blectl scan --count 1 --json", r'"name":"Lamp"'),
+    ("blectl simulate -- blect\tscan --count 1 --json", r'"event":"found"'),
     ("blectl scan --service immed\t--duration 100ms; echo status=$(true; echo 0)", r"immediate-alert"),
 ]
+
+# Files that stand where the shells are.
+FILES = {
+    "values.txt": "f03d3d0002f7\n",
+    "light.bin": "on",
+    "heart.csv": "",
+    "world.json": '{"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp"}]}',
+}
 
 PROMPT = "ready> "
 
@@ -90,6 +106,11 @@ def plain(text):
 
 def main():
     name, script = sys.argv[1:]
+    folder = tempfile.TemporaryDirectory()
+    os.chdir(folder.name)
+    for file, text in FILES.items():
+        with open(file, "w", encoding="utf-8") as output:
+            output.write(text)
     for device in ("Piano", "Heart Strap"):
         subprocess.run(["blectl", "connect", device, "-q"], check=True)
     shells = {

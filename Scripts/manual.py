@@ -20,6 +20,8 @@ PAGES = [
     ("world.md", "blectl-world", 5, "the devices of a simulated Bluetooth world"),
     ("json.md", "blectl-json", 5, "records of blectl with --json"),
     ("exit-status-and-errors.md", "blectl-errors", 7, "exit status and errors of blectl"),
+    ("faults.md", "blectl-faults", 7, "what can go wrong in blectl's simulation"),
+    ("logging.md", "blectl-logging", 7, "logs, charts and lasting subscriptions of blectl"),
     ("formats.md", "blectl-formats", 7, "formats and other words of blectl's command line"),
     ("characteristics.md", "blectl-values", 7, "values of characteristics that blectl understands"),
 ]
@@ -37,7 +39,7 @@ def word(argument):
 
 def sentences(paragraph):
     """A paragraph with each sentence on a line of its own, as mdoc wants it."""
-    parts = [part for part in re.split(r"(?<=[a-z0-9)\]'\"][.!?]) +(?=[A-Z])", paragraph) if part]
+    parts = [part for part in re.split(r"(?<=[A-Za-z0-9)\]'\"][.!?]) +(?=[A-Z])", paragraph) if part]
     wrap = dict(width=76, break_long_words=False, break_on_hyphens=False)
     return [text(line) for part in parts for line in textwrap.wrap(part, **wrap)]
 

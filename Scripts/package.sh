@@ -40,6 +40,12 @@ gzip -9nc CHANGELOG.md >"$documents/changelog.gz"
   sed -e '1,/^Copyright/d' -e '/./!d' -e 's/^/ /' LICENSE
 } >"$documents/copyright"
 
+# The unit among the recipes is installed where systemd looks for it.
+for file in $(git ls-files Examples | grep -v '\.service$'); do
+  install -D -m "$([ -x "$file" ] && echo 755 || echo 644)" "$file" "$documents/examples/${file#Examples/}"
+done
+install -m 644 docs/example-world.json "$documents/examples"
+
 # What it needs is read from the binary.
 printf 'Source: blectl\n\nPackage: blectl\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O tree/usr/bin/blectl 2>/dev/null | sed 's/^shlibs:Depends=//')
@@ -84,9 +90,13 @@ contents=$(dpkg-deb --contents "$package")
 for file in usr/bin/blectl usr/share/man/man1/blectl.1.gz usr/share/man/man1/blectl-scan.1.gz \
   usr/share/man/man5/blectl-world.5.gz usr/share/bash-completion/completions/blectl \
   usr/share/zsh/site-functions/_blectl usr/share/fish/vendor_completions.d/blectl.fish \
-  usr/share/doc/blectl/copyright; do
+  usr/share/doc/blectl/copyright usr/share/doc/blectl/examples/recipes/mqtt.sh \
+  usr/lib/systemd/system/blectl-log@.service; do
   grep -q " \./$file\$" <<<"$contents" || fail "$file is not in it"
 done
+unit=$tree/usr/lib/systemd/system/blectl-log@.service
+grep -q '^ExecStart=/usr/bin/blectl ' "$unit" || fail "the unit does not start /usr/bin/blectl"
+if grep -q /usr/local "$unit"; then fail "the unit has a path of /usr/local"; fi
 # The Swift runtime is linked in on purpose, and there is no bug that the first upload closes.
 suppressed=initial-upload-closes-no-bugs,embedded-library,bogus-mail-host,bogus-mail-host-in-debian-changelog
 lintian --allow-root --fail-on error --suppress-tags "$suppressed" "$package" || fail "lintian finds fault"

@@ -45,6 +45,25 @@ struct CompletionTests {
     }
   }
 
+  @Test(
+    "The scripts offer files, commands and the words of an option where those are wanted",
+    arguments: [
+      (
+        "bash",
+        [
+          "'--log')\n        __blectl_add_completions -f", "_command_offset", "'signal'$'\\n''socket'",
+          "${cur#@}",
+        ]
+      ),
+      ("zsh", ["several are possible.]:file:_files", "_normal", "('signal' 'socket')", "compset -P '@'"]),
+      ("fish", ["several are possible.' -rF", "complete -C", "'signal socket'", "__blectl_is_file_value"]),
+    ])
+  func scripts(shell: String, parts: [String]) async throws {
+    let script = try await Blectl().run("--generate-completion-script", shell).text
+    for part in parts { #expect(script.contains(part), "\(part)") }
+    #expect(script.contains("adapter_changed"))
+  }
+
   @Test("Names of the Bluetooth SIG need no bus")
   func names() async throws {
     let blectl = Blectl(bus: "unix:path=/nonexistent")

@@ -39,7 +39,9 @@ struct HelpTests {
     }
   }
 
-  @Test("The topics tell what the documentation tells", arguments: ["json", "exit-status", "formats"])
+  @Test(
+    "The topics tell what the documentation tells",
+    arguments: ["json", "exit-status", "formats", "faults", "world", "logging"])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)
     #expect(result.status == 0 && result.errorText.isEmpty)

@@ -66,6 +66,8 @@ public struct BLEError: Error, Sendable, Hashable {
   public var code: Code
   /// What was attempted, as it would follow "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
   public var operation: String
+  /// What happened, where it is no operation that failed: `notifications stopped`.
+  var event: String?
   /// Why, in BlueZ's words where there are any.
   public var message: String
   /// The D-Bus error name, such as `org.bluez.Error.NotPermitted`; nil when the error did not come from the bus.
@@ -105,7 +107,16 @@ public struct BLEError: Error, Sendable, Hashable {
   }
 }
 
+extension BLEError {
+  /// The error that ends a subscription.
+  static func notificationsStopped(_ code: Code, _ message: String) -> BLEError {
+    var error = BLEError(code, operation: "receive notifications", message: message)
+    error.event = "notifications stopped"
+    return error
+  }
+}
+
 extension BLEError: CustomStringConvertible {
-  /// One sentence: what could not be done, and why.
-  public var description: String { "cannot \(operation): \(message)" }
+  /// One sentence: what could not be done, or what happened, and why.
+  public var description: String { "\(event ?? "cannot \(operation)"): \(message)" }
 }

@@ -46,15 +46,14 @@ extension CentralManager {
     }
   }
 
-  private static let lost = BLEError(
-    .disconnected, operation: "go on with notifications", message: linkWasLost)
+  private static let lost = BLEError.notificationsStopped(.disconnected, linkWasLost)
 
   private var reasonOfLoss: BLEError {
     do throws(BLEError) {
       _ = try poweredAdapter(for: CentralManager.lost.operation)
       return CentralManager.lost
     } catch {
-      return error
+      return .notificationsStopped(error.code, error.message)
     }
   }
 }

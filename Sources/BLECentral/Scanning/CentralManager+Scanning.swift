@@ -143,7 +143,7 @@ extension CentralManager {
     case .attributeRemoved(let path):
       abandonCalls(under: path, "the attribute is gone")
       notifySessions.removeValue(forKey: path)?.end(
-        BLEError(.notFound, operation: "go on with notifications", message: "the characteristic is gone"))
+        .notificationsStopped(.notFound, "the characteristic is gone"))
     case .attributes, .value: break
     }
   }

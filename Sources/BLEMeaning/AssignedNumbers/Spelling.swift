@@ -42,6 +42,28 @@ package enum Spelling {
     return candidates.isEmpty ? nil : "did you mean \(candidates.joined(separator: ", or "))?"
   }
 
+  /// What to say to somebody who has typed a name that nothing has: also a part of a name may be what was meant.
+  ///
+  /// - Parameters:
+  ///   - text: what was typed.
+  ///   - names: those that there are; `Hart` resembles the first word of `Heart Strap`.
+  /// - Returns: nil when none resembles the text.
+  package static func advice(for text: String, amongNames names: [String]) -> String? {
+    let length = text.split(separator: " ").count
+    var parts: [(part: String, name: String)] = names.map { ($0, $0) }
+    for name in names {
+      let words = name.split(separator: " ")
+      guard length > 0, words.count > length else { continue }
+      for start in 0...words.count - length {
+        parts.append((words[start..<start + length].joined(separator: " "), name))
+      }
+    }
+    let near = Set(candidates(for: text, among: parts.map(\.part)))
+    var found: [String] = []
+    for (part, name) in parts where near.contains(part) && !found.contains(name) { found.append(name) }
+    return found.isEmpty ? nil : "did you mean \(found.prefix(3).joined(separator: ", or "))?"
+  }
+
   /// How many letters must be changed, added, left out or swapped to make one word of the other.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []

@@ -29,7 +29,8 @@ struct DecodeCommand: BlectlCommand {
   var values: [ValueArgument] = []
   @Option(
     help: ArgumentHelp(
-      "One VALUE a line, or UUID VALUE where no UUID is given; - is stdin.", valueName: "file"))
+      "One VALUE a line, or UUID VALUE where no UUID is given; - is stdin.", valueName: "file"),
+    completion: .file())
   var from: String?
   @OptionGroup var common: CommonOptions
 

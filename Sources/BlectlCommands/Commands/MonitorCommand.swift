@@ -29,6 +29,7 @@ struct MonitorCommand: BlectlCommand {
   var jobs: Int?
   @Option(
     help: ArgumentHelp("Only events of this kind: connected, found, …; may be repeated.", valueName: "kind"),
+    completion: .list(MonitorRecord.Name.allCases.map(\.rawValue)),
     transform: MonitorCommand.name(parsing:))
   var event: [MonitorRecord.Name] = []
   @Option(

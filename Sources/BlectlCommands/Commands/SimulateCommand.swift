@@ -22,7 +22,8 @@ struct SimulateCommand: BlectlCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"))
+      "A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"),
+    completion: .file(extensions: ["json"]))
   var world: String?
   @Argument(
     parsing: .postTerminator,
@@ -30,7 +31,8 @@ struct SimulateCommand: BlectlCommand {
   var command: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Take commands from a Unix socket that is made there, or from standard input (-).", valueName: "path"))
+      "Take commands from a Unix socket that is made there, or from standard input (-).", valueName: "path"),
+    completion: .file())
   var control: String?
   @OptionGroup var common: CommonOptions
 

@@ -5,7 +5,7 @@ internal import DBus
 
 struct SubscribeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subscribe", abstract: "Print the values that a device sends by itself.",
+    commandName: "subscribe", abstract: "Print notifications and indications.",
     discussion: """
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl subscribe Thermometer 2a6e 2a1c --duration 5s --json --simulate
@@ -15,7 +15,10 @@ struct SubscribeCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @Argument(
-    help: "What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it.",
+    help: """
+      What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. What another program \
+      reads from it shows up as a value too: BlueZ cannot distinguish them.
+      """,
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
   @Option(
@@ -33,6 +36,7 @@ struct SubscribeCommand: BlectlCommand {
   @Option(
     help: ArgumentHelp(
       "signal, or socket: faster, but exclusive, and dangerous before BlueZ 5.84.", valueName: "path"),
+    completion: .list(NotificationPath.allCases.map(\.rawValue)),
     transform: SubscribeCommand.path(parsing:))
   var via = NotificationPath.signal
   @OptionGroup var reconnecting: ReconnectOptions

@@ -25,7 +25,8 @@ struct WriteCommand: BlectlCommand {
   var values: [ValueArgument] = []
   @Option(
     help: ArgumentHelp(
-      "One value a line, written in order over one connection; - is stdin.", valueName: "file"))
+      "One value a line, written in order over one connection; - is stdin.", valueName: "file"),
+    completion: .file())
   var from: String?
   @Flag(help: "Write without response: faster, and nobody tells whether it arrived.")
   var noResponse = false

@@ -2,9 +2,17 @@
 
 /// A completion script as ArgumentParser makes it, mended.
 enum CompletionScript {
+  /// The script, with what ArgumentParser cannot know: the command behind `simulate --`, files behind the `@` of a value.
+  static func mended(_ script: String) -> String {
+    let script = withoutSecondHelp(script)
+    if script.hasPrefix("#!/bin/bash") { return mendedForBash(script) }
+    if script.hasPrefix("#compdef") { return mendedForZsh(script) }
+    return script.hasPrefix("function __blectl") ? script + "\n" + fishAddition : script
+  }
+
   /// Takes out the functions for ArgumentParser's own `help`, which stand behind ours of the same names and would be in
   /// their place.
-  static func mended(_ script: String) -> String {
+  private static func withoutSecondHelp(_ script: String) -> String {
     let head = "\n_blectl_help() {"
     let places = script.ranges(of: head)
     guard places.count > 1, let last = places.last,
@@ -12,4 +20,99 @@ enum CompletionScript {
     else { return script }
     return String(script[..<last.lowerBound] + script[end.upperBound...])
   }
+
+  /// A script with lines at the beginning of the function for a command.
+  private static func inserting(_ lines: String, into command: String, of script: String) -> String {
+    script.replacing(
+      "\n_blectl_\(command)() {\n", with: "\n_blectl_\(command)() {\n\(lines)\n", maxReplacements: 1)
+  }
+
+  // MARK: bash
+
+  private static func mendedForBash(_ script: String) -> String {
+    let simulate = """
+          # Behind -- stands a command of its own.
+          local -i place
+          for ((place = 2; place < COMP_CWORD; place++)); do
+              [[ "${COMP_WORDS[place]}" = -- ]] || continue
+              if ((place + 1 == COMP_CWORD)); then
+                  __blectl_add_completions -c
+              elif declare -F _command_offset >/dev/null; then
+                  _command_offset "$((place + 1))"
+              else
+                  __blectl_add_completions -f
+              fi
+              return
+          done
+
+      """
+    let write = """
+          # Behind @ stands a file.
+          if [[ "${cur}" = @* ]]; then
+              local file
+              while IFS='' read -r file; do
+                  COMPREPLY+=("@${file}")
+              done < <(compgen -f -- "${cur#@}")
+              return
+          fi
+
+      """
+    return inserting(write, into: "write", of: inserting(simulate, into: "simulate", of: script))
+  }
+
+  // MARK: zsh
+
+  private static func mendedForZsh(_ script: String) -> String {
+    let simulate = """
+          # Behind -- stands a command of its own.
+          local -i place="${words[(i)--]}"
+          if (( place < CURRENT )); then
+              words=("${(@)words[place + 1,-1]}")
+              (( CURRENT -= place ))
+              _normal
+              return
+          fi
+
+      """
+    let write = """
+          # Behind @ stands a file.
+          if compset -P '@'; then
+              _files
+              return
+          fi
+
+      """
+    return inserting(write, into: "write", of: inserting(simulate, into: "simulate", of: script))
+  }
+
+  // MARK: fish
+
+  private static let fishAddition = """
+    # Behind the -- of simulate stands a command of its own.
+    function __blectl_is_in_command
+        set -l tokens (__blectl_tokens -pc)
+        test "$tokens[2]" = simulate; and contains -- -- $tokens
+    end
+
+    function __blectl_complete_command
+        set -l tokens (__blectl_tokens -pc)
+        set -l place (contains -i -- -- $tokens)
+        set -e tokens[1..$place]
+        complete -C (string join -- ' ' (string escape -- $tokens) (commandline -ct))
+    end
+
+    # Behind the @ of a value stands a file.
+    function __blectl_is_file_value
+        set -l tokens (__blectl_tokens -pc)
+        test "$tokens[2]" = write; and string match -q -- '@*' (commandline -ct)
+    end
+
+    function __blectl_complete_file_value
+        string replace -r '^' '@' -- (__fish_complete_path (string sub -s 2 -- (commandline -ct)))
+    end
+
+    complete -c 'blectl' -n __blectl_is_in_command -xa '(__blectl_complete_command)'
+    complete -c 'blectl' -n __blectl_is_file_value -xa '(__blectl_complete_file_value)'
+
+    """
 }

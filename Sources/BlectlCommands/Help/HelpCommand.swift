@@ -12,6 +12,9 @@ struct HelpCommand: ParsableCommand {
       blectl help json
       blectl help exit-status
       blectl help formats
+      blectl help faults
+      blectl help world
+      blectl help logging
       """)
 
   private static let topicList = HelpTopic.allCases.map(\.rawValue).formatted(last: "or")

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What `blectl help` tells about beside commands; the texts are pages of `docs/`.
+/// What `blectl help` explains beside commands; the texts are pages of `docs/`.
 enum HelpTopic: String, CaseIterable {
   case json
   case exitStatus = "exit-status"
   case formats
+  case faults
+  case world
+  case logging
 
   /// What it is about, in a few words.
   var abstract: String {
@@ -12,6 +15,9 @@ enum HelpTopic: String, CaseIterable {
     case .json: "the records that --json prints"
     case .exitStatus: "exit statuses, time limits and signals"
     case .formats: "FORMAT, VALUE and the other words of a command line"
+    case .faults: "what can go wrong in a simulation"
+    case .world: "the files of simulated devices"
+    case .logging: "--log, --plot and --reconnect"
     }
   }
 
@@ -21,6 +27,7 @@ enum HelpTopic: String, CaseIterable {
     case .json: "json.md"
     case .exitStatus: "exit-status-and-errors.md"
     case .formats: "formats.md"
+    case .faults, .world, .logging: rawValue + ".md"
     }
   }
 
@@ -33,6 +40,9 @@ enum HelpTopic: String, CaseIterable {
     case .json: "blectl-json(5)"
     case .exitStatus: "blectl-errors(7), which lists every error"
     case .formats: "blectl-formats(7)"
+    case .faults: "blectl-faults(7)"
+    case .world: "blectl-world(5)"
+    case .logging: "blectl-logging(7)"
     }
   }
 
@@ -43,6 +53,9 @@ enum HelpTopic: String, CaseIterable {
       case .json: GeneratedPages.json
       case .exitStatus: GeneratedPages.exitStatus
       case .formats: GeneratedPages.formats
+      case .faults: GeneratedPages.faults
+      case .world: GeneratedPages.world
+      case .logging: GeneratedPages.logging
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

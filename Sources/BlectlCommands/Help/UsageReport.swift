@@ -17,6 +17,10 @@ struct UsageReport {
     if let error = error as? CommandError { return error }
     let first = arguments.first ?? ""
     if !first.isEmpty, !first.hasPrefix("-"), !Blectl.commandWords.contains(first) {
+      if let foreign = ForeignWord(first) {
+        return .usage(
+          "cannot run '\(first)': there is no such command; \(foreign.advice)", hint: foreign.hint)
+      }
       let guess = Spelling.nearest(to: first, among: Blectl.commandWords)
       return .usage(
         "cannot run '\(first)': there is no such command"
@@ -25,9 +29,19 @@ struct UsageReport {
     }
     let command = first.hasPrefix("-") ? nil : first
     let report = UsageReport(message: Blectl.message(for: error), command: command)
+    let reason = world(behindSpaceIn: arguments).map {
+      "the world of --simulate stands behind '=': --simulate=\($0)"
+    }
     return .usage(
-      "cannot run \(command.map { "'\($0)'" } ?? "blectl"): \(report.reason)",
+      "cannot run \(command.map { "'\($0)'" } ?? "blectl"): \(reason ?? report.reason)",
       hint: "blectl \(command.map { "\($0) --help" } ?? "help")")
+  }
+
+  /// The world file that somebody has typed behind `--simulate` and a space, where it is one word too many.
+  private static func world(behindSpaceIn arguments: [String]) -> String? {
+    guard let index = arguments.firstIndex(of: "--simulate"), index + 1 < arguments.count else { return nil }
+    let word = arguments[index + 1]
+    return word.lowercased().hasSuffix(".json") && !word.hasPrefix("-") ? word : nil
   }
 
   private static func suggestion(for text: String, among words: [String]) -> String {

@@ -8,7 +8,7 @@ struct LogOptions: ParsableArguments {
     name: .customLong("log"),
     help: ArgumentHelp(
       "Write a log too, appending: .ndjson, .csv or .sqlite by its ending; several are possible.",
-      valueName: "file"), transform: LogArgument.init(parsing:))
+      valueName: "file"), completion: .file(), transform: LogArgument.init(parsing:))
   var logs: [LogArgument] = []
 
   @Option(

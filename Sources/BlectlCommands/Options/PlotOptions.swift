@@ -9,7 +9,7 @@ struct PlotOptions: ParsableArguments {
 
   @Option(
     name: .customLong("plot-svg"),
-    help: ArgumentHelp("At the end, write the chart to a file too.", valueName: "file"))
+    help: ArgumentHelp("At the end, write the chart to a file too.", valueName: "file"), completion: .file())
   var svg: String?
 
   @Option(

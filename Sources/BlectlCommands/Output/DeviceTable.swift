@@ -18,10 +18,10 @@ enum DeviceTable {
       columns: [.init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true)]
         + (second == nil ? [] : signalColumns)
         + [
-          .init(title: "ABOUT", isNumeric: true, isDispensable: true),
-          .init(title: "NAME", isFlexible: true, leastWidth: 16),
+          .init(title: "DISTANCE", isNumeric: true, isDispensable: true),
+          .init(title: "NAME", isFlexible: true, leastWidth: 13),
           .init(title: "SERVICES", isFlexible: true, leastWidth: 12, isDispensable: true),
-          .init(title: "SAYS", isFlexible: true, leastWidth: 12, isDispensable: true),
+          .init(title: "DATA", isFlexible: true, leastWidth: 12, isDispensable: true),
         ])
     let rows = entries.map { entry -> [TableLayout.Cell] in
       let info = entry.info

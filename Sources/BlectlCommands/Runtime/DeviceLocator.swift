@@ -74,7 +74,7 @@ final class DeviceLocator {
     guard wanted.address == nil else { return "" }
     let infos = Array(heard.values) + (try await central.knownPeripherals())
     let names = Set(infos.compactMap(\.name)).sorted()
-    return Spelling.advice(for: wanted.description, among: names).map { "; \($0)" } ?? ""
+    return Spelling.advice(for: wanted.description, amongNames: names).map { "; \($0)" } ?? ""
   }
 
   private func scanUntilFound() async throws -> PeripheralInfo? {
@@ -109,7 +109,7 @@ final class DeviceLocator {
     case .many(let matching):
       if !isFinal { return matching.first }
       throw CommandError(
-        status: .notFound, message: "cannot tell which device: \(matching.count) are called \(wanted)",
+        status: .notFound, message: "cannot tell which device: '\(wanted)' matches \(matching.count) devices",
         details: matching.map { "\($0.address) \($0.name ?? "")" },
         hint: "give the address, or --pick strongest")
     }

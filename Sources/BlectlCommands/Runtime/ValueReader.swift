@@ -11,6 +11,8 @@ final class ValueReader {
   private(set) var failures: [CommandError] = []
   private var attempts = 0
   private var hasMisfits = false
+  /// Whether a request was not answered, so that no other will be.
+  private var isLinkBlocked = false
 
   /// Makes a reader over a link.
   init(_ link: Link, _ session: Session, device deviceText: String?) {
@@ -29,6 +31,8 @@ final class ValueReader {
     _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil
   ) async throws -> Swift.Result<[UInt8], BLEError> {
     let timeout = session.timeout
+    if isLinkBlocked { try await link.renew() }
+    isLinkBlocked = false
     attempts += 1
     do {
       let value = try await session.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
@@ -38,7 +42,7 @@ final class ValueReader {
       return .success(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {
       failures.append(CommandError(error, device: deviceText))
-      if error.code == .timedOut { try await link.renew() }
+      isLinkBlocked = error.code == .timedOut
       return .failure(error)
     }
   }

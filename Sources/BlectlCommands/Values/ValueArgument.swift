@@ -41,8 +41,19 @@ enum ValueArgument: Sendable, Hashable {
     } else if text.allSatisfy({ $0 == " " }) {
       throw FormatError(text, "is empty; for no bytes write 'hex:'")
     } else {
-      return .bytes(try HexValue.bytes(text))
+      do throws(FormatError) {
+        return .bytes(try HexValue.bytes(text))
+      } catch {
+        throw FormatError(text, error.reason + Self.advice(for: text))
+      }
     }
+  }
+
+  /// How to write what is no hexadecimal value, when it may be meant as text.
+  private static func advice(for text: String) -> String {
+    if text.allSatisfy({ $0.isHexDigit || ":- xX".contains($0) }) { return "" }
+    let isPlain = text.count <= 40 && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.,+".contains($0) }
+    return "; for text write " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")
   }
 
   /// The format in front of the first colon, or nil when that is hexadecimal digits or there is none.

@@ -30,6 +30,16 @@ import Testing
     #expect(Spelling.candidates(for: "Sensor 1", among: words) == ["Sensor 1"])
   }
 
+  @Test(arguments: [
+    ("Hart", "did you mean Heart Strap?"), ("Strp", "did you mean Heart Strap?"),
+    ("mi bnad", "did you mean MI Band 2?"), ("Tnermometer", "did you mean Thermometer?"),
+    ("xyzzy", nil), ("", nil),
+  ])
+  func `A part of a name is enough to find what was meant`(_ text: String, _ advice: String?) {
+    let names = ["Heart Strap", "MI Band 2", "Thermometer"]
+    #expect(Spelling.advice(for: text, amongNames: names) == advice)
+  }
+
   @Test func `What is very long takes no time`() {
     let long = String(repeating: "a", count: 100_000)
     #expect(Spelling.candidates(for: long, among: [long, "b"]) == [long])

@@ -68,6 +68,35 @@ struct HelpTextTests {
   }
 
   @Test(
+    "A word that other tools have for a command leads to what does it",
+    arguments: [
+      ("pair", "bluetoothctl pair DEVICE"), ("list", "blectl devices"), ("ls", "blectl devices"),
+      ("notifications", "blectl subscribe --help"), ("LESCAN", "blectl scan"),
+      ("version", "blectl --version"),
+      ("characteristics", "blectl services --help"),
+    ])
+  func foreignWords(_ word: String, _ hint: String) throws {
+    #expect(try #require(ForeignWord(word)).hint == hint)
+    #expect(UsageReport.error(Unexpected(), [word, "Lamp"]).hint == hint)
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test("No command is taken for such a word, and neither is a misspelt one")
+  func commandsAreNotForeign() {
+    for word in Blectl.commandWords + ["scam", "subscirbe", "raed"] {
+      #expect(ForeignWord(word) == nil, "\(word)")
+    }
+  }
+
+  @Test(
+    "There is help on everything that has a page, faults, worlds and logs too", arguments: HelpTopic.allCases)
+  func topics(_ topic: HelpTopic) {
+    #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
+    #expect(["json", "exit-status", "formats", "faults", "world", "logging"].contains(topic.rawValue))
+  }
+
+  @Test(
     "What ArgumentParser says is put into our form",
     arguments: [
       ("The value 'u7' is invalid for '--as <format>': 'u7' is bad", "--as: 'u7' is bad"),

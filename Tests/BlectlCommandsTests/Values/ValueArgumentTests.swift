@@ -31,12 +31,13 @@ struct ValueArgumentTests {
       ("f03", "'f03' has an odd number of hexadecimal digits"),
       ("f0:3", "'f0:3' has an odd number of hexadecimal digits"),
       ("f0 3", "'f0 3' has an odd number of hexadecimal digits"),
-      ("0x", "'0x' is not hexadecimal"), ("hello", "'hello' is not hexadecimal"),
+      ("0x", "'0x' is not hexadecimal"), ("hello", "'hello' is not hexadecimal; for text write utf8:hello"),
+      ("hello you", "'hello you' is not hexadecimal; for text write 'utf8:TEXT'"),
       ("f0:", "'f0:' is not hexadecimal"),
       (":f0", "':f0' is not hexadecimal"), ("f0::3d", "'f0::3d' is not hexadecimal"),
       ("f0-3d", "'f0-3d' is not hexadecimal"),
       ("@", "'@' names no file"), ("u8:256", "'256' does not fit u8, which holds 0 to 255"),
-      ("\u{1b}[2J", #"'\u{1b}[2J' is not hexadecimal"#),
+      ("\u{1b}[2J", #"'\u{1b}[2J' is not hexadecimal; for text write 'utf8:TEXT'"#),
     ])
   func refused(text: String, message: String) {
     let error = #expect(throws: ArgumentError.self) { try ValueArgument(parsing: text) }

@@ -13,6 +13,16 @@ extension SituationGroup {
       {"uuid": "fff0", "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "58"}]}]}]}
     """#)
 
+  /// A device with two values, the second of which has further keys.
+  static func twoValues(_ second: String) -> Situation.Place {
+    .world(
+      """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "services": [{"uuid": "180f",
+        "characteristics": [{"uuid": "2a19", "properties": ["read"], "value": "57"},
+          {"uuid": "2a06", "properties": ["read"], "value": "00", \(second)}]}]}]}
+      """)
+  }
+
   static let notFound = SituationGroup(
     title: "Not found, or ambiguous",
     situations: [
@@ -25,8 +35,12 @@ extension SituationGroup {
         "blectl: cannot find Tnermometer: not heard in the time given; did you mean Thermometer?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
+        "a word of its name is misspelt", in: .builtIn, "blectl read Hart 2a38 --timeout 4s", 4,
+        "blectl: cannot find Hart: not heard in the time given; did you mean Heart Strap?",
+        "hint: blectl scan; a device that is connected elsewhere does not advertise"),
+      Situation(
         "several devices are called that", in: twoLamps, "blectl info Lamp", 4,
-        "blectl: cannot tell which device: 2 are called Lamp", "  C0:00:00:00:00:01 Lamp",
+        "blectl: cannot tell which device: 'Lamp' matches 2 devices", "  C0:00:00:00:00:01 Lamp",
         "  C0:00:00:00:00:02 Lamp", "hint: give the address, or --pick strongest"),
       Situation(
         "none of the devices of --all is heard", in: .builtIn,
@@ -37,6 +51,10 @@ extension SituationGroup {
         "disconnecting from an unknown device", in: .builtIn, "blectl disconnect Piano", 4,
         "blectl: cannot disconnect from Piano: BlueZ knows no such device", "hint: blectl devices --connected"
       ),
+      Situation(
+        "an adapter that there is not", in: .builtIn, "blectl adapter -i hci3", 4,
+        "blectl: cannot find hci3: there is no such adapter", "  hci0 00:1A:7D:DA:71:13",
+        "hint: blectl adapter list"),
       Situation(
         "there is no such characteristic", in: .builtIn, "blectl read Piano battery-level", 4,
         "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
@@ -82,6 +100,12 @@ extension SituationGroup {
         "reading is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
         "blectl read Lamp 2a19 --timeout 4s", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "hint: a longer --timeout, or the device nearer"),
+      Situation(
+        "one of several values does not come", in: twoValues(#""on_read": "stall""#),
+        "blectl services Lamp --read --timeout 4s >/dev/null", 5,
+        "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given",
+        "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "writing is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),

@@ -23,7 +23,7 @@ extension SituationGroup {
       Situation(
         "the link is lost under a subscription",
         in: .lamp(fault: #""do": "drop-after-time", "time": "1s""#), "blectl subscribe Lamp 2a19 -q", 1,
-        "blectl: cannot go on with notifications: the link was lost"),
+        "blectl: notifications stopped: the link was lost"),
       Situation(
         "what cannot be read", in: .builtIn, "blectl read 'Heart Strap' 2a39", 1,
         "blectl: cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)"
@@ -69,6 +69,16 @@ extension SituationGroup {
         "blectl read Lamp 2a19 -v", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)",
         "cause: D-Bus error org.bluez.Error.Failed", "cause: ATT 0x85 application error"),
+      Situation(
+        "one of several values is refused",
+        in: twoValues(#""faults": [{"do": "att-error", "code": "0x85"}]"#),
+        "blectl read Lamp 2a06 2a19 >/dev/null", 1,
+        "blectl: cannot read 2a06 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)",
+        "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01"),
+      Situation(
+        "a value that is not of the format", in: .lamp(#""properties": ["read"]"#),
+        "blectl read Lamp 2a19 --as u16", 1,
+        "blectl: cannot show 2a19 of C0:00:00:00:00:01 as u16: 57 is 1 byte"),
       Situation(
         "an error while subscribing", in: .lamp(levelFault: #""do": "att-error", "code": "0x80""#),
         "blectl subscribe Lamp 2a19", 1,

@@ -8,6 +8,18 @@ extension SituationGroup {
         "a command that there is not", in: .noBus, "blectl scam", 64,
         "blectl: cannot run 'scam': there is no such command; did you mean scan?", "hint: blectl scan --help"),
       Situation(
+        "what another tool does", in: .noBus, "blectl pair Lamp", 64,
+        "blectl: cannot run 'pair': there is no such command; bluetoothctl pairs, and blectl uses the bond",
+        "hint: bluetoothctl pair DEVICE"),
+      Situation(
+        "a command by another name", in: .noBus, "blectl ls", 64,
+        "blectl: cannot run 'ls': there is no such command; 'devices' lists what BlueZ knows, 'scan' what is in the air",
+        "hint: blectl devices"),
+      Situation(
+        "a world without the sign of equality", in: .noBus, "blectl scan --simulate world.json", 64,
+        "blectl: cannot run 'scan': the world of --simulate stands behind '=': --simulate=world.json",
+        "hint: blectl scan --help"),
+      Situation(
         "an option that there is not", in: .noBus, "blectl devices --conected", 64,
         "blectl: cannot run 'devices': there is no option --conected; did you mean --connected?",
         "hint: blectl devices --help"),
@@ -37,6 +49,10 @@ extension SituationGroup {
         "a handle that is none", in: .noBus, "blectl read Piano @xyz", 64,
         "blectl: cannot run 'read': '@xyz' is not a handle; write @ and up to four hexadecimal digits, such as @002a",
         "hint: blectl read --help"),
+      Situation(
+        "a text that is not marked as one", in: .noBus, "blectl write Piano ffe3 hi", 64,
+        "blectl: cannot run 'write': 'hi' is not hexadecimal; for text write utf8:hi",
+        "hint: blectl write --help"),
       Situation(
         "an odd hexadecimal digit", in: .noBus, "blectl write Piano ffe3 f03", 64,
         "blectl: cannot run 'write': 'f03' has an odd number of hexadecimal digits",
