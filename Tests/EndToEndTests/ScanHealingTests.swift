@@ -23,10 +23,10 @@ struct ScanHealingTests {
   func otherAdapter(_ isUnplugged: Bool, _ reason: String) async throws {
     try await withSimulator(world: Self.twoAdapters) { simulated in
       let simulator = simulated.simulator
-      let running = try Blectl(bus: simulated.address).start(
-        ["scan", "--duration", "0", "--duplicates"], limit: .seconds(30))
+      let blectl = Blectl(bus: simulated.address)
+      let running = try blectl.start(["scan", "--duration", "0", "--duplicates"], limit: .seconds(30))
       #expect(await running.waitForLines(1))
-      await simulator.setPowered(true, adapter: "hci0")
+      #expect(try await blectl.run("adapter", "on", "-i", "hci0").status == 0)
       if isUnplugged {
         await simulator.removeAdapter("hci1")
       } else {

@@ -330,7 +330,12 @@ public actor CentralManager {
   /// The adapter, when it is on.
   func poweredAdapter(for operation: String) throws(BLEError) -> AdapterRecord {
     let adapter = try knownAdapter(for: operation)
-    if adapter.isPowered { return adapter }
+    try requirePower(of: adapter, for: operation)
+    return adapter
+  }
+
+  func requirePower(of adapter: AdapterRecord, for operation: String) throws(BLEError) {
+    if adapter.isPowered { return }
     if adapter.powerState == "off-blocked" {
       throw BLEError(
         .blocked, operation: operation,

@@ -96,19 +96,18 @@ extension CentralManager {
   }
 
   private func reasonToEnd(_ scan: ScanTracker) -> BLEError? {
-    let adapter = model.adapters[scan.adapterPath]
-    if outage == nil, adapter?.isPowered == true { return nil }
     do throws(BLEError) {
-      _ = try poweredAdapter(for: "scan")
+      if let adapter = model.adapters[scan.adapterPath], outage == nil {
+        try requirePower(of: adapter, for: "scan")
+        return nil
+      }
+      _ = try knownAdapter(for: "scan")
     } catch {
       return error
     }
-    // Another adapter is on, but it is not the one that scans.
+    // Another adapter is there, but it is not the one that scans.
     let name = BlueZ.adapterName(ofPath: scan.adapterPath)
-    if adapter == nil {
-      return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
-    }
-    return BLEError(.poweredOff, operation: "scan", message: "the adapter \(name) is off")
+    return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
   }
 
   // MARK: Signals

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  /// Streams of several devices, first contacts, and scans that are interrupted.
+  @Suite("Streams", .serialized)
+  struct Streams {
+    /// Runs a test, and leaves bluetoothd running, its adapter on and every peripheral in reach behind it.
+    private func onStage(_ body: (any Stage) async throws -> Void) async throws {
+      let stage = try await Stages.shared.value
+      do {
+        try await body(stage)
+      } catch {
+        try? await stage.startDaemon()
+        try? await stage.switchOn()
+        try? await stage.show("\(World.strap)")
+        throw error
+      }
+    }
+
+    /// Waits until a record of an event, of a device, stands in the output so many times.
+    private func wait(
+      for event: String, of address: BluetoothAddress, times: Int = 1, _ running: ToolRun
+    ) async -> Bool {
+      await running.waitForOutput { text in
+        let records = text.split(separator: "\n").filter {
+          $0.contains("\"event\":\"\(event)\"") && $0.contains("\(address)") && $0.hasSuffix("}")
+        }
+        return records.count >= times
+      }
+    }
+
+    @Test("A device of a group that is out of reach does not keep the others from coming back")
+    func group() async throws {
+      try await onStage { stage in
+        for address in [World.strap, World.wristband] {
+          _ = try await Blectl(bus: stage.address).run("disconnect", "\(address)", "-q")
+        }
+        // The wristband and the strap.
+        let running = try Blectl(bus: stage.address).start(
+          ["subscribe", "[MH][Ie]*", "2a37", "--all", "--json", "--reconnect", "--reconnect-delay", "1s"],
+          limit: .seconds(300))
+        for address in [World.strap, World.wristband] {
+          #expect(await wait(for: "value", of: address, running))
+        }
+        try await stage.hide("\(World.strap)")
+        try await stage.drop("\(World.strap)")
+        #expect(await wait(for: "disconnected", of: World.strap, running))
+        for time in 1...3 {
+          try await stage.drop("\(World.wristband)")
+          #expect(await wait(for: "reconnected", of: World.wristband, times: time, running))
+        }
+        try await stage.show("\(World.strap)")
+        #expect(await wait(for: "reconnected", of: World.strap, running))
+        running.send(signal: SIGINT)
+        #expect(await running.result().signal == SIGINT)
+      }
+    }
+
+    @Test("With --reconnect the first contact is waited for: first bluetoothd, then the device")
+    func firstContact() async throws {
+      try await onStage { stage in
+        try await stage.killDaemon()
+        let running = try Blectl(bus: stage.address).start(
+          ["subscribe", "\(World.strap)", "2a37", "--reconnect", "--count", "1", "--json"],
+          limit: .seconds(300))
+        #expect(await running.waitForErrors { $0.contains("waiting for bluetoothd\n") })
+        try await stage.startDaemon()
+        let result = await running.result()
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(try result.records.compactMap { $0["event"]?.text } == ["connected", "value"])
+      }
+    }
+
+    @Test("A scan whose adapter is power-cycled below bluetoothd goes on, or ends with the reason")
+    func interrupted() async throws {
+      try await onStage { stage in
+        let blectl = Blectl(bus: stage.address)
+        let running = try blectl.start(["scan", "--duration", "0", "--duplicates"], limit: .seconds(120))
+        #expect(await running.waitForLines(1))
+        try await stage.switchOff()
+        try await stage.switchOn()
+        let count = await running.outputSoFar().count { $0 == UInt8(ascii: "\n") }
+        if await running.waitForLines(count + 3) {
+          running.send(signal: SIGINT)
+          #expect(await running.result().signal == SIGINT)
+        } else {
+          let result = await running.result()
+          #expect(result.status == 3)
+          #expect(result.errorText.contains("cannot scan: the adapter hci0 is off"))
+        }
+      }
+    }
+
+    @Test("The scan of a monitor goes on after its adapter was power-cycled, and after bluetoothd has died")
+    func monitor() async throws {
+      try await onStage { stage in
+        let running = try Blectl(bus: stage.address).start(
+          ["monitor", "--scan", "--rssi", "--json"], limit: .seconds(300))
+        #expect(await hears(World.piano, after: "", running))
+        try await stage.switchOff()
+        try await stage.switchOn()
+        #expect(await hears(World.piano, after: "\"state\":\"off\"", running))
+        try await stage.killDaemon()
+        try await stage.startDaemon()
+        #expect(await hears(World.piano, after: "\"state\":\"service_unavailable\"", running))
+        running.send(signal: SIGINT)
+        #expect(await running.result().signal == SIGINT)
+      }
+    }
+
+    /// Waits until a device is heard after the first record with some text.
+    private func hears(_ address: BluetoothAddress, after text: String, _ running: ToolRun) async -> Bool {
+      await running.waitForOutput { output in
+        let lines = output.split(separator: "\n")
+        guard let start = lines.firstIndex(where: { text.isEmpty || $0.contains(text) }) else { return false }
+        return lines[start...].contains { line in
+          line.contains("\(address)") && line.contains("\"rssi\":") && !line.contains("\"event\":\"lost\"")
+        }
+      }
+    }
+  }
+}
