@@ -7,7 +7,7 @@ internal import Testing
 @Suite("Commands that blectl runs", .timeLimit(.minutes(5)))
 struct ChildTests {
   @Test(
-    "Whoever starts blectl may ignore SIGCHLD: the status of a command is known all the same",
+    "The status of a command is known also where SIGCHLD was ignored from the start",
     arguments: [
       (["simulate", "--", "/bin/sh", "-c", "exit 7"], 7, ""),
       (
