@@ -43,7 +43,7 @@ let package = Package(
       name: "BLECentral",
       dependencies: ["BLEMeaning", "DBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
-    // Starting programs, and hearing of their end.
+    // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
     .target(
       name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus", "JSON"], swiftSettings: strict),

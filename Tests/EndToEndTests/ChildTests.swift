@@ -7,7 +7,7 @@ internal import Testing
 @Suite("Commands that blectl runs", .timeLimit(.minutes(5)))
 struct ChildTests {
   @Test(
-    "Whoever starts blectl may ignore SIGCHLD: the status of a command is known all the same",
+    "The status of a command is known also where SIGCHLD was ignored from the start",
     arguments: [
       (["simulate", "--", "/bin/sh", "-c", "exit 7"], 7, ""),
       (
@@ -53,5 +53,32 @@ struct ChildTests {
     let result = await running.result()
     #expect(result.signal == SIGTERM)
     #expect(result.lines == ["started", "asked"])
+  }
+
+  @Test("Ctrl-Z stops the command of --exec as well, and it goes on with blectl")
+  func stopped() async throws {
+    let script = """
+      import os, signal, subprocess, sys, time
+      def wait(process, is_stopped):
+          while True:
+              state = open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0]
+              if (state == "T") == is_stopped: return
+              time.sleep(0.01)
+      command = "echo $$; while :; do sleep 1; done"
+      run = subprocess.Popen([sys.argv[1], "monitor", "--simulate", "--scan", "--exec", command],
+                             stdout=subprocess.PIPE, preexec_fn=os.setpgrp)
+      hook = int(run.stdout.readline())
+      run.send_signal(signal.SIGTSTP)
+      os.waitpid(run.pid, os.WUNTRACED)
+      wait(hook, True)
+      run.send_signal(signal.SIGCONT)
+      wait(hook, False)
+      run.terminate()
+      print(run.wait())
+      """
+    let result = try await ToolRun(
+      "/usr/bin/env", ["python3", "-c", script, Blectl.path], limit: .seconds(60)
+    ).result()
+    #expect(result.text == "-\(SIGTERM)\n", "\(result.errorText)")
   }
 }

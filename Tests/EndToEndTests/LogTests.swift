@@ -27,7 +27,7 @@ struct LogTests {
     #expect(result.errorText.isEmpty)
   }
 
-  @Test("A log that was damaged or has other columns makes room for a new one: the command goes on")
+  @Test("Where a log is damaged or has other columns, the command goes on with a new file")
   func roomForNew() async throws {
     let result = try await Blectl.runScript(
       """
@@ -44,7 +44,7 @@ struct LogTests {
         "a.ndjson", "out", "status 0", "a-TIME.csv", "a.csv", "1", "1",
       ])
     let errors = result.errorText.split(separator: "\n")
-    #expect(errors.count == 4 && errors.allSatisfy { $0.hasSuffix(", and a new one is begun") })
+    #expect(errors.count == 4 && errors.allSatisfy { $0.hasSuffix(" and started a new file") })
   }
 
   @Test("A log that cannot be written is told before anything is connected to")

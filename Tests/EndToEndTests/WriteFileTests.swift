@@ -59,8 +59,8 @@ struct WriteFileTests {
     #expect(result.status == 64)
     let name = command.contains("</dev/zero") ? "stdin" : "/dev/zero"
     let reasons = [
-      "cannot read \(name): it has more than 512 bytes; a value has no more\n",
-      "cannot read \(name): it has more than 65536 bytes; a value has no more\n",
+      "cannot read \(name): it is longer than the limit of 512 bytes\n",
+      "cannot read \(name): it is longer than the limit of 65536 bytes\n",
       "cannot read values from \(name): it is not text\n",
     ]
     #expect(reasons.contains { result.errorText == "blectl: \($0)" }, "\(result.errorText)")

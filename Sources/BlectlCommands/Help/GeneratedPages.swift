@@ -391,7 +391,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | a value that does not fit | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
 | a format that there is not | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
 | a meaning that is not known | `blectl write Piano ffe3 auto:high` | 64 | `cannot make a value: 'auto:high' needs a characteristic whose values are known, which ffe3 is not` | `man blectl-values` |
-| a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it has more than 512 bytes; a value has no more` |  |
+| a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
 | a duration that is none | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
 | an address that is none | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
 | a file of values that is not there | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |

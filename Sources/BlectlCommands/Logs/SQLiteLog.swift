@@ -44,7 +44,7 @@ final class SQLiteLog: LaneWriter {
     let file = try LogFile(path: name)
     if try open(file) { return }
     let other = try LogShelf.putAside(file.place, isDamaged: true)
-    report("\(name) is damaged, as after a power cut: it is now \(other), and a new one is begun")
+    report("\(name) is damaged (SQLite cannot read it): renamed it to \(other) and started a new file")
     guard try open(try LogFile(path: name)) else { throw LogError("file is not a database") }
   }
 

@@ -46,7 +46,7 @@ final class TextLog: LaneWriter {
     begin = .now
     if file.size > 0, let reason = try obstacle(in: file) {
       let other = try LogShelf.putAside(file.place, isDamaged: reason.isDamage)
-      report("\(name) \(reason.text): it is now \(other), and a new one is begun")
+      report("\(name) \(reason.text): renamed it to \(other) and started a new file")
       file = try LogFile(path: name)
     }
     if file.size > 0 {
@@ -62,11 +62,13 @@ final class TextLog: LaneWriter {
 
   /// Why a log cannot be gone on with, and has to make room for another.
   ///
-  /// - Returns: what is said of it; nil for one that can be gone on with.
+  /// - Returns: what to report of it; nil for one that can be gone on with.
   /// - Throws: that it is no log of this kind, which is left alone.
   private func obstacle(in file: LogFile) throws(LogError) -> (text: String, isDamage: Bool)? {
     let head = try TextHead(of: file.descriptor)
-    if head.isRest(of: format.signature) { return ("has lost its first line, as in a power cut", true) }
+    if head.isRest(of: format.signature) {
+      return ("is damaged (its first line is missing or incomplete)", true)
+    }
     switch head.isWhole ? format.fit(firstLine: head.line) : .foreign {
     case .same: return nil
     case .lacks(let columns):

@@ -119,7 +119,7 @@ struct ChildCommand: Sendable {
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
   }
 
-  /// Waits until what it has started, and was told to end with it, is gone too; ends the rest with SIGKILL.
+  /// Waits until what it has started is gone too, which got SIGTERM with it; ends the rest with SIGKILL.
   private func endGroup(by deadline: ContinuousClock.Instant, on loop: EventLoop) async {
     var pause = Duration.milliseconds(1)
     while kill(target, 0) == 0, .now < deadline {

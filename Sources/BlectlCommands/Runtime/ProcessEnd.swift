@@ -3,7 +3,7 @@ internal import CSpawn
 internal import DBus
 internal import Glibc
 
-/// Hears of the end of a child.
+/// Waits for the end of a child.
 enum ProcessEnd {
   /// Waits until a child has ended, and leaves it to be reaped.
   ///

@@ -197,7 +197,7 @@ enum ValueSource {
         if let most {
           guard bytes.count <= most else {
             throw CommandError.usage(
-              "cannot read \(name): it has more than \(most) bytes; a value has no more")
+              "cannot read \(name): it is longer than the limit of \(most) bytes")
           }
         } else if buffer[..<count].contains(0) {
           // Text has no zeros; what has may have no end, as /dev/zero.

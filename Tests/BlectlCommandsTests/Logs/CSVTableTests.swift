@@ -57,7 +57,7 @@ struct CSVTableTests {
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,Strap,60,\r\n"))
   }
 
-  @Test("A table without a column that is needed is not, and what is no such table neither")
+  @Test("A table that lacks a column is not gone on with, nor is anything else")
   func otherColumns() {
     var table = CSVTable(for: [.batteryLevel])
     let header = table.header

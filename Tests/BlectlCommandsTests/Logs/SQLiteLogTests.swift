@@ -75,7 +75,7 @@ struct SQLiteLogTests {
   }
 
   @Test(
-    "A database of ours that a power cut has damaged is put aside under a new name, and said",
+    "A database of ours that a power cut has damaged is renamed, which is reported, and a new one is started",
     arguments: [0, 16, 100, 512, 3000])
   func damaged(begin: Int) throws {
     let log = try open()
@@ -96,7 +96,7 @@ struct SQLiteLogTests {
       #expect(directory.bytes(names[0]) == damaged)
       #expect(
         remarks.all.last
-          == "\(path) is damaged, as after a power cut: it is now \(names[0]), and a new one is begun")
+          == "\(path) is damaged (SQLite cannot read it): renamed it to \(names[0]) and started a new file")
       unlink(directory.path + "/" + names[0])
     }
   }
@@ -174,7 +174,7 @@ struct SQLiteLogTests {
     #expect(largestJournal < limit)
   }
 
-  @Test("A database without a record is not put aside, however small its size may be")
+  @Test("A database without a record is not put aside, however small the limit is")
   func emptyRotation() throws {
     for number in UInt8(1)...2 {
       let log = try open(.size(1))

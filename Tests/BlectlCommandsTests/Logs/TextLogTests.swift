@@ -57,7 +57,7 @@ struct TextLogTests {
   }
 
   @Test(
-    "A log whose first line is torn, or zeros, is put aside under a new name, and said",
+    "A log whose first line is torn, or zeros, is renamed, which is reported, and a new one is started",
     arguments: ["log.ndjson", "log.csv"])
   func damaged(_ name: String) throws {
     let path = directory.path + "/" + name
@@ -85,14 +85,14 @@ struct TextLogTests {
       let damaged = directory.names.filter { $0.hasSuffix(name.suffix(4) + ".damaged") }
       try #require(damaged.count == 1, "\(number): \(remarks.all)")
       #expect(Array(directory.read(damaged[0]).utf8) == rest)
-      let remark = "\(path) has lost its first line, as in a power cut: it is now \(damaged[0])"
-      #expect(remarks.all.last == remark + ", and a new one is begun")
+      let remark = "\(path) is damaged (its first line is missing or incomplete)"
+      #expect(remarks.all.last == remark + ": renamed it to \(damaged[0]) and started a new file")
       unlink(directory.path + "/" + damaged[0])
     }
     #expect(remarks.all.count == rests.count)
   }
 
-  @Test("A table that lacks a column for the values makes room for a new one, and nothing is lost")
+  @Test("A table that lacks a column for the values is put aside, and nothing is lost")
   func missingColumn() throws {
     let path = directory.path + "/log.csv"
     func write(_ uuids: [BluetoothUUID], _ value: [UInt8]) throws {
@@ -109,7 +109,7 @@ struct TextLogTests {
     #expect(directory.read("log.csv").contains(",003c,signal,,,,\"Strap, \"\"=1\"\"\",,60,"))
     let remark =
       "\(path) has no column for sensor_contact, heart_rate_bpm, energy_expended_kj, rr_intervals_ms"
-    #expect(remarks.all == ["\(remark): it is now \(old), and a new one is begun"])
+    #expect(remarks.all == ["\(remark): renamed it to \(old) and started a new file"])
     // Values without columns of their own go on in any table.
     try write([BluetoothUUID(short: 0xffe1)], [1])
     #expect(directory.names.count == 2 && remarks.all.count == 1)

@@ -20,7 +20,7 @@ struct ChildCommandTests {
     }
   }
 
-  @Test("The end of a child is heard with a descriptor, and without one where the system has none")
+  @Test("The end of a child is noticed with a descriptor, and without one where the system has none")
   func withoutDescriptor() async throws {
     var process = pid_t()
     var arguments = [strdup("true"), nil]

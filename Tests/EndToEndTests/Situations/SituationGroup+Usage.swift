@@ -71,7 +71,7 @@ extension SituationGroup {
         "hint: man blectl-values"),
       Situation(
         "a value that is too long for any", in: .noBus, "blectl write Piano ffe3 @long.bin", 64,
-        "blectl: cannot read long.bin: it has more than 512 bytes; a value has no more",
+        "blectl: cannot read long.bin: it is longer than the limit of 512 bytes",
         files: ["long.bin": String(repeating: "x", count: 513)]),
       Situation(
         "a duration that is none", in: .noBus, "blectl scan --duration soon", 64,
