@@ -562,6 +562,7 @@ All name the `device`. Those marked • take `for`, after which they are undone.
 | `hang-connect` • | attempts come to nothing, until the daemon gives up after 40 s | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
 | `drop-after-operations` • | it closes each link at so many reads and writes; 0 is never | `{"do":"drop-after-operations","device":"F0:F1:F2:F3:F4:F5","operations":10}` |
 | `drop-after-time` • | it closes each link when it is so old; `0s` is never | `{"do":"drop-after-time","device":"F0:F1:F2:F3:F4:F5","time":"3s"}` |
+| `slow-link` • | each packet of its links takes so long, one at a time in each direction; `0s` is no time at all | `{"do":"slow-link","device":"F0:F1:F2:F3:F4:F5","packet_time":"30ms"}` |
 | `delay-services` • | finding the services takes longer | `{"do":"delay-services","device":"F0:F1:F2:F3:F4:F5","by":"5s"}` |
 | `order-services` • | `ServicesResolved` comes before the objects: `resolved_first`, or so much before: `objects_late` | `{"do":"order-services","device":"F0:F1:F2:F3:F4:F5","order":"objects_late","by":"300ms"}` |
 | `lose-adverts` • | it is not heard, and cannot be connected to; a link stays | `{"do":"lose-adverts","device":"F0:F1:F2:F3:F4:F5","for":"5s"}` |
@@ -665,13 +666,13 @@ $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
-Unknown keys are errors, too. Every object may have a `comment`.
+A file with several mistakes has them listed, up to twenty. Unknown keys are errors, too. Every object may have a `comment`.
 
 ## How things are written
 
 - **Values** are what `blectl write` takes: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`, `"u16:1000"`).
-- **UUIDs** have 4, 8 or 36 characters, or a name of the Bluetooth SIG (`"heart-rate"`, `"Battery Level"`),
-  **addresses** six pairs of hex digits, **ATT errors** are `"0x85"`.
+- **UUIDs** and **addresses** are spelt as on the command line: `"180d"`, `"0x180d"`, all 32 digits with dashes or without,
+  a name of the Bluetooth SIG (`"heart-rate"`, `"Battery Level"`); six pairs of digits with `:` or `-`. **ATT errors** are `"0x85"`.
 - **Durations** have a unit: `"500us"`, `"200ms"`, `"1.5s"`, `"2m"`, `"1h"`.
 
 ## Peripherals
@@ -692,6 +693,10 @@ included.
 
 **Limits**: `mtu` is the ATT MTU that the device agrees to. More than `max_length` bytes are refused with ATT 0x0d. What has
 `security` is refused on a link that is not encrypted: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
+
+**Links** take no time by default. With `"link": {"packet_time": "30ms"}` each packet takes 30 ms, one at a time in each
+direction, as an ordinary radio has it. A write without response is acknowledged when bluetoothd has it, and sent when its turn
+comes; what has not been sent when the link ends is lost.
 
 ## Behaviour
 
@@ -794,21 +799,30 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 - **One writer a file.** A second `blectl` is told which process writes to it (`flock`; file systems without locks have none).
 - **A signal** ends the command within 2 s, also when the reader of the output takes nothing; what that reader has not taken is
   said. Logs are written to the end.
-- A file that is not a log of that kind is left alone. Files obey the umask, those of SQLite too.
+- **A damaged log** does not stop a service that is started again. When a power cut has torn the first line of a log, left
+  nothing but zeros, or damaged a database so that SQLite cannot read it, the file is renamed to
+  `NAME-20261121T073142Z.ENDING.damaged`, a new one is started, and both are reported on stderr.
+- A file that is not a log of that kind is left alone, and the command ends with status 1. Files obey the umask, those of SQLite too.
 - **Strangers**: in a sticky directory such as `/tmp`, links that somebody else has laid are not followed, on the whole way
   to the log, and files that somebody else has put there are not written to (`-wal`, `-shm` and `-journal` of a database
   included); only what we and root have put there is used.
 
-A log is appended to. `--log-rotate 100M` puts a log aside when it has reached that size (a database or a burst may
-exceed it a little), `--log-rotate 24h` when the clock crosses a multiple of the period since 1970 (24h: midnight UTC);
+A log is appended to. `--log-rotate 100M` puts a log aside when it has reached that size (a burst may exceed it a little;
+of a database, what stands in its `-wal` counts as well), `--log-rotate 24h` when the clock crosses a multiple of the period since 1970 (24h: midnight UTC);
 the old one is renamed to `NAME-20261121T073142Z.ENDING`. Nothing is ever deleted.
 
 ## Gaps
 
 With `--reconnect`, a lost link is opened again and subscribed to again, however long it takes: when the device was out of range, the
-adapter was switched off, unplugged or blocked, bluetoothd or the bus was restarted. Attempts and pauses take turns; the
-pauses grow from half a second to `--reconnect-delay` (30s), with some chance in them, and end early when the device is
-heard. `--reconnect-limit` gives up after that long; the default is never. Each pause scans anew, so a scan that has gone quiet does not
+adapter was switched off, unplugged or blocked, bluetoothd or the bus was restarted. The first link is waited for in the same
+way: a gateway may start before its sensors, before its adapter is there, and before bluetoothd and the bus, so a unit file
+needs no ordering. One line on stderr says what is waited for, such as `waiting for bluetoothd`. Only what waiting does not
+mend ends it at once: a name that several devices have, a characteristic that the device does not have.
+
+Attempts and pauses take turns; the pauses grow from half a second to `--reconnect-delay` (30s), with some chance in them, and
+end early when the device is heard. So do those between subscriptions that fail, because another program holds the
+characteristic. `--reconnect-limit` gives up after that long; the default is never. `--duration` begins with the first
+subscription. Each pause scans anew, so a scan that has gone quiet does not
 stay so. A device is known by its address: one that changes it without being paired is not found again.
 
 Logs show gaps: `disconnected` with the reason, `reconnected` with `gap_seconds`. The gap begins when BlueZ tells that
@@ -817,8 +831,10 @@ after the last value), and ends when the subscription stands again; it is the di
 `disconnected` is written 0.3 s after its time, because BlueZ tells the end of the link before its reason (the adapter
 is off, the daemon has ended).
 
-With `--all`, every device that matches is subscribed to, at once, also those that are heard later. One that fails is told on
-stderr and does not stop the others; the exit status is then 1. `--count` counts the values of all of them.
+With `--all`, every device that matches is subscribed to, at once, also those that are heard later. They connect one at a time, 5 s
+each, so that one that does not answer holds up nobody for long. One that has failed for `--timeout` is reported on stderr and
+does not stop the others; the exit status is then 1. With `--reconnect`, every device that was heard keeps being tried, until
+`--reconnect-limit`; when all were given up, the command ends. `--count` counts the values of all of them.
 
 ## Charts
 
@@ -857,10 +873,12 @@ RFC 4180, UTF-8, a header, lines that end with CR LF; a record never spans lines
 | `via` | `signal` or `socket` |
 | `reason`, `gap_seconds` | of a link |
 | `count` | how many were dropped |
-| `name` | what the device calls itself, beside a value; a table that was begun by a version without this column goes on without it |
+| `name` | what the device calls itself, beside a value |
 | … | one column for each decoded value that the standard characteristics given on the command line may have, such as `heart_rate_bpm`; lists are JSON |
 
-A table that is gone on with keeps its columns. Texts that a spreadsheet would take for a formula (they begin with `=`,
+A table that is gone on with keeps its columns. When it lacks a column for the characteristics on the command line,
+because it was begun with others, it is renamed as `--log-rotate` does it, a new one is started, and both are reported on
+stderr: no decoded value is left out. To keep two characteristics in one table, subscribe to both in one command. Texts that a spreadsheet would take for a formula (they begin with `=`,
 `+`, `-` or `@`) have an apostrophe before them.
 
 ## SQLite
