@@ -9,11 +9,12 @@ cd "$(dirname "$0")/.." || exit 1
 
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
-# The parts of a lane run one after the other, the lanes side by side: two mostly wait for radios; the third compiles, which
+# The parts of a lane run one after the other, the lanes side by side: three mostly wait for radios; the last compiles, which
 # takes what tests leave (nice).
 lanes=(
   'unit contract end-to-end completions manual log screens'
-  'real real-experimental fidelity clients recipes comparison'
+  'real real-slow real-experimental fidelity clients recipes comparison'
+  'contract-slow'
   'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
 )
 read -ra all <<<"${first[*]} ${lanes[*]}"
@@ -105,7 +106,7 @@ in_rig() { # FILTER RIG-OPTION…
   shift
   build_tests || return
   bundle=$(bundle) || return 1
-  Tests/Rig/run.sh --timeout 1800 --env BLECTL_CONTRACT=real "$@" -- \
+  Tests/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real "$@" -- \
     "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
 }
 
@@ -120,6 +121,11 @@ real() {
       $RIG_PYTHON Tests/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
       "$BUNDLE" --testing-library swift-testing --filter ContractTests --no-parallel'
+}
+
+# The contract on links on which each packet takes as long as on a radio.
+slow() { # COMMAND…
+  BLECTL_CONTRACT_PACKET_TIME=30ms "$@"
 }
 
 # What the simulator shows is compared with what a real bluetoothd has shown.
@@ -148,7 +154,7 @@ sanitized() { # NAME FILTER…
 # Whether a part tells how many tests it ran.
 counts() { # PART
   case $1 in
-    unit | contract | end-to-end | real | real-experimental | clients | *-sanitizer) true ;;
+    unit | contract | contract-slow | end-to-end | real | real-slow | real-experimental | clients | *-sanitizer) true ;;
     *) false ;;
   esac
 }
@@ -160,10 +166,12 @@ play() { # PART
     build) build_tests ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
+    contract-slow) slow tests --filter ContractTests ;;
     end-to-end) tests --filter EndToEndTests ;;
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;
+    real-slow) slow in_rig ContractTests --env BLECTL_CONTRACT_PACKET_TIME ;;
     real-experimental) real_experimental ;;
     start-up) Scripts/start-up.sh ;;
     package) package ;;
@@ -174,8 +182,9 @@ play() { # PART
     screens) Tests/Screens/run.sh ;;
     recipes) Scripts/recipes.sh ;;
     comparison) Scripts/compare.sh ;;
-    thread-sanitizer) sanitized thread --skip EndToEndTests ;;
-    address-sanitizer) sanitized address --skip EndToEndTests ;;
+    # What runs the binary mostly waits for it.
+    thread-sanitizer) sanitized thread --skip EndToEndTests --skip BackToBack ;;
+    address-sanitizer) sanitized address --skip EndToEndTests --skip BackToBack ;;
     fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
     docs) nice Scripts/docs.sh ;;
   esac

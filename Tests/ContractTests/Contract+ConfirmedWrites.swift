@@ -139,5 +139,28 @@ extension Contract {
         #expect(try await stage.received(Self.piano, Self.lamps) == (0..<40).map { Self.value($0) })
       }
     }
+
+    @Test("A writer waits while another program holds the characteristic's socket for writing")
+    func heldSocket() async throws {
+      let stage = try await Stages.shared.value
+      try await Contract.withPeripheral(World.bench) { _ in
+        try await stage.forgetReceived(Self.bench)
+        let holder = try await BusClient.connect(to: stage.address)
+        let input = try await holder.characteristic("\(Self.echo)", of: Self.bench)
+        // The reply owns the socket.
+        let reply = try await holder.gatt("AcquireWrite", input) { $0.properties([]) }
+        let blectl = Blectl(bus: stage.address)
+        let writing = try [["--no-response"], []].map { options in
+          try blectl.start(
+            ["write", Self.bench, "\(Self.echo)", "--from", "-", "--timeout", "90s", "-vv"] + options,
+            input: Self.lines(10))
+        }
+        for run in writing { #expect(await run.waitForErrors { $0.contains("Write acquired") }) }
+        withExtendedLifetime(reply) {}
+        await holder.close()
+        for run in writing { #expect(await run.result().status == 0) }
+        #expect(try await stage.receivedCount(Self.bench, Self.echo) == 20)
+      }
+    }
   }
 }

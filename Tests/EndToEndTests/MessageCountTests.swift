@@ -16,7 +16,8 @@ struct MessageCountTests {
     }
   }
 
-  @Test("a read of a device that is connected sends three rules and two calls")
+  /// StartNotify asks whether BlueZ is closing the link.
+  @Test("a read of a device that is connected sends three rules and three calls")
   func read() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -24,7 +25,7 @@ struct MessageCountTests {
       let result = try await blectl.run("read", "Heart Strap", "2a19", "-vv")
       #expect(result.status == 0)
       #expect(
-        sent(result) == ["AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "ReadValue"],
+        sent(result) == ["AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue"],
         "\(result.errorText)")
     }
   }

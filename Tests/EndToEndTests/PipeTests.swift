@@ -186,7 +186,7 @@ struct PipeTests {
   /// What is done closes the link of the strap; another process watches, which asks for nothing.
   private func expectLinkEnds(_ simulated: SimulatedBus, _ body: () async throws -> Void) async throws {
     let monitor = try Blectl(bus: simulated.address).start(
-      ["monitor", "--event", "disconnected", "--count", "1", "--duration", "30s"])
+      ["monitor", "-v", "--event", "disconnected", "--count", "1", "--duration", "30s"])
     #expect(await monitor.waitForErrors { $0.contains("watching") })
     try await body()
     #expect(await monitor.result().text.contains(Self.strap))

@@ -100,18 +100,18 @@ extension CentralManager {
     let path = link.devicePath
     try? await confirmCommands(
       over: link, "finish the writes", Deadline(after: CentralManager.timeToConfirm))
-    // StopNotify, sent before, shows in the properties only once bluetoothd has seen it.
-    try? await passBarrier(path, "disconnect", Deadline(after: CentralManager.timeToReply))
     let ours = link.acquired
     link.released()
     guard case .last(let isOurs) = link.lock.leave() else {
-      logger.info("the link to \(deviceName(path)) stays: another blectl uses it")
+      logger.info("the link to \(deviceName(path)) stays open: another command uses it")
       return false
     }
     defer { link.lock.unlock() }
     guard isOurs, model.devices[path]?.isConnected == true else { return false }
+    // StopNotify, sent before, shows in the properties only once bluetoothd has seen it.
+    try? await passBarrier(path, "disconnect", Deadline(after: CentralManager.timeToReply))
     if isUsedByOthers(path, except: ours) {
-      logger.info("the link to \(deviceName(path)) stays: another program has notifications on")
+      logger.info("the link to \(deviceName(path)) stays open: another program has notifications on")
       return false
     }
     await postDisconnect(path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Logging
 
-/// Writes the library's log to stderr, a line each, for `-vv`.
+/// Writes the library's log to stderr, a line each: remarks for `-v`, everything for `-vv`.
 struct ConsoleLogHandler: LogHandler {
   let console: Console
   var logLevel = Logger.Level.critical
@@ -15,6 +15,7 @@ struct ConsoleLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    console.note("\(event.level): \(TerminalSafe.escaped(event.message.description))")
+    let text = TerminalSafe.escaped(event.message.description)
+    console.note(event.level == .info ? text : "\(event.level): \(text)")
   }
 }

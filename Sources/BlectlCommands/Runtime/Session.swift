@@ -133,17 +133,17 @@ final class Session: Sendable {
     }
   }
 
-  /// Where traffic and what was skipped is told: stderr, with `-vv`.
+  /// What the library reports on stderr: with `-v` what a user may want to know, with `-vv` the traffic and what was skipped.
   var logger: Logger {
     let console = console
     var logger = Logger(label: "blectl") { _ in ConsoleLogHandler(console: console) }
-    logger.logLevel = options.verbose > 1 ? .trace : .critical
+    logger.logLevel = options.verbose > 1 ? .trace : options.verbose == 1 ? .info : .critical
     return logger
   }
 
   /// Stops what runs, closes what was opened.
   ///
-  /// Takes no longer than half a second.
+  /// Takes milliseconds; up to 2 s where writes without response are still on their way, or bluetoothd does not answer.
   func close() async {
     let (central, simulated) = opened.withLock { opened in
       defer { opened = (nil, nil) }

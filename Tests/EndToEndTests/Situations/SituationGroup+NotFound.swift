@@ -111,6 +111,7 @@ extension SituationGroup {
         "writing is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
         "blectl write Lamp 2a19 01 --timeout 4s", 5,
         "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "  the device may have received the value all the same",
         "hint: a longer --timeout, or the device nearer"),
       Situation(
         "nothing is notified as a reply", in: .builtIn,
