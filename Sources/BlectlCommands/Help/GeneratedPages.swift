@@ -852,8 +852,8 @@ RFC 4180, UTF-8, a header, lines that end with CR LF; a record never spans lines
 | `via` | `signal` or `socket` |
 | `reason`, `gap_seconds` | of a link |
 | `count` | how many were dropped |
-| `name` | what the device calls itself, beside a value; a table that was begun by a version without this column goes on without it |
 | … | one column for each decoded value that the standard characteristics given on the command line may have, such as `heart_rate_bpm`; lists are JSON |
+| `name` | the last one: what the device calls itself, beside a value; a table that was begun by a version without this column goes on without it |
 
 A table that is gone on with keeps its columns. Texts that a spreadsheet would take for a formula (they begin with `=`,
 `+`, `-` or `@`) have an apostrophe before them.

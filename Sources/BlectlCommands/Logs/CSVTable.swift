@@ -8,13 +8,13 @@ internal import JSON
 /// A record never spans lines, so that half of one can be told after a crash.
 struct CSVTable: TextLogFormat {
   /// The columns that every such log has, in this order; behind them one for each key of decoded values.
-  static let columns = olderColumns + ["name"]
-
-  /// Those of a log that was begun before there was a column for the name.
-  private static let olderColumns = [
+  static let columns = [
     "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
-    "gap_seconds", "count",
+    "gap_seconds",
+    "count",
   ]
+  /// The last column; a log that was begun before there was one goes on without it.
+  static let nameColumn = "name"
 
   private var keys: [String]
   private var hasName = true
@@ -32,16 +32,19 @@ struct CSVTable: TextLogFormat {
     }
   }
 
-  var header: [UInt8] { Array(((CSVTable.columns + keys).joined(separator: ",") + "\r\n").utf8) }
+  var header: [UInt8] {
+    let names = CSVTable.columns + keys + (hasName ? [CSVTable.nameColumn] : [])
+    return Array((names.joined(separator: ",") + "\r\n").utf8)
+  }
 
   /// The columns of the file stay: a file has one header.
   mutating func accepts(firstLine: [UInt8]) -> Bool {
     let names = String(decoding: firstLine, as: UTF8.self).split(
       separator: ",", omittingEmptySubsequences: false)
-    guard names.starts(with: CSVTable.olderColumns.map { $0[...] }) else { return false }
-    hasName = names.starts(with: CSVTable.columns.map { $0[...] })
-    let columns = hasName ? CSVTable.columns : CSVTable.olderColumns
-    keys = names.dropFirst(columns.count).map(String.init)
+    guard names.starts(with: CSVTable.columns.map { $0[...] }) else { return false }
+    let rest = names.dropFirst(CSVTable.columns.count).map(String.init)
+    hasName = rest.last == CSVTable.nameColumn
+    keys = hasName ? rest.dropLast() : rest
     return true
   }
 
@@ -54,14 +57,15 @@ struct CSVTable: TextLogFormat {
         ,value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
         \(characteristic.handle),
         """.utf8)
-      let name = hasName ? "," + CSVField.text(batch.name ?? "") : ""
-      let way = Array(",\(batch.way.rawValue),,,\(name)".utf8)
+      let name = Array((hasName ? "," + CSVField.text(batch.name ?? "") : "").utf8)
+      let way = Array(",\(batch.way.rawValue),,,".utf8)
       for notification in batch.notifications {
         times.append(notification.time, to: &bytes)
         bytes += source
         Hex.append(notification.value, to: &bytes)
         bytes += way
         appendDecoded(batch.meaning, notification.value, to: &bytes)
+        bytes += name
         bytes += CSVTable.lineEnd
       }
     case .link(let link):
@@ -105,7 +109,7 @@ struct CSVTable: TextLogFormat {
       [
         time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
         count?.description ?? "",
-      ] + (hasName ? [""] : []) + keys.map { _ in "" }
+      ] + keys.map { _ in "" } + (hasName ? [""] : [])
     bytes += fields.joined(separator: ",").utf8
     bytes += CSVTable.lineEnd
   }

@@ -26,8 +26,8 @@ struct CSVTableTests {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
     #expect(
       lines == [
-        "time,event,address,service,characteristic,handle,value,via,reason,gap_seconds,count,name,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms",
-        "2026-11-21T07:58:48.626505Z,value,F0:F1:F2:F3:F4:F5,0000180d-0000-1000-8000-00805f9b34fb,00002a37-0000-1000-8000-00805f9b34fb,7,104fe803,signal,,,,\"Strap, \"\"=1\"\"\",,79,,[976.6]",
+        "time,event,address,service,characteristic,handle,value,via,reason,gap_seconds,count,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms,name",
+        "2026-11-21T07:58:48.626505Z,value,F0:F1:F2:F3:F4:F5,0000180d-0000-1000-8000-00805f9b34fb,00002a37-0000-1000-8000-00805f9b34fb,7,104fe803,signal,,,,,79,,[976.6],\"Strap, \"\"=1\"\"\"",
       ])
   }
 
@@ -46,12 +46,13 @@ struct CSVTableTests {
   @Test("A table that was begun with other columns goes on with those")
   func otherColumns() {
     var table = CSVTable(for: [.batteryLevel])
-    let header = Array((CSVTable.columns + ["heart_rate_bpm"]).joined(separator: ",").utf8)
+    let header = Array(
+      (CSVTable.columns + ["heart_rate_bpm", CSVTable.nameColumn]).joined(separator: ",").utf8)
     let isAccepted = table.accepts(firstLine: header)
     #expect(isAccepted)
     var bytes: [UInt8] = []
     table.append(SampleStream.values([[0, 60]], name: "Strap"), to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,Strap,60\r\n"))
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,60,Strap\r\n"))
     let isForeignAccepted = table.accepts(firstLine: Array("name,price".utf8))
     #expect(!isForeignAccepted)
   }
@@ -59,7 +60,7 @@ struct CSVTableTests {
   @Test("A table that was begun before there was a column for the name goes on without it")
   func withoutName() {
     var table = CSVTable(for: [.batteryLevel])
-    let header = Array((CSVTable.columns.dropLast() + ["heart_rate_bpm"]).joined(separator: ",").utf8)
+    let header = Array((CSVTable.columns + ["heart_rate_bpm"]).joined(separator: ",").utf8)
     let isAccepted = table.accepts(firstLine: header)
     #expect(isAccepted)
     var bytes: [UInt8] = []
@@ -68,5 +69,7 @@ struct CSVTableTests {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
     #expect(lines.first?.hasSuffix("003c,signal,,,,60") == true)
     #expect(lines.last?.hasSuffix(",,3,") == true)
+    // Its rotation begins a file whose header fits.
+    #expect(table.header == header + Array("\r\n".utf8))
   }
 }
