@@ -14,7 +14,7 @@ struct LogTests {
     let result = try await Blectl.runScript(
       """
       $BLECTL subscribe 'Heart Strap' 2a37 --count 3 --json --simulate --log a.ndjson --log a.csv --log a.sqlite >out
-      cmp out a.ndjson && cut -d, -f2,7,14 a.csv | tr -d '\\r'
+      cmp out a.ndjson && cut -d, -f2,7,13 a.csv | tr -d '\\r'
       python3 -c "import sqlite3; print(sqlite3.connect('a.sqlite').execute('select value, decoded from log').fetchall())"
       """)
     #expect(

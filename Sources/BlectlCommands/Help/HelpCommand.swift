@@ -11,7 +11,6 @@ struct HelpCommand: ParsableCommand {
       blectl help scan
       blectl help json
       blectl help exit-status
-      blectl help formats
       blectl help faults
       blectl help world
       blectl help logging

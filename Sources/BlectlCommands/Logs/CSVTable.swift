@@ -7,11 +7,13 @@ internal import JSON
 ///
 /// A record never spans lines, so that half of one can be told after a crash.
 struct CSVTable: TextLogFormat {
-  /// The columns that every such log has, in this order; behind them one for each key of decoded values.
+  /// The first columns of every such log; behind them comes one for each key of decoded values, then ``nameColumn``.
   static let columns = [
     "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
-    "gap_seconds", "count", "name",
+    "gap_seconds", "count",
   ]
+  /// The last column.
+  static let nameColumn = "name"
 
   private var keys: [String]
   private var json = JSONWriter()
@@ -28,7 +30,9 @@ struct CSVTable: TextLogFormat {
     }
   }
 
-  var header: [UInt8] { Array(((CSVTable.columns + keys).joined(separator: ",") + "\r\n").utf8) }
+  var header: [UInt8] { Array((allColumns.joined(separator: ",") + "\r\n").utf8) }
+
+  private var allColumns: [String] { CSVTable.columns + keys + [CSVTable.nameColumn] }
 
   let signature = Array("time,event,address,".utf8)
 
@@ -37,10 +41,10 @@ struct CSVTable: TextLogFormat {
     guard firstLine.starts(with: signature) else { return .foreign }
     let names = String(decoding: firstLine, as: UTF8.self)
       .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    let missing = (CSVTable.columns + keys).filter { !names.contains($0) }
+    let missing = allColumns.filter { !names.contains($0) }
     guard missing.isEmpty else { return .lacks(missing) }
-    guard names.starts(with: CSVTable.columns) else { return .foreign }
-    keys = Array(names.dropFirst(CSVTable.columns.count))
+    guard names.starts(with: CSVTable.columns), names.last == CSVTable.nameColumn else { return .foreign }
+    keys = Array(names.dropFirst(CSVTable.columns.count).dropLast())
     return .same
   }
 
@@ -53,13 +57,15 @@ struct CSVTable: TextLogFormat {
         ,value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
         \(characteristic.handle),
         """.utf8)
-      let way = Array(",\(batch.way.rawValue),,,,\(CSVField.text(batch.name ?? ""))".utf8)
+      let way = Array(",\(batch.way.rawValue),,,".utf8)
+      let name = Array(",\(CSVField.text(batch.name ?? ""))".utf8)
       for notification in batch.notifications {
         times.append(notification.time, to: &bytes)
         bytes += source
         Hex.append(notification.value, to: &bytes)
         bytes += way
         appendDecoded(batch.meaning, notification.value, to: &bytes)
+        bytes += name
         bytes += CSVTable.lineEnd
       }
     case .link(let link):
@@ -102,8 +108,8 @@ struct CSVTable: TextLogFormat {
     let fields =
       [
         time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
-        count?.description ?? "", "",
-      ] + keys.map { _ in "" }
+        count?.description ?? "",
+      ] + keys.map { _ in "" } + [""]
     bytes += fields.joined(separator: ",").utf8
     bytes += CSVTable.lineEnd
   }

@@ -26,8 +26,8 @@ struct CSVTableTests {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
     #expect(
       lines == [
-        "time,event,address,service,characteristic,handle,value,via,reason,gap_seconds,count,name,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms",
-        "2026-11-21T07:58:48.626505Z,value,F0:F1:F2:F3:F4:F5,0000180d-0000-1000-8000-00805f9b34fb,00002a37-0000-1000-8000-00805f9b34fb,7,104fe803,signal,,,,\"Strap, \"\"=1\"\"\",,79,,[976.6]",
+        "time,event,address,service,characteristic,handle,value,via,reason,gap_seconds,count,sensor_contact,heart_rate_bpm,energy_expended_kj,rr_intervals_ms,name",
+        "2026-11-21T07:58:48.626505Z,value,F0:F1:F2:F3:F4:F5,0000180d-0000-1000-8000-00805f9b34fb,00002a37-0000-1000-8000-00805f9b34fb,7,104fe803,signal,,,,,79,,[976.6],\"Strap, \"\"=1\"\"\"",
       ])
   }
 
@@ -44,7 +44,7 @@ struct CSVTableTests {
   }
 
   private func line(_ keys: [String]) -> [UInt8] {
-    Array((CSVTable.columns + keys).joined(separator: ",").utf8)
+    Array((CSVTable.columns + keys + [CSVTable.nameColumn]).joined(separator: ",").utf8)
   }
 
   @Test("A table that has more columns than are needed is gone on with")
@@ -54,7 +54,7 @@ struct CSVTableTests {
     #expect(fit == .same)
     var bytes: [UInt8] = []
     table.append(SampleStream.values([[0, 60]], name: "Strap"), to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,Strap,60,\r\n"))
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,60,,Strap\r\n"))
   }
 
   @Test("A table that lacks a column is not gone on with, nor is anything else")
@@ -67,7 +67,7 @@ struct CSVTableTests {
       table.fit(firstLine: Array("name,price".utf8)), table.fit(firstLine: Array("time,event\n".utf8)),
     ]
     #expect(fits[0] == .lacks(["battery_level_percent"]))
-    #expect(fits[1] == .lacks(Array(CSVTable.columns.dropFirst(3)) + ["battery_level_percent"]))
+    #expect(fits[1] == .lacks(Array(CSVTable.columns.dropFirst(3)) + ["battery_level_percent", "name"]))
     #expect(fits[2...].allSatisfy { $0 == .foreign })
     #expect(table.header == header)
   }

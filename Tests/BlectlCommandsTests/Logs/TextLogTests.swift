@@ -104,9 +104,9 @@ struct TextLogTests {
     try write([.heartRateMeasurement], [0, 60])
     let old = try #require(directory.names.first { $0 != "log.csv" })
     #expect(old.hasPrefix("log-") && old.hasSuffix("Z.csv"))
-    #expect(directory.read(old).contains(",57,signal,,,,\"Strap, \"\"=1\"\"\",87"))
+    #expect(directory.read(old).contains(",57,signal,,,,87,\"Strap, \"\"=1\"\"\""))
     #expect(directory.read("log.csv").contains(",heart_rate_bpm,"))
-    #expect(directory.read("log.csv").contains(",003c,signal,,,,\"Strap, \"\"=1\"\"\",,60,"))
+    #expect(directory.read("log.csv").contains(",003c,signal,,,,,60,"))
     let remark =
       "\(path) has no column for sensor_contact, heart_rate_bpm, energy_expended_kj, rr_intervals_ms"
     #expect(remarks.all == ["\(remark): renamed it to \(old) and started a new file"])
