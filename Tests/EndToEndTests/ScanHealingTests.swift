@@ -38,7 +38,7 @@ struct ScanHealingTests {
     }
   }
 
-  /// A BlueZ that brings a device with our first session, ends that when it is told to, refuses new ones so many times,
+  /// A BlueZ that brings a device with our first session, ends that on request, refuses new ones so many times,
   /// and brings another device with the next one.
   private func fake(refusals: Int, ending: DispatchSemaphore) throws -> FakeBlueZ {
     let starts = Lock(0)
@@ -56,17 +56,17 @@ struct ScanHealingTests {
           return starts
         }
         if number == 0 {
-          ScanHealingTests.tell(discovering: true, bus)
+          ScanHealingTests.set(discovering: true, bus)
           ScanHealingTests.appear(0, bus)
           ending.wait()
-          ScanHealingTests.tell(discovering: false, bus)
+          ScanHealingTests.set(discovering: false, bus)
         } else if number > refusals {
           ScanHealingTests.appear(1, bus)
         }
       })
   }
 
-  private static func tell(discovering isOn: Bool, _ bus: ScriptedBus) {
+  private static func set(discovering isOn: Bool, _ bus: ScriptedBus) {
     bus.send(
       FakeBlueZ.changed(FakeBlueZ.adapterPath, of: "org.bluez.Adapter1", [("Discovering", .boolean(isOn))]),
       from: FakeBlueZ.name)

@@ -99,7 +99,7 @@ public struct Notifications: AsyncSequence, Sendable {
 
 /// One subscriber: ends its part of the session when nobody holds it any more.
 final class NotifySubscription: Sendable {
-  /// What tells it from all others of its manager, also from those that are gone: an address may be used again.
+  /// Unique in its manager for ever; the address of an object may be used again for the next one.
   let number: Int
   let channel: BatchChannel<Notification>
   let ending = Lock<(error: BLEError, moment: Moment)?>(nil)

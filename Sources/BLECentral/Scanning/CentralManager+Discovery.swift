@@ -39,7 +39,7 @@ extension CentralManager {
     }
   }
 
-  /// Does the same without a caller who could be told: scans that BlueZ refuses for too long end with the reason.
+  /// Does the same where no caller waits for the outcome: scans that BlueZ refuses for too long end with the reason.
   func keepDiscovery(of adapterPath: String) {
     Task(executorPreference: loop) { [weak self] in await self?.persistWithDiscovery(of: adapterPath) }
   }

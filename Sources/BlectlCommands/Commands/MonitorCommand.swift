@@ -110,7 +110,7 @@ struct MonitorCommand: BlectlCommand {
   }
 }
 
-/// Which events are shown; that some were missed is always told.
+/// Which events are shown; that some were missed is always shown.
 private struct MonitorFilter: Sendable {
   let events: Set<MonitorRecord.Name>
   let addresses: Set<BluetoothAddress>
@@ -164,7 +164,7 @@ private struct Follower: Sendable {
     }
   }
 
-  /// The events that wait, as far as they are wanted; that some were missed is always told.
+  /// The events that wait, as far as they are wanted; that some were missed is always shown.
   private func next(_ limit: Int) async throws -> [MonitorRecord]? {
     guard let batch = try await events.nextBatch() else { return nil }
     let records = batch.map { MonitorRecord(event: $0) }.filter(filter.allows)

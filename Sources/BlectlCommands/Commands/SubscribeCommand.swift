@@ -30,7 +30,7 @@ struct SubscribeCommand: BlectlCommand {
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
   var count: Int?
   @Option(
-    help: ArgumentHelp("End so long after the subscription has begun.", valueName: "duration"),
+    help: ArgumentHelp("End this long after the subscription began.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration: DurationArgument?
   @Option(

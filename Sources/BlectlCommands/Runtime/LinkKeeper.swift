@@ -64,7 +64,7 @@ struct LinkKeeper: Sendable {
     patience.failed()
     switch (error as? BLEError)?.code {
     case .busUnavailable:
-      patience.say("the bus", in: session)
+      patience.say(missing: "the bus", in: session)
     case .serviceUnavailable, .noAdapter, .poweredOff, .blocked:
       return try await waitUntilPoweredOn(within: left, patience)
     case .connectionFailed, .timedOut, .notFound, .disconnected:
@@ -89,8 +89,10 @@ struct LinkKeeper: Sendable {
     let session = session
     try await session.limited(to: limit) {
       for await state in states {
-        guard let missing = state.missing(adapter: session.wantedAdapter) else { return }
-        patience.say(missing, in: session)
+        guard state != .busUnavailable, let missing = state.missing(adapter: session.wantedAdapter) else {
+          return
+        }
+        patience.say(missing: missing, in: session)
       }
     }
     try Task.checkCancellation()

@@ -4,8 +4,12 @@ internal import DBus
 
 /// One time of waiting for what is not there: how long it has lasted, and what was said about it.
 final class Patience: Sendable {
+  /// Whether it is one of several that wait for the same bus, daemon and adapter, which another one speaks about.
+  let isMember: Bool
   private let start = ContinuousClock.now
   private let state = Lock<(failures: Int, notice: String?)>((0, nil))
+
+  init(isMember: Bool = false) { self.isMember = isMember }
 
   /// How long it has lasted.
   var length: Duration { .now - start }
@@ -15,6 +19,11 @@ final class Patience: Sendable {
 
   /// One more attempt has failed.
   func failed() { state.withLock { $0.failures += 1 } }
+
+  /// Says on stderr what is missing before Bluetooth can be used.
+  func say(missing subject: String, in session: Session) {
+    if !isMember { say(subject, in: session) }
+  }
 
   /// Says on stderr what is waited for, unless that was the last thing said.
   func say(_ subject: String, in session: Session) {

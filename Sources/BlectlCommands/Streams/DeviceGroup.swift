@@ -4,7 +4,7 @@ internal import DBus
 
 /// The streams of every device that is meant, at once: those that are there, and those that come later.
 ///
-/// A device that fails does not stop the others: it is told on stderr, and counted. They connect one at a time, each for
+/// A device that fails does not stop the others: it is reported on stderr, and counted. They connect one at a time, each for
 /// a slice of time, so that one that does not answer holds up nobody for long; with `--reconnect` each keeps being tried.
 final class DeviceGroup: Sendable {
   private struct Members {
@@ -116,7 +116,7 @@ final class DeviceGroup: Sendable {
 
   private var isAlone: Bool { members.withLock { $0.all.isEmpty } }
 
-  /// Until when a first device is listened for, before that is given up, or said.
+  /// Until when a first device is listened for, before the wait is given up, or reported.
   private func lastMoment(
     _ deadline: ContinuousClock.Instant?, _ patience: Patience
   ) -> ContinuousClock.Instant? {
@@ -162,7 +162,7 @@ final class DeviceGroup: Sendable {
 
   /// Connects in turns with the other devices: within `--timeout` of its own time, or with a keeper as often as it takes.
   private func connect(_ target: TargetOptions) async throws -> Link {
-    let patience = Patience()
+    let patience = Patience(isMember: true)
     var slice = DeviceGroup.firstSlice
     var left = keeper == nil ? session.timeout : nil
     var isFirst = true
