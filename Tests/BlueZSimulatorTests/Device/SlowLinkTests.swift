@@ -100,6 +100,7 @@ import Testing
       await other.close()
       let left = await client.log.first(owning: other.name, isOwned: false)
       #expect(left != nil)
+      #expect(await received(bus).isEmpty)
       try await heal(bus)
       #expect(await received(bus) == [[0], [1], [2]])
     }
@@ -138,9 +139,10 @@ import Testing
     try await withSimulator(world: .contract) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.bench)
+      try await client.find(Address.band)
       try await setPacketTime(Self.never, bus)
       try await client.device("Connect", Address.bench)
-      try await client.barrier()
+      try await client.connect(Address.band)  // whose services are found later
       let path = BusClient.devicePath(Address.bench)
       let resolved = try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path)
       #expect(resolved == .boolean(false))
@@ -161,8 +163,9 @@ import Testing
       await bus.simulator.setPacketTime(.zero)
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.bench)
+      try await client.find(Address.band)
       try await client.device("Connect", Address.bench)
-      try await client.barrier()
+      try await client.connect(Address.band)  // whose services are found later
       let path = BusClient.devicePath(Address.bench)
       let resolved = try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path)
       #expect(resolved == .boolean(false))
@@ -177,6 +180,7 @@ import Testing
   @Test func `An attempt that comes to nothing holds back the others until it is given up`() async throws {
     var timing = SimulatorTiming.brisk
     timing.controllerAttempt = Self.never
+    timing.connect = .zero
     try await withSimulator(timing: timing) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -184,7 +188,8 @@ import Testing
       try await bus.simulator.perform(.peripheral(Address.strap, .hangConnect()))
       let hanging = await client.beginDevice("Connect", Address.strap)
       let waiting = await client.beginDevice("Connect", Address.band)
-      try await client.barrier()
+      // An attempt without hindrance needs one turn.
+      for _ in 0..<3 { try await client.barrier() }
       #expect(await !bus.simulator.isConnected(Address.band))
       try await client.device("Disconnect", Address.strap)
       #expect(await hanging.failure?.line == "Failed br-connection-canceled")
