@@ -187,7 +187,7 @@ One record for each meaning:
 ## Events: `monitor`
 
 Devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`, with `via` always `signal`:
-some program has read it, or the device has sent it) are as above, with `adapter` and `name` where they lack there.
+some program has read it, or the device has sent it) are as above, with `adapter` and `name` where they lack there. A `changed` of nothing but `rssi` comes with `--rssi` only.
 
 ```json
 {"event":"adapter_changed","time":"2026-11-21T08:11:45.712186Z","adapter":"hci0","address":"00:1A:7D:DA:71:13",
@@ -325,7 +325,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | its services do not come | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
 | reading is not answered | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
 | one of several values does not come | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `a longer --timeout, or the device nearer` |
-| writing is not answered | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| writing is not answered | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` · `the device may have received the value all the same` | `a longer --timeout, or the device nearer` |
 | nothing is notified as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `a longer --timeout, or the device nearer` |
 | bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
 
@@ -873,8 +873,8 @@ RFC 4180, UTF-8, a header, lines that end with CR LF; a record never spans lines
 | `via` | `signal` or `socket` |
 | `reason`, `gap_seconds` | of a link |
 | `count` | how many were dropped |
-| `name` | what the device calls itself, beside a value |
 | … | one column for each decoded value that the standard characteristics given on the command line may have, such as `heart_rate_bpm`; lists are JSON |
+| `name` | the last one: what the device calls itself, beside a value |
 
 A table that is gone on with keeps its columns. When it lacks a column for the characteristics on the command line,
 because it was begun with others, it is renamed as `--log-rotate` does it, a new one is started, and both are reported on
