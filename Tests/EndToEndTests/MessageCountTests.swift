@@ -25,7 +25,9 @@ struct MessageCountTests {
       let result = try await blectl.run("read", "Heart Strap", "2a19", "-vv")
       #expect(result.status == 0)
       #expect(
-        sent(result) == ["AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue"],
+        sent(result) == [
+          "AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue",
+        ],
         "\(result.errorText)")
     }
   }
