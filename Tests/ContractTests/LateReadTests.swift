@@ -72,7 +72,7 @@ struct LateReadTests {
       let beats = try await strap.characteristic(.heartRateMeasurement)
       let first = try await strap.notifications(for: beats)
       let task = Task(executorPreference: central.taskExecutor) {
-        for _ in 1...20 {
+        for _ in 1...4 {
           var subscription: Notifications? = try await strap.notifications(for: beats)
           _ = subscription?.path
           subscription = nil

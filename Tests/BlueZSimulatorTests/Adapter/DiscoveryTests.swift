@@ -120,6 +120,28 @@ import Testing
     }
   }
 
+  @Test("Of two clients that start at the same time the first is never answered, and stuck until it leaves")
+  func race() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.scanStart = .seconds(3)
+    try await withSimulator(timing: timing) { bus in
+      let (first, second) = (
+        try await BusClient.connect(to: bus.address), try await BusClient.connect(to: bus.address)
+      )
+      let start = await first.begin("StartDiscovery", of: "org.bluez.Adapter1", at: "/org/bluez/hci0")
+      try await first.barrier()
+      try await second.startDiscovery()
+      #expect(
+        await failure { try await first.adapter("StopDiscovery") }?.line
+          == "InProgress Operation already in progress")
+      await first.close()
+      let outcome = await start.value
+      #expect(throws: DBusError.self) { try outcome.get() }
+      try await second.adapter("StopDiscovery")
+      #expect(await second.log.first { $0.sets("Discovering", to: .boolean(false)) } != nil)
+    }
+  }
+
   @Test func eachReportIsSignalledWithAFilterAndSmallChangesAreNotWithoutOne() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
