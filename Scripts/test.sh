@@ -171,7 +171,11 @@ play() { # PART
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;
-    real-slow) slow in_rig ContractTests --env BLECTL_CONTRACT_PACKET_TIME ;;
+    # What uses a link, and does not end it.
+    real-slow)
+      slow in_rig 'Contract/(BackToBack|Commands|ConfirmedWrites|Links|Notifications|SharedLinks|SlowLinks|Values)' \
+        --env BLECTL_CONTRACT_PACKET_TIME
+      ;;
     real-experimental) real_experimental ;;
     start-up) Scripts/start-up.sh ;;
     package) package ;;
