@@ -173,7 +173,7 @@ play() { # PART
     real) real ;;
     # What uses a link, and does not end it.
     real-slow)
-      slow in_rig 'Contract/(BackToBack|Commands|ConfirmedWrites|Links|Notifications|SharedLinks|SlowLinks|Values)' \
+      slow in_rig 'Contract/(BackToBack|Commands|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams|Values)' \
         --env BLECTL_CONTRACT_PACKET_TIME
       ;;
     real-experimental) real_experimental ;;
