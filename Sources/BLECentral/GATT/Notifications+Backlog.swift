@@ -12,7 +12,7 @@ extension Notifications.Iterator {
 extension Peripheral {
   /// Forgets the values that a device has sent so far, so that the next one may be an answer to what is asked now.
   ///
-  /// A value that is in the air, or in bluetoothd, cannot be told from an answer.
+  /// A value that is in the air, or in bluetoothd, cannot be distinguished from an answer.
   ///
   /// BlueZ: a call whose reply comes behind all values that bluetoothd has signalled.
   ///
