@@ -559,7 +559,7 @@ All name the `device`. Those marked • take `for`, after which they are undone.
 | `set-rssi` | it is heard with another strength, in dBm | `{"do":"set-rssi","device":"F0:F1:F2:F3:F4:F5","rssi":-90}` |
 | `repeat-device` | the daemon tells all properties of the device again though none has changed; of a device that it does not have, it tells an RSSI | `{"do":"repeat-device","device":"F0:F1:F2:F3:F4:F5"}` |
 | `refuse-connect` • | attempts to connect fail; the error is `org.bluez.Error.Failed`, `le-connection-abort-by-local`, if no other | `{"do":"refuse-connect","device":"F0:F1:F2:F3:F4:F5","times":2,"error":"Failed","text":"le-connection-refused"}` |
-| `hang-connect` • | attempts come to nothing, until the daemon gives up after 40 s | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
+| `hang-connect` • | attempts come to nothing, until the daemon gives up after 40 s; for 4 s others wait behind them | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
 | `drop-after-operations` • | it closes each link at so many reads and writes; 0 is never | `{"do":"drop-after-operations","device":"F0:F1:F2:F3:F4:F5","operations":10}` |
 | `drop-after-time` • | it closes each link when it is so old; `0s` is never | `{"do":"drop-after-time","device":"F0:F1:F2:F3:F4:F5","time":"3s"}` |
 | `slow-link` • | each packet of its links takes so long, one at a time in each direction; `0s` is no time at all | `{"do":"slow-link","device":"F0:F1:F2:F3:F4:F5","packet_time":"30ms"}` |
