@@ -100,19 +100,19 @@ extension Contract {
       try await onStage { stage in
         let running = try Blectl(bus: stage.address).start(
           ["monitor", "--scan", "--rssi", "--json"], limit: .seconds(300))
-        #expect(await hears(World.piano, after: "", running))
+        #expect(await hears(World.bthome, after: "", running))
         try await stage.switchOff()
         try await stage.switchOn()
-        #expect(await hears(World.piano, after: "\"state\":\"off\"", running))
+        #expect(await hears(World.bthome, after: "\"state\":\"off\"", running))
         try await stage.killDaemon()
         try await stage.startDaemon()
-        #expect(await hears(World.piano, after: "\"state\":\"service_unavailable\"", running))
+        #expect(await hears(World.bthome, after: "\"state\":\"service_unavailable\"", running))
         running.send(signal: SIGINT)
         #expect(await running.result().signal == SIGINT)
       }
     }
 
-    /// Waits until a device is heard after the first record with some text.
+    /// Waits until a device is heard after the first record with some text: a beacon, which no other test has connected.
     private func hears(_ address: BluetoothAddress, after text: String, _ running: ToolRun) async -> Bool {
       await running.waitForOutput { output in
         let lines = output.split(separator: "\n")

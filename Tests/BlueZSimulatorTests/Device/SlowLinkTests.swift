@@ -80,6 +80,22 @@ import Testing
     }
   }
 
+  @Test func `A request that the packets before it hold up too long times out, and the link ends`()
+    async throws
+  {
+    var timing = SimulatorTiming.brisk
+    timing.attTimeout = .milliseconds(50)
+    try await withBench(Self.never, timing: timing) { bus, client, input in
+      try await client.write(input, [1], options: Self.command)
+      let fixed = try await client.characteristic(benchUUID("0104"), of: Address.bench)
+      let line = await failure { try await client.read(fixed) }?.line
+      #expect(line == "Failed Operation failed with ATT error: 0x0e")
+      let end = await client.log.first(setting: "Connected", to: .boolean(false))
+      #expect(end != nil)
+      #expect(await received(bus).isEmpty)
+    }
+  }
+
   @Test func `What has not been sent when the link ends never arrives`() async throws {
     try await withBench(Self.never) { bus, client, input in
       for _ in 0..<300 { try await client.write(input, [1], options: Self.command) }
