@@ -33,8 +33,8 @@ extension CentralManager {
 
   /// Writes in windows, each of which the device confirms before the next begins.
   ///
-  /// bluetoothd and the kernel would queue without bound: a request behind all of it would not be answered in the 30 s
-  /// that ATT allows.
+  /// bluetoothd queues without bound, and the kernel about 200 packets: behind those a request would not be answered in
+  /// the 30 s that ATT allows on a slow link.
   private func writeWithoutResponse(
     _ values: [[UInt8]], _ target: AttributeTarget, _ timeout: Duration?, _ progress: (Int) -> Void
   ) async throws(BLEError) {
@@ -164,12 +164,12 @@ extension CentralManager {
 
 /// How many writes without response are sent before the device confirms them.
 ///
-/// Few at first, then as many as the link carries in about a second: waiting for the confirmation costs little then, and
-/// ATT's 30 s are far away.
+/// Few at first, then as many as the link carries in about a second: waiting for the confirmation costs little then. With
+/// 128 at most, ATT's 30 s last also where the link becomes slow of a sudden: 200 ms for each packet.
 struct WriteWindow {
   private(set) var size = 16
 
-  private static let sizes = 4...512
+  private static let sizes = 4...128
 
   /// Takes in how long a whole window took to be confirmed.
   mutating func confirmed(after time: Duration) {

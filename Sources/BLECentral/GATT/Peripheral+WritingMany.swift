@@ -10,7 +10,7 @@ extension Peripheral {
   /// four calls under way, whose order BlueZ keeps.
   ///
   /// bluetoothd takes writes without response long before the link has carried them. They are therefore sent in windows
-  /// of up to 512, with a small read behind each, whose answer proves that they arrived. Whether the device accepted the
+  /// of up to 128, with a small read behind each, whose answer proves that they arrived. Whether the device accepted the
   /// values is not known.
   ///
   /// - Parameters:

@@ -51,7 +51,7 @@ struct WriteWindowTests {
     window.confirmed(after: .seconds(1))
     #expect(window.size == first)
     for _ in 0..<20 { window.confirmed(after: .milliseconds(1)) }
-    #expect(window.size == 512)
+    #expect(window.size == 128)
     for _ in 0..<20 { window.confirmed(after: .seconds(20)) }
     #expect(window.size == 4)
   }
