@@ -79,15 +79,18 @@ extension CentralManager {
   /// Calls Disconnect, and returns when bluetoothd has begun with it, which takes it 2 s to finish.
   func postDisconnect(_ path: String) async {
     connection.post(Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service))
-    try? await passBarrier(path, "disconnect", Deadline(after: CentralManager.timeToReply))
+    // Also in a task that was cancelled.
+    await Task(executorPreference: loop) {
+      try? await self.passBarrier(path, "disconnect", Deadline(after: CentralManager.timeToReply))
+    }.value
   }
 
   // MARK: Releasing
 
   /// How long bluetoothd may take to reply to what it does at once; it is waited for at the end of a program.
-  private static let timeToReply = Duration.milliseconds(300)
+  private static let timeToReply = Duration.milliseconds(500)
   /// How long writes without response that are still on their way may hold up the end of a program.
-  private static let timeToConfirm = Duration.milliseconds(1500)
+  private static let timeToConfirm = Duration.seconds(1)
 
   func release(_ devicePath: String) async {
     if let link = links[devicePath], link.use == .held { _ = await release(link) }
@@ -135,7 +138,7 @@ extension CentralManager {
   /// Stops scanning and notifications, releases the links that are in use, and leaves the bus.
   ///
   /// A link is closed when this library opened it and nobody else uses it. Writes without response that are still on
-  /// their way have 1.5 s to get through; the end of the links, which takes BlueZ 2 s, is not waited for. The manager
+  /// their way have a second to get through; the end of the links, which takes BlueZ 2 s, is not waited for. The manager
   /// cannot be used afterwards.
   public func close() async {
     // Also in a task that was cancelled.

@@ -103,19 +103,19 @@ extension CentralManager {
   ) async throws(BLEError) -> Bool {
     await pauseDiscovery(of: adapterPath)
     defer { resumeDiscovery(of: adapterPath) }
+    var isOpen = false
     do {
       if let end = link.lastEnd, .now - end < CentralManager.closingTime {
         try await pause(CentralManager.closingTime, until: deadline, for: operation)
       }
       guard try await callConnect(peripheral, adapterPath, operation, deadline) else { return false }
+      isOpen = true
       link.held(.opened)
       link.lock.mark(isOurs: true)
       try await waitForServices(peripheral, operation, deadline)
       return true
     } catch {
-      // The kernel goes on trying, and a later success would leave a link that nobody knows of.
-      let isForeign = error.code == .busy || error.message == "Operation already in progress"
-      if isForeign || error.code == .notFound { link.lock.abandon() } else { await giveUp(link) }
+      if isOpen, error.code != .notFound { await giveUp(link) } else { link.lock.abandon() }
       link.released()
       guard error.code == .timedOut else { throw error }
       if deadline.isOver { throw gaveUp(operation) }
@@ -135,20 +135,25 @@ extension CentralManager {
     defer { queue.release() }
     if model.devices[peripheral.path]?.isConnected == true { return false }
     let slice = queue.hasWaiters ? CentralManager.sharedAttemptTime : CentralManager.attemptTime
-    let connect = Message(call: "Connect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
-    try await call(connect, for: operation, until: deadline.within(slice))
-    return true
+    do {
+      let connect = Message(call: "Connect", of: BlueZ.device, at: peripheral.path, to: BlueZ.service)
+      try await call(connect, for: operation, until: deadline.within(slice))
+      return true
+    } catch {
+      // The kernel goes on trying, and a later success would leave a link that nobody knows of. This is waited for
+      // before others have their turn: bluetoothd closes the socket of the attempt but still watches its number, and takes
+      // the next socket, of another device, for it.
+      let isForeign = error.code == .busy || error.message == "Operation already in progress"
+      if !isForeign, error.code != .notFound { await postDisconnect(peripheral.path) }
+      throw error
+    }
   }
 
-  /// Cancels an attempt in BlueZ too, or closes a link that came of it, unless others use that.
+  /// Closes a link whose services did not come, unless others use it.
   private func giveUp(_ link: DeviceLink) async {
-    switch link.lock.leave() {
-    case .last:
-      await postDisconnect(link.devicePath)
-      link.lock.unlock()
-    case .others:
-      if model.devices[link.devicePath]?.isConnected != true { await postDisconnect(link.devicePath) }
-    }
+    guard case .last = link.lock.leave() else { return }
+    await postDisconnect(link.devicePath)
+    link.lock.unlock()
   }
 
   // MARK: Waiting

@@ -44,7 +44,7 @@ extension Peripheral {
   ///
   /// The link is closed when a program of this library opened it, no other one uses it, and no notification and no socket
   /// of another program is on. Otherwise it stays, and the manager's logger says why at level `info`. Writes without
-  /// response that are still on their way have 1.5 s to get through. The 2 s that BlueZ takes to close a link are not
+  /// response that are still on their way have a second to get through. The 2 s that BlueZ takes to close a link are not
   /// waited for.
   ///
   /// BlueZ: Device1.Disconnect. It counts no users of a link; those of this library count themselves, with a lock in
