@@ -17,7 +17,7 @@ extension Contract {
         case .value(let info, let characteristic, let bytes) where info.address == address:
           names.append("\(characteristic.uuid)=\(bytes)")
         case .changed(let info, let fields)
-        where info.address == address && fields.contains(.servicesResolved):
+        where info.address == address && fields.contains(.servicesResolved) && !names.isEmpty:
           names.append(info.isServicesResolved ? "resolved" : "unresolved")
         case .disconnected(let info) where info.address == address:
           if !names.isEmpty { return names + ["disconnected"] }
