@@ -56,6 +56,8 @@ extension Simulator {
 
   /// Switches an adapter on or off, as another program would.
   package func setPowered(_ isOn: Bool, adapter: String = "hci0") {
+    // The kernel reports each change by itself: one that is still to be signalled is not undone unseen.
+    daemon?.tree.flush()
     remember(adapter) { $0.isPowered = isOn }
     daemon?.adapters.first { $0.spec.name == adapter }?.switchPower(isOn)
   }

@@ -20,6 +20,14 @@ import Testing
     }
   }
 
+  @Test func `An adapter that is switched off and on at once is seen off`() async throws {
+    try await withClient { simulator, client in
+      await simulator.switchOffAndOn()
+      let off = try #require(await client.log.first(setting: "Powered", to: .boolean(false)))
+      #expect(await client.log.first(from: off, setting: "Powered", to: .boolean(true)) != nil)
+    }
+  }
+
   @Test func `The adapter is unplugged for a while and comes back as it was`() async throws {
     try await withClient { simulator, client in
       let before = try await client.getAll("org.bluez.Adapter1", at: BusClient.adapterPath)
@@ -165,5 +173,13 @@ import Testing
         }
       }
     }
+  }
+}
+
+extension Simulator {
+  /// Both in one turn of its loop.
+  fileprivate func switchOffAndOn() {
+    setPowered(false)
+    setPowered(true)
   }
 }
