@@ -36,7 +36,7 @@ enum Outlook {
       checkLine(TabSeparated.line(row.map(\.text)))
     }
     let services = await central.services(ofPath: info.peripheral.path)
-    let tree = TreeRecord(info: info, services: services, values: [:])
+    let tree = TreeRecord(info: info, services: services, values: TreeValues())
     checkJSON(tree)
     for line in TreeText.records(tree) + TreeText.lines(tree, width: 80, style: Style(isEnabled: false)) {
       checkLine(line)
