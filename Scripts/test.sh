@@ -116,7 +116,7 @@ real() {
   build_tests || return
   bundle=$(bundle) || return 1
   # shellcheck disable=SC2016  # for the guest to expand
-  Tests/Rig/run.sh --timeout 1800 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
+  Tests/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
     $RIG_PYTHON Tests/Fidelity/observe.py >/tmp/observed.txt &&
       $RIG_PYTHON Tests/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
