@@ -50,8 +50,7 @@ extension CentralManager {
   /// characteristic that cannot be read is refused at once.
   private func confirmingTargets(of devicePath: String, _ operation: String) -> [AttributeTarget] {
     var ranked: [(rank: Int, target: AttributeTarget)] = []
-    let services = model.services.values.filter { $0.devicePath == devicePath }.map(\.path)
-    for characteristic in model.characteristics.values where services.contains(characteristic.servicePath) {
+    for characteristic in model.characteristics(of: devicePath) {
       let isQuiet = characteristic.properties.isDisjoint(with: [.notify, .indicate])
       let isUnreadable = !characteristic.properties.contains(.read)
       ranked.append(

@@ -29,6 +29,11 @@ struct ObjectModel {
   private(set) var descriptors: [String: DescriptorRecord] = [:]
   private var complaints: [PropertyComplaint] = []
 
+  /// The characteristics of a device, in no order.
+  func characteristics(of devicePath: String) -> some Sequence<CharacteristicRecord> {
+    characteristics.values.lazy.filter { services[$0.servicePath]?.devicePath == devicePath }
+  }
+
   /// A model with one object that has every interface, so that any change finds it.
   static func knowingEverything(at path: String) -> ObjectModel {
     var model = ObjectModel()

@@ -27,9 +27,8 @@ extension CentralManager {
   }
 
   private func characteristicThatCannotNotify(of devicePath: String) -> String? {
-    model.characteristics.values.first { characteristic in
-      characteristic.properties.isDisjoint(with: [.notify, .indicate])
-        && model.services[characteristic.servicePath]?.devicePath == devicePath
+    model.characteristics(of: devicePath).first {
+      $0.properties.isDisjoint(with: [.notify, .indicate])
     }?.path
   }
 
@@ -125,11 +124,10 @@ extension CentralManager {
 
   /// Whether a property shows that a program uses the link: notifications that are on, or a socket.
   private func isUsedByOthers(_ devicePath: String, except ours: Set<String>) -> Bool {
-    model.characteristics.values.contains { characteristic in
-      guard model.services[characteristic.servicePath]?.devicePath == devicePath else { return false }
-      if characteristic.isNotifying { return true }
-      return (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
-        && !ours.contains(characteristic.path)
+    model.characteristics(of: devicePath).contains { characteristic in
+      characteristic.isNotifying
+        || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
+          && !ours.contains(characteristic.path)
     }
   }
 
