@@ -236,49 +236,48 @@ blectl subscribe 'Heart Strap' 2a37 --json |
   static let exitStatus = #"""
 # Exit status and errors
 
-Errors go to stderr, in one form:
+All errors go to stderr, in the same form:
 
 ```
 blectl: cannot WHAT: WHY
 hint: COMMAND
 ```
 
-The hint is there where something helps. Between them, candidates are listed when something is ambiguous. `-v` adds the
-causes (the D-Bus error name and the ATT error), `-vv` the traffic on the bus.
+The hint appears where one helps. If a name is ambiguous, the candidates are listed before it. `-v` adds the causes (the D-Bus
+error name and the ATT error), and `-vv` also the D-Bus traffic.
 
 | status | meaning |
 |---|---|
-| 0 | done; an empty scan too |
-| 1 | the operation failed: mostly, the device refused |
-| 3 | Bluetooth is not available: no bus, no daemon, no adapter, off, denied |
+| 0 | success, also when a scan finds nothing |
+| 1 | the operation failed; usually the device refused it |
+| 3 | Bluetooth is not available: no bus, no daemon, no adapter, adapter off, or access denied |
 | 4 | not found, or ambiguous |
 | 5 | timed out |
-| 64 | the command line is wrong; nothing has been sent |
-| 129, 130, 143, 141 | ended by SIGHUP, SIGINT, SIGTERM, SIGPIPE, after cleaning up |
+| 64 | the command line is wrong; nothing was sent |
+| 129, 130, 143, 141 | ended by SIGHUP, SIGINT, SIGTERM or SIGPIPE, after cleaning up |
 
-`blectl simulate -- COMMAND` ends with the status of the command, or 128 and the number of the signal that ended it.
+`blectl simulate -- COMMAND` ends with the status of the command, or with 128 plus the number of the signal that ended it.
 
 ## Time
 
-`--timeout` (20 s) is the limit for finding a device, connecting to it and learning its services, all together; then for
-each operation. `0` is no limit. `scan` ends after its `--duration` (10 s), and `subscribe` after `--count` or
+`--timeout` (default 20 s) limits finding a device, connecting to it and discovering its services, all together. After that, it
+limits each operation. `0` means no limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count` or
 `--duration`, with status 0.
 
 ## Signals
 
-The first SIGINT, SIGTERM or SIGHUP (the terminal was closed, ssh was lost) ends the command cleanly: scans and
-subscriptions are stopped, links that it opened are closed, and what is known is printed. The second ends the process at
-once. A closed pipe (`blectl subscribe … | head -1`) does the same as SIGINT, without a word. Under `nohup`, SIGHUP ends
-nothing.
+The first SIGINT, SIGTERM or SIGHUP (a closed terminal, a lost ssh session) ends the command cleanly: it stops scans and
+subscriptions, closes the links that it opened, and prints what it knows. A second signal ends the process at once. A closed
+pipe (`blectl subscribe … | head -1`) has the same effect as SIGINT, without a message. Under `nohup`, SIGHUP is ignored.
 
-A command that `simulate -- COMMAND` or `monitor --exec` runs gets SIGTERM then; that of `--exec` with everything that it
-has started, and SIGKILL a second later. The second signal kills it at once.
+If `simulate -- COMMAND` or `monitor --exec` is running a command, that command gets SIGTERM. The command of `--exec` gets it
+together with all processes that it started, and SIGKILL one second later. A second signal kills the command at once.
 
 ## Situations
 
-Each is played by a test, on a simulated BlueZ, and the tables are made from what it expects. "Lamp" is a device that is as the
-situation needs it. Not among them is what a full disk does to a log: `117 records were not written to heart.csv`, with
-status 1 at the end; [logging](logging.md) tells more.
+A test plays each situation on a simulated BlueZ, and the tables are generated from its expectations. "Lamp" is a device with
+the properties that the situation needs. One error is not in the tables: if a disk is full, a log ends with `117 records were
+not written to heart.csv` and status 1 ([logging](logging.md)).
 
 ### Bluetooth is not available
 
@@ -416,23 +415,23 @@ status 1 at the end; [logging](logging.md) tells more.
   static let formats = #"""
 # Formats of values
 
-A FORMAT says how bytes stand as text: behind `--as`, where values are shown, and before the colon of a VALUE, where they
-are typed.
+A FORMAT defines how bytes are written as text. Use it with `--as` to print values, and before the colon of a VALUE to type
+them.
 
 | format | bytes as text |
 |---|---|
-| `auto` | the standard meaning of the characteristic; where there is none, as `hex`. What a terminal shows |
-| `hex` | hexadecimal digits, two a byte. What a pipe gets |
+| `auto` | the standard meaning of the characteristic; `hex` if it has none. The default on a terminal |
+| `hex` | hexadecimal digits, two per byte. The default in a pipe |
 | `utf8` | text |
-| `base64` | base 64 (RFC 4648) |
+| `base64` | Base64 (RFC 4648) |
 | `raw` | the bytes themselves |
-| `u8` `i8` | integers of one byte, without and with a sign |
-| `u16` `i16` `u24` `i24` `u32` `i32` `u64` `i64` | integers of 16 to 64 bits, the lowest byte first, as Bluetooth has them |
-| `u16be` `i16be` `u24be` `i24be` `u32be` `i32be` `u64be` `i64be` | the same, the highest byte first |
-| `f32` `f64` `f32be` `f64be` | floating-point numbers of IEEE 754 |
-| `sfloat` `float` | floating-point numbers of IEEE 11073, of 16 and 32 bits, as thermometers and scales have them |
+| `u8` `i8` | integers of one byte, unsigned and signed |
+| `u16` `i16` `u24` `i24` `u32` `i32` `u64` `i64` | integers of 16 to 64 bits, little-endian, as in Bluetooth |
+| `u16be` `i16be` `u24be` `i24be` `u32be` `i32be` `u64be` `i64be` | the same, big-endian |
+| `f32` `f64` `f32be` `f64be` | IEEE 754 floating-point numbers |
+| `sfloat` `float` | IEEE 11073 floating-point numbers of 16 and 32 bits, which medical devices use |
 
-A value of several numbers is shown with spaces between them.
+If a value contains several numbers, they are separated by spaces.
 
 ```sh
 blectl read 'MI Band 2' 2a28 --as utf8 --simulate
@@ -442,19 +441,19 @@ blectl subscribe 'Heart Strap' 2a37 --as hex --count 2 --simulate
 
 ## VALUE
 
-What is written, and what `decode` is asked about:
+A VALUE is what `write` sends and `decode` explains:
 
 | VALUE | bytes |
 |---|---|
-| `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits, with `0x`, colons and spaces as you like |
+| `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
 | `auto:TEXT` | the standard meaning: `auto:high`, `auto:now`, `'auto:heart_rate_bpm=79'` |
-| `hex:` | no bytes at all |
-| `-` | standard input, as it is |
-| `@FILE` | a file, as it is |
+| `hex:` | no bytes |
+| `-` | standard input, unchanged |
+| `@FILE` | a file, unchanged |
 
-Several are joined: `u8:2 u16:1000` is `02e803`. A number that does not fit, or an odd digit, is refused before anything
-is sent, with status 64.
+Several VALUEs are concatenated: `u8:2 u16:1000` is `02e803`. A number that is out of range or an odd number of digits is an
+error with status 64; nothing is sent.
 
 ```sh
 blectl write Piano ffe3 f03d3d0002f7 --reply ffe2 --simulate
@@ -464,13 +463,13 @@ blectl decode 2a06 auto:high --json
 
 ## Other words
 
-| word | what is typed |
+| word | what to type |
 |---|---|
-| DEVICE | an address (`F0:F1:F2:F3:F4:F5`), a name (`Piano`), a pattern (`'MI Band*'`), or a part of a name that fits only one |
-| CHAR | a UUID (`2a37`) or its name (`heart-rate-measurement`); `SERVICE/CHAR` where it stands in two services; `@000b`, a handle that `services` prints |
-| UUID | 4, 8 or 32 hexadecimal digits, or a name of the Bluetooth SIG; `blectl uuid heart-rate` looks one up |
-| DURATION | `500ms`, `10s`, `2m`, `1h`, a bare number of seconds; `0` is no limit |
-| SIZE | `16M`, `100K`, `1G`, a bare number of bytes |
+| DEVICE | an address (`F0:F1:F2:F3:F4:F5`), a name (`Piano`), a pattern (`'MI Band*'`), or a part of a name that matches only one device |
+| CHAR | a UUID (`2a37`) or its name (`heart-rate-measurement`); `SERVICE/CHAR` if two services contain it; `@000b`, a handle that `services` prints |
+| UUID | 4, 8 or 32 hexadecimal digits, or a Bluetooth SIG name; `blectl uuid heart-rate` looks one up |
+| DURATION | `500ms`, `10s`, `2m`, `1h`, or a plain number of seconds; `0` means no limit |
+| SIZE | `16M`, `100K`, `1G`, or a plain number of bytes |
 """#
 
   static let faults = #"""
