@@ -10,7 +10,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error about a text.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
+  ///   - text: the typed text.
   ///   - reason: what is wrong with it, as the rest of a sentence.
   public init(_ text: some StringProtocol, _ reason: String) {
     self.text = String(text)

@@ -63,7 +63,7 @@ struct BitField: Sendable {
       key: key, label: label, unit: "", shift: bits.lowerBound, width: bits.count, kind: .choice(choice))
   }
 
-  /// Yes or no.
+  /// True or false.
   static func bool(_ key: String, _ label: String, bit: Int) -> BitField {
     choice(key, label, bits: bit...bit, .yesOrNo)
   }

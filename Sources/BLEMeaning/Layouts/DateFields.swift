@@ -14,7 +14,7 @@ struct DateFields: Sendable, Hashable {
   /// The fields that a text spells: `2026-11-21T05:15:23`, or with a space for the `T`, or only the date.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
+  ///   - text: the typed text.
   ///   - count: 3 for a date, 6 with a time of day.
   /// - Throws: when it is no date, or a part does not fit.
   init(parsing text: String, count: Int) throws(FormatError) {

@@ -14,7 +14,7 @@ extension ValueLayout {
   /// word that begins with a key and `=`; the elements of a list have commas between them.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
+  ///   - text: the typed text.
   ///   - now: what the clock shows, for `now`.
   /// - Returns: the bytes to write.
   /// - Throws: an error that says what does not fit, or what is missing.

@@ -24,7 +24,7 @@ public struct ValueLayout: Sendable {
   /// The fields, in the order of the bytes.
   let parts: [LayoutPart]
 
-  /// The fields as an earlier version of the specification has them, with other sizes; empty where there is none.
+  /// The fields as an earlier version of the specification has them, with other sizes; empty if there is none.
   ///
   /// The length of a value decides between the two.
   private(set) var formerParts: [LayoutPart] = []

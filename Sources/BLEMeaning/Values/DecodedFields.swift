@@ -21,7 +21,7 @@ public struct DecodedFields: Sendable, Hashable {
     public var value: DecodedValue
     /// What stands before the value in text; empty where the value speaks for itself.
     public var label: String
-    /// The symbol that stands behind the value in text; empty where there is none.
+    /// The symbol that stands behind the value in text; empty if there is none.
     public var unit: String
     /// The value and its unit in text, where they are to look different from ``value`` and ``unit``.
     public var shownAs: String?
@@ -74,7 +74,7 @@ public enum DecodedValue: Sendable, Hashable {
   case decimal(DecimalNumber)
   /// Text, or the name of a state; the text is not yet safe for a terminal.
   case text(String)
-  /// Yes or no.
+  /// True or false.
   case bool(Bool)
   /// Bytes without a meaning of their own; in hexadecimal digits.
   case bytes([UInt8])
@@ -89,6 +89,6 @@ extension DecodedValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
   public init(integerLiteral value: Int) { self = .integer(value) }
   /// A text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// Yes or no.
+  /// True or false.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -28,7 +28,9 @@ final class BusGreeting {
     dbus_message_unref(hello)
   }
 
-  /// Stops listening. The caller still owns the connection.
+  /// Stops listening.
+  ///
+  /// The caller still owns the connection.
   func finish(_ result: Result<String, DBusError>) {
     watches?.detach(from: raw)
     watches = nil

@@ -50,7 +50,9 @@ final class BusSocket {
 
   deinit { close() }
 
-  /// Stops. Unwritten messages are lost.
+  /// Stops.
+  ///
+  /// Unwritten messages are lost.
   func close() {
     if let source { loop.unwatch(source) }
     source = nil

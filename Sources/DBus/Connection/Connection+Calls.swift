@@ -71,7 +71,9 @@ extension Connection {
   /// The number of bytes that wait to be written to the bus: senders of many messages pause while it is large.
   package var outgoingByteCount: Int { socket?.outgoingByteCount ?? 0 }
 
-  /// Sends a call without waiting for its outcome, from any thread. It is silently lost if the bus is lost.
+  /// Sends a call without waiting for its outcome, from any thread.
+  ///
+  /// It is silently lost if the bus is lost.
   ///
   /// For clean-up code that cannot await: in a `deinit`, after cancellation.
   package nonisolated func post(_ message: Message) {

@@ -4,9 +4,9 @@ package import Logging
 
 /// A private connection to a message bus.
 ///
-/// libdbus finds the bus, authenticates and says Hello (``BusGreeting``). After that, this library reads and writes the socket
-/// (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's executor. So no lock is needed, and
-/// messages are handled in the order in which the bus sent them.
+/// libdbus finds the bus, authenticates and says Hello (``BusGreeting``). After that, this library reads and writes the
+/// socket (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's executor. So no lock is
+/// needed, and messages are handled in the order in which the bus sent them.
 package actor Connection {
   /// The loop that reads the bus.
   ///

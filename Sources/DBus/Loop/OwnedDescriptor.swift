@@ -9,7 +9,9 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   deinit { close(raw) }
 
-  /// Returns the descriptor. The caller must close it.
+  /// Returns the descriptor.
+  ///
+  /// The caller must close it.
   package consuming func release() -> Int32 {
     let raw = raw
     discard self

@@ -5,7 +5,9 @@ package struct TimerID: Hashable, Sendable {
   let number: Int
 }
 
-/// The timers of one loop. They are few (deadlines of calls and waits), so a plain array is enough.
+/// The timers of one loop.
+///
+/// They are few (deadlines of calls and waits), so a plain array is enough.
 struct TimerTable {
   private struct Entry {
     let id: TimerID

@@ -4,7 +4,9 @@
 struct HeaderWriter {
   private var bytes: [UInt8] = []
 
-  /// Little-endian, like all outgoing messages. Lengths and serial number are filled in later.
+  /// Little-endian, like all outgoing messages.
+  ///
+  /// Lengths and serial number are filled in later.
   init(kind: UInt8, flags: UInt8) {
     bytes.reserveCapacity(256)
     bytes += [UInt8(ascii: "l"), kind, flags, 1]

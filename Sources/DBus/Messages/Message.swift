@@ -100,7 +100,9 @@ package final class Message: @unchecked Sendable {
 
   // MARK: The header
 
-  /// The complete message as bytes. No pointer into it may escape `read`.
+  /// The complete message as bytes.
+  ///
+  /// No pointer into it may escape `read`.
   package func withBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result) -> Result {
     defer { withExtendedLifetime(block) {} }
     return read(UnsafeRawBufferPointer(start: base, count: count))

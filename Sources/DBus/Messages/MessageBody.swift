@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The body of a message, to be read now or later. It retains the message's memory.
+/// The body of a message, to be read now or later.
+///
+/// It retains the message's memory.
 package struct MessageBody {
   private let owner: ByteBlock?
   private let bytes: UnsafeRawBufferPointer

@@ -2,8 +2,8 @@
 
 /// The header of a marshalled message, with the positions of its texts.
 ///
-/// Nothing has validated the bytes. A header that breaks the limits or the format of the specification is rejected, which ends
-/// the connection.
+/// Nothing has validated the bytes. A header that breaks the limits or the format of the specification is rejected, which
+/// ends the connection.
 struct MessageHeader {
   /// The position and length of a text in the message; a negative length means that it is missing.
   struct Place {

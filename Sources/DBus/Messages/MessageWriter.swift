@@ -66,7 +66,9 @@ package struct MessageWriter {
     bytes.append(0)
   }
 
-  /// The descriptor is duplicated. The caller still owns its own.
+  /// The descriptor is duplicated.
+  ///
+  /// The caller still owns its own.
   package mutating func descriptor(_ value: Int32) {
     guard let copy = SharedDescriptor(duplicating: value) else {
       preconditionFailure("not a descriptor, or no room for another")

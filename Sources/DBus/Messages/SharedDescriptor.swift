@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// A file descriptor that is sent with a message. It is closed with the last message that holds it.
+/// A file descriptor that is sent with a message.
+///
+/// It is closed with the last message that holds it.
 final class SharedDescriptor: Sendable {
   let raw: Int32
 

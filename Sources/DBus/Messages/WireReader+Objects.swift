@@ -2,7 +2,9 @@
 
 /// The interfaces of an object with their properties, as an ObjectManager sends them: `a{sa{sv}}`.
 extension WireReader {
-  /// Calls `body` for each interface, at its properties (`a{sv}`). It may read any part of them.
+  /// Calls `body` for each interface, at its properties (`a{sv}`).
+  ///
+  /// It may read any part of them.
   package mutating func forEachInterface(_ body: (_ interface: WireText, inout WireReader) -> Void) {
     forEachElement(startingWith: TypeCode.entryBegin) { reader in
       let interface = reader.text()

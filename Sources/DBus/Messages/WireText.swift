@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Text inside a message, not copied. Valid only as long as the ``WireReader`` that returned it.
+/// Text inside a message, not copied.
+///
+/// Valid only as long as the ``WireReader`` that returned it.
 package struct WireText {
   package let utf8: UnsafeRawBufferPointer
 

@@ -4,7 +4,9 @@
 package struct LocalObject: Sendable {
   package let path: String
   package let interface: String
-  /// The service may read them at any time. They do not change.
+  /// The service may read them at any time.
+  ///
+  /// They do not change.
   package let properties: [(String, DBusValue)]
   let perform: @Sendable (_ method: String, _ call: Message) -> Message?
 

@@ -4,7 +4,9 @@
 package struct LocalObjects: Sendable {
   /// The object that lists the others.
   package let root: String
-  /// The unique name that may call the objects. For all others they do not exist.
+  /// The unique name that may call the objects.
+  ///
+  /// For all others they do not exist.
   package let client: String
   package let objects: [LocalObject]
 

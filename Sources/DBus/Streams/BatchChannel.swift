@@ -36,7 +36,9 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   /// - Parameter capacity: how many elements may wait for the consumer.
   @inlinable public init(capacity: Int = .max) { self.capacity = capacity }
 
-  /// Adds an element. If the channel is full, counts it as dropped; if it is finished, ignores it.
+  /// Adds an element.
+  ///
+  /// If the channel is full, counts it as dropped; if it is finished, ignores it.
   @inlinable public func send(_ element: Element) {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isFinished else { return nil }
@@ -73,7 +75,9 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Adds an element. On the loop's thread, the consumer is woken once for all elements of the same turn.
+  /// Adds an element.
+  ///
+  /// On the loop's thread, the consumer is woken once for all elements of the same turn.
   @inlinable public func send(_ element: Element, inTurnOf loop: EventLoop) {
     send(contentsOf: CollectionOfOne(element), inTurnOf: loop)
   }

@@ -20,7 +20,9 @@ package final class PacketSource {
   ///
   /// Preparing for 64 packets costs more than reading one.
   private var wantedAtOnce = 2
-  /// Empty packets at the end of the data after a hang-up. They are real only if something follows them.
+  /// Empty packets at the end of the data after a hang-up.
+  ///
+  /// They are real only if something follows them.
   private var heldEmpty = 0
 
   /// Starts reading.
@@ -61,7 +63,9 @@ package final class PacketSource {
     Glibc.close(descriptor)
   }
 
-  /// After the hang-up, reads return empty packets forever. A read that returns nothing else is the end.
+  /// After the hang-up, reads return empty packets forever.
+  ///
+  /// A read that returns nothing else is the end.
   private func read(isHungUp: Bool) {
     let count = Int(
       cdbus_receive_packets(
