@@ -36,7 +36,7 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
 
   /// Decodes a measurement, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the UUID: 13 or 15, or 8 or 11 when they are encrypted.
+  /// - Parameter data: the bytes after the UUID: 13 or 15, or 8 or 11 if encrypted.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch data.count {

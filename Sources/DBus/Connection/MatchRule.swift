@@ -93,7 +93,7 @@ struct SignalRouter {
 
   /// Calls the handlers of a signal, in the order in which they were added.
   ///
-  /// The bus has already checked senders, namespaces and arguments. Here, signals that match several rules are told apart.
+  /// The bus has already checked senders and arguments. This only selects the handlers of a signal.
   func route(_ message: Message) {
     for subscription in subscriptions where subscription.fits(message) { subscription.handler(message) }
   }
