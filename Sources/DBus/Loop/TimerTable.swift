@@ -27,10 +27,13 @@ struct TimerTable {
 
   mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
 
+  /// The earliest deadline; nil without timers.
+  var next: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
+
   /// How long poll(2) may sleep: -1 without timers; rounded up, so that the timer is due when poll returns.
   func millisecondsToNext() -> Int32 {
-    guard let next = entries.lazy.map(\.deadline).min() else { return -1 }
-    let (seconds, attoseconds) = (next - .now).components
+    guard let next else { return -1 }
+    let (seconds, attoseconds) = (next - LoopClock.now).components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     let milliseconds =
       min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -40,7 +43,7 @@ struct TimerTable {
   /// The timers that are due, earliest first.
   func due() -> [TimerID] {
     guard !entries.isEmpty else { return [] }
-    let now = ContinuousClock.now
+    let now = LoopClock.now
     return entries.filter { $0.deadline <= now }
       .sorted { ($0.deadline, $0.id.number) < ($1.deadline, $1.id.number) }.map(\.id)
   }
@@ -72,7 +75,7 @@ extension EventLoop {
   /// Suspends the task for a time, or until it is cancelled, without using a thread of Swift's pool.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let promise = Promise<Bool>()
-    let timer = RemoteTimer(self, at: .now + duration) { promise.fulfil(true) }
+    let timer = RemoteTimer(self, at: LoopClock.now + duration) { promise.fulfil(true) }
     let elapsed = await withTaskCancellationHandler {
       await promise.value
     } onCancel: {
