@@ -8,8 +8,8 @@ enum GeneratedPages {
   static let json = #"""
 # JSON records
 
-With `--json`, every command prints one JSON object per line, on a terminal and in a pipe. The examples come from the built-in
-simulated devices. Long records are broken into several lines here.
+With `--json`, every command prints one JSON object per line, on a terminal and in a pipe. The examples come from the
+built-in simulated devices. Long records are broken into several lines here.
 
 - Keys are in `snake_case`. New keys may be added; existing keys do not change.
 - Unknown values are absent, never null.
@@ -106,9 +106,9 @@ If `read` reads several characteristics and one fails, a record with the event `
 
 ### Decoded values
 
-`decoded` is an object whose keys end with the unit. It appears for standard characteristics and descriptors: in value records, in
-the tree with `--read`, and in the output of `decode`. [characteristics.md](characteristics.md) lists the keys, and describes
-special values, missing bytes and reserved bits.
+`decoded` is an object whose keys end with the unit. It appears for standard characteristics and descriptors: in value
+records, in the tree with `--read`, and in the output of `decode`. [characteristics.md](characteristics.md) lists the keys,
+and describes special values, missing bytes and reserved bits.
 
 ```json
 {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
@@ -187,9 +187,9 @@ One record per meaning:
 
 ## Events: `monitor`
 
-Records of devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`) are as above, and also
-contain `adapter` and, if known, `name`. A value was read by some program, or sent by the device; its `via` is always `signal`. A `changed`
-record with only a new `rssi` is printed only with `--rssi`.
+Records of devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`) are as above, and
+also contain `adapter` and, if known, `name`. A value was read by some program, or sent by the device; its `via` is always
+`signal`. A `changed` record with only a new `rssi` is printed only with `--rssi`.
 
 ```json
 {"event":"adapter_changed","time":"2026-11-21T08:11:45.712186Z","adapter":"hci0","address":"00:1A:7D:DA:71:13",
@@ -245,8 +245,8 @@ blectl: cannot WHAT: WHY
 hint: COMMAND
 ```
 
-The hint appears where one helps. If a name is ambiguous, the candidates are listed before it. `-v` adds the causes (the D-Bus
-error name and the ATT error), and `-vv` also the D-Bus traffic.
+The hint appears where one helps. If a name is ambiguous, the candidates are listed before it. `-v` adds the causes (the
+D-Bus error name and the ATT error), and `-vv` also the D-Bus traffic.
 
 | status | meaning |
 |---|---|
@@ -262,9 +262,9 @@ error name and the ATT error), and `-vv` also the D-Bus traffic.
 
 ## Time
 
-`--timeout` (default 20 s) limits finding a device, connecting to it and discovering its services, all together. After that, it
-limits each operation. `0` means no limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count` or
-`--duration`, with status 0.
+`--timeout` (default 20 s) limits finding a device, connecting to it and discovering its services, all together. After that,
+it limits each operation. `0` means no limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count`
+or `--duration`, with status 0.
 
 ## Signals
 
@@ -483,7 +483,8 @@ The same commands can be used in three ways:
 - **At a certain time**: the file lists `events`.
 - **At run time**: `blectl simulate --control PATH` accepts commands.
 
-A fault lasts until `heal` or its opposite ends it, until the time in `for` has passed, or until it has happened `times` times.
+A fault lasts until `heal` or its opposite ends it, until the time in `for` has passed, or until it has happened `times`
+times.
 
 ## In a world file
 
@@ -531,13 +532,13 @@ echo '{"do":"drop-link","device":"F0:F1:F2:F3:F4:F5"}' | nc -U -q1 /tmp/ble.cont
 {"ok":true}
 ```
 
-The socket is a Unix stream socket with mode 0600, and is removed at the end. If a file with this name exists, it is left alone, and
-the command fails. Any number of clients can send one JSON object per line, of at most 65,535 bytes. Each gets one line as an answer,
-in order: `{"ok":true}`, or `{"ok":false,"error":"…","pointer":"/device"}`. The pointer (RFC 6901) names the wrong part of the
-command; it is empty for the whole command.
+The socket is a Unix stream socket with mode 0600, and is removed at the end. If a file with this name exists, it is left
+alone, and the command fails. Any number of clients can send one JSON object per line, of at most 65,535 bytes. Each gets
+one line as an answer, in order: `{"ok":true}`, or `{"ok":false,"error":"…","pointer":"/device"}`. The pointer (RFC 6901)
+names the wrong part of the command; it is empty for the whole command.
 
-With `-- COMMAND`, the environment variable `BLECTL_SIMULATE_CONTROL` contains the path. `--control -` reads commands from stdin, and
-writes answers to stdout after the address of the bus. The simulation ends when stdin ends.
+With `-- COMMAND`, the environment variable `BLECTL_SIMULATE_CONTROL` contains the path. `--control -` reads commands from
+stdin, and writes answers to stdout after the address of the bus. The simulation ends when stdin ends.
 
 `{"do":"state"}` returns the current state:
 
@@ -545,12 +546,13 @@ writes answers to stdout after the address of the bus. The simulation ends when 
 {"ok":true,"daemon":"running","adapters":[{"name":"hci0","address":"00:1A:7D:DA:71:13","powered":true,"blocked":false,"discovering":false}],"peripherals":[{"address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","present":true,"connected":true,"subscribed":["00002a37-0000-1000-8000-00805f9b34fb"]}]}
 ```
 
-`daemon` is `running`, `frozen` or `stopped`. `subscribed` lists the characteristics with notifications or indications enabled.
+`daemon` is `running`, `frozen` or `stopped`. `subscribed` lists the characteristics with notifications or indications
+enabled.
 
 ## Peripherals
 
-Each command needs a `device`. Those marked • accept `for`, after which they are undone. `times` limits how often a fault happens;
-without it, it always happens.
+Each command needs a `device`. Those marked • accept `for`, after which they are undone. `times` limits how often a fault
+happens; without it, it always happens.
 
 | `do` | effect | example |
 |---|---|---|
@@ -572,8 +574,8 @@ without it, it always happens.
 
 ## Characteristics
 
-Each command needs a `device` and a `characteristic`. The first characteristic with the UUID is used, in the `service` if one is given.
-`operation` is `read`, `write` or `subscribe` (writing the client configuration); the default is all of them.
+Each command needs a `device` and a `characteristic`. The first characteristic with the UUID is used, in the `service` if
+one is given. `operation` is `read`, `write` or `subscribe` (writing the client configuration); the default is all of them.
 
 | `do` | effect | example |
 |---|---|---|
@@ -671,9 +673,11 @@ Up to twenty errors are listed at once. Unknown keys are errors. Every object ma
 
 ## Notation
 
-- **Values** are written as for `blectl write`: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`, `"u16:1000"`).
-- **UUIDs** and **addresses** are written as on the command line: `"180d"`, `"0x180d"`, all 32 digits with or without dashes, or a
-  Bluetooth SIG name (`"heart-rate"`, `"Battery Level"`); six pairs of digits with `:` or `-`. **ATT errors** are `"0x85"`.
+- **Values** are written as for `blectl write`: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`,
+  `"u16:1000"`).
+- **UUIDs** and **addresses** are written as on the command line: `"180d"`, `"0x180d"`, all 32 digits with or without
+  dashes, or a Bluetooth SIG name (`"heart-rate"`, `"Battery Level"`); six pairs of digits with `:` or `-`. **ATT errors**
+  are `"0x85"`.
 - **Durations** have a unit: `"500us"`, `"200ms"`, `"1.5s"`, `"2m"`, `"1h"`.
 
 ## Peripherals
@@ -687,17 +691,18 @@ Every peripheral has the service Generic Access (1800: name and appearance), whi
 also has Generic Attribute (1801). If the file lists these services itself, they are not added.
 
 **Handles** count from 1 in the order of the file. `handle` sets the handle of a service or characteristic declaration, as
-`blectl services` prints it, and the count continues from there. The value of a characteristic has the handle after its declaration.
-A characteristic that notifies gets a client configuration (2902) as its last descriptor. List it to set its handle.
+`blectl services` prints it, and the count continues from there. The value of a characteristic has the handle after its
+declaration. A characteristic that notifies gets a client configuration (2902) as its last descriptor. List it to set its
+handle.
 
 **Included services** are named by UUID, or by a fixed handle. `"primary": false` makes a service secondary.
 
-**Limits**: `mtu` is the ATT MTU that the device accepts. A write of more than `max_length` bytes fails with ATT 0x0d. An attribute
-with `security` fails on an unencrypted link: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
+**Limits**: `mtu` is the ATT MTU that the device accepts. A write of more than `max_length` bytes fails with ATT 0x0d. An
+attribute with `security` fails on an unencrypted link: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
 
-**Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends one
-packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later. If the
-link ends before that, the write is lost.
+**Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
+one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
+If the link ends before that, the write is lost.
 
 ## Behaviour
 
@@ -736,27 +741,28 @@ A read returns the value that was notified last.
 | `{"walk": {"format": "u16", "from": 50, "step": 5, "least": 0, "greatest": 100, "seed": 1}}` | a random walk; the same seed gives the same values |
 | `{"clock": "current-time"}`, `{"clock": "text"}` | the time in UTC: as Current Time (2A2B), or as `2026-04-12 12:34:41` |
 
-Numbers use the formats of `blectl read --as`. Integers are rounded. `prefix` adds bytes before the number, such as the flags of
-a Heart Rate Measurement.
+Numbers use the formats of `blectl read --as`. Integers are rounded. `prefix` adds bytes before the number, such as the
+flags of a Heart Rate Measurement.
 
-A **log** is the output of `blectl subscribe --json`. Its path is relative to the world file. The `value` records of the characteristic
-that replays it are used, or those of another `characteristic`.
+A **log** is the output of `blectl subscribe --json`. Its path is relative to the world file. The `value` records of the
+characteristic that replays it are used, or those of another `characteristic`.
 
-`faults` of a peripheral or a characteristic define what is wrong with it. `events`, next to `peripherals`, define what happens
-when. [faults.md](faults.md) lists both.
+`faults` of a peripheral or a characteristic define what is wrong with it. `events`, next to `peripherals`, define what
+happens when. [faults.md](faults.md) lists both.
 
 ## Snapshots
 
-`blectl snapshot DEVICE` listens for a second, connects, and records the address, name, advertised services and data, TX power,
-appearance, MTU, the tree with all handles, and every readable value. If you simulate the file and record it again, you get the same
-file. A test does this with each of the [built-in devices](built-in-world.md), on the simulator and on a real bluetoothd.
+`blectl snapshot DEVICE` listens for a second, connects, and records the address, name, advertised services and data, TX
+power, appearance, MTU, the tree with all handles, and every readable value. If you simulate the file and record it again,
+you get the same file. A test does this with each of the [built-in devices](built-in-world.md), on the simulator and on a
+real bluetoothd.
 
 - If the device refuses a read or does not answer, this is reported on stderr, and recorded as `on_read` or `security`.
 - Signal strength and active subscriptions (2902) are not recorded, because they are not properties of the device.
 - The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
-- Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these, let BlueZ
-  forget the device first (`bluetoothctl remove`). BlueZ never reports the scan response separately, and reports flags only with
-  experimental features: neither is recorded.
+- Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
+  let BlueZ forget the device first (`bluetoothctl remove`). BlueZ never reports the scan response separately, and reports
+  flags only with experimental features: neither is recorded.
 """#
 
   static let logging = #"""
@@ -778,68 +784,74 @@ selects the format:
 
 ## Guarantees
 
-- **Nothing is lost silently.** Reading never waits for an output. Stdout and each log have a queue in memory and a thread of
-  their own. `--buffer` (default 16M each) limits the queue. If a queue is full, further records are counted, a `dropped` record
-  with the count takes their place, a message appears on stderr, and the exit status is 1.
-- **Memory is bounded.** With 16M, `subscribe --json` to a stuck reader uses at most 33 MB. If an output makes progress but is half
-  a buffer behind, reading pauses for up to 10 ms at a time. During a pause, values wait in the bus daemon, or in the socket of
-  `--via socket`, which holds about 270 values of 20 bytes. An output that has made no progress for 5 s does not cause pauses.
+- **Nothing is lost silently.** Reading never waits for an output. Stdout and each log have a queue in memory and a thread
+  of their own. `--buffer` (default 16M each) limits the queue. If a queue is full, further records are counted, a `dropped`
+  record with the count takes their place, a message appears on stderr, and the exit status is 1.
+- **Memory is bounded.** With 16M, `subscribe --json` to a stuck reader uses at most 33 MB. If an output makes progress but
+  is half a buffer behind, reading pauses for up to 10 ms at a time. During a pause, values wait in the bus daemon, or in
+  the socket of `--via socket`, which holds about 270 values of 20 bytes. An output that has made no progress for 5 s does
+  not cause pauses.
 - **Nothing appears twice**, and the order is kept, also across reconnections.
 - **Times** are those at which a value was read from the kernel, not at which it was written. `via` shows how it arrived.
 - **A killed process** (`kill -9`) loses at most the last second, and usually nothing: each batch of lines is one write.
-- **A power cut** leaves a readable file that may lack the last second. While values arrive, logs are saved (fdatasync) once a
-  second. A database transaction is on disk when it is committed. On reopening, a partial record left by a crash is removed and
-  reported.
-- **A full disk**, or any other write error, is reported on stderr. Records wait in the buffer, and the write is retried every
-  second. If everything could be written in the end, the exit status is 0. Otherwise it is 1, and the missing records are counted.
+- **A power cut** leaves a readable file that may lack the last second. While values arrive, logs are saved (fdatasync) once
+  a second. A database transaction is on disk when it is committed. On reopening, a partial record left by a crash is
+  removed and reported.
+- **A full disk**, or any other write error, is reported on stderr. Records wait in the buffer, and the write is retried
+  every second. If everything could be written in the end, the exit status is 0. Otherwise it is 1, and the missing records
+  are counted.
 - **A log that is moved or deleted** while it is written is created again under its name. This is reported.
 - **One writer per file.** A second `blectl` fails, and reports the process that is writing (`flock`; not all file systems
   support it).
-- **A signal** ends the command within 2 s, even if the reader of stdout is stuck; records that it did not take are reported. Logs are
-  written completely.
-- **A damaged log** does not prevent a service from starting. If a power cut has torn the first line of a log, left only zeros, or
-  damaged a database, the file is renamed to `NAME-20261121T073142Z.ENDING.damaged`, and a new log is started. Both are reported.
-- **Other files are not overwritten.** If the file is not a log of that format, the command ends with status 1. New files follow the
-  umask, including those of SQLite.
-- **Other users' files are not used.** In a sticky directory such as `/tmp`, `blectl` follows only symbolic links, and writes only to
-  files, that belong to you or to root. This applies to the whole path, and to the `-wal`, `-shm` and `-journal` files of a
-  database.
+- **A signal** ends the command within 2 s, even if the reader of stdout is stuck; records that it did not take are
+  reported. Logs are written completely.
+- **A damaged log** does not prevent a service from starting. If a power cut has torn the first line of a log, left only
+  zeros, or damaged a database, the file is renamed to `NAME-20261121T073142Z.ENDING.damaged`, and a new log is started.
+  Both are reported.
+- **Other files are not overwritten.** If the file is not a log of that format, the command ends with status 1. New files
+  follow the umask, including those of SQLite.
+- **Other users' files are not used.** In a sticky directory such as `/tmp`, `blectl` follows only symbolic links, and
+  writes only to files, that belong to you or to root. This applies to the whole path, and to the `-wal`, `-shm` and
+  `-journal` files of a database.
 
-These guarantees were tested with a million notifications of 20 bytes, written to stdout, NDJSON, CSV and SQLite at the same time on
-two cores. Every value arrived once, in order, in each output, both at the simulator's full speed and at 5,000 per second. At full
-speed this took 12 s over the socket (32 MB peak) and 20 s with signals (27 MB). A value cost 19 µs (socket) and 26 µs (signals)
-of CPU, mostly to decode it once per output. Printing and logging a value that needs no decoding costs 2 µs over the socket, 1.4
-times as much as in a C program (`make bench`).
+These guarantees were tested with a million notifications of 20 bytes, written to stdout, NDJSON, CSV and SQLite at the same
+time on two cores. Every value arrived once, in order, in each output, both at the simulator's full speed and at 5,000 per
+second. At full speed this took 12 s over the socket (32 MB peak) and 20 s with signals (27 MB). A value cost 19 µs (socket)
+and 26 µs (signals) of CPU, mostly to decode it once per output. Printing and logging a value that needs no decoding costs 2
+µs over the socket, 1.4 times as much as in a C program (`make bench`).
 
 ## Rotation
 
-Logs are appended to. `--log-rotate 100M` starts a new file when the log has reached that size; a burst may exceed it slightly, and
-the `-wal` file of a database counts too. `--log-rotate 24h` starts a new file when the clock passes a multiple of the period since
-1970; for 24h that is midnight UTC. The old file is renamed to `NAME-20261121T073142Z.ENDING`. Nothing is ever deleted.
+Logs are appended to. `--log-rotate 100M` starts a new file when the log has reached that size; a burst may exceed it
+slightly, and the `-wal` file of a database counts too. `--log-rotate 24h` starts a new file when the clock passes a
+multiple of the period since 1970; for 24h that is midnight UTC. The old file is renamed to `NAME-20261121T073142Z.ENDING`.
+Nothing is ever deleted.
 
 ## Gaps
 
-With `--reconnect`, a lost link is reopened and subscribed to again, however long it takes. The device may have been out of range;
-the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The first connection
-is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus, so a unit file needs
-no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors that waiting cannot fix end the
-command at once: a name that matches several devices, or a characteristic that the device does not have.
+With `--reconnect`, a lost link is reopened and subscribed to again, however long it takes. The device may have been out of
+range; the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The
+first connection is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus,
+so a unit file needs no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors
+that waiting cannot fix end the command at once: a name that matches several devices, or a characteristic that the device
+does not have.
 
-Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s), with some randomness, and end
-early when the device is heard. The same applies if a subscription fails because another program holds the characteristic.
-Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up after the given time; the
-default is never. `--duration` starts with the first subscription. A device is recognised by its address. If an unpaired device
-changes its address, it is not found again.
+Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s), with some
+randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
+the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
+after the given time; the default is never. `--duration` starts with the first subscription. A device is recognised by its
+address. If an unpaired device changes its address, it is not found again.
 
-Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the lost
-link. For a device out of range, this is after the supervision timeout, usually some seconds after the last value. The gap ends
-when the subscription is active again. It is the difference between the times of the two records. `disconnected` is
+Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
+lost link. For a device out of range, this is after the supervision timeout, usually some seconds after the last value. The
+gap ends when the subscription is active again. It is the difference between the times of the two records. `disconnected` is
 written 0.3 s after its time, because BlueZ reports the end of the link before its reason (adapter off, daemon stopped).
 
-With `--all`, every matching device is subscribed to, including devices that appear later. They connect one after the other, for 5 s
-each, so that a device that does not answer does not delay the others for long. A device that has failed for `--timeout` is
-reported on stderr, and the others continue; the exit status is then 1. With `--reconnect`, `blectl` keeps trying every device it has
-heard until `--reconnect-limit`, and ends when it has given up on all of them. `--count` counts the values of all devices.
+With `--all`, every matching device is subscribed to, including devices that appear later. They connect one after the other,
+for 5 s each, so that a device that does not answer does not delay the others for long. A device that has failed for
+`--timeout` is reported on stderr, and the others continue; the exit status is then 1. With `--reconnect`, `blectl` keeps
+trying every device it has heard until `--reconnect-limit`, and ends when it has given up on all of them. `--count` counts
+the values of all devices.
 
 ## Charts
 
@@ -849,25 +861,26 @@ blectl subscribe Thermometer temperature 2a1c --plot --plot-window 5m --log air.
 blectl subscribe 'Sensor*' ffe1 --as u16 --all --plot-svg sensors.svg --json
 ```
 
-`--plot` draws numbers as they arrive. The chart fills the terminal and replaces the lines of text; the last state remains when the
-command ends. `--plot-svg FILE` writes the same chart at the end, also after Ctrl-C and SIGTERM, and never writes half a file.
-Both can be combined with `--log`, and both have a queue and a thread of their own, like every output.
+`--plot` draws numbers as they arrive. The chart fills the terminal and replaces the lines of text; the last state remains
+when the command ends. `--plot-svg FILE` writes the same chart at the end, also after Ctrl-C and SIGTERM, and never writes
+half a file. Both can be combined with `--log`, and both have a queue and a thread of their own, like every output.
 
-- **Lines**: one for each number of each value of each device, at most 26. Letters and colours identify them (dashes and colours in
-  SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are shown below the chart.
-- **Numbers** are those of the standard characteristics. `--as u16` reads other integers, `--as utf8` reads numbers sent as text.
-  Values that are not numbers are listed below the chart: `no number in: sensor_contact of 2a37`.
-- **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line is
-  interrupted where the link was lost or values were dropped.
-- **Memory** is bounded: 2048 points per line, at most 3 MB for each of the two charts. If there are more values, adjacent values share
-  a point that keeps their minimum and maximum.
-- **Errors**: `--plot` needs a terminal. In a pipe, with `TERM=dumb`, and with `--json` (which uses stdout) it fails with status 64. If
-  the SVG file cannot be written, the status is 1. `--plot-svg` does not write to symbolic links or devices.
+- **Lines**: one for each number of each value of each device, at most 26. Letters and colours identify them (dashes and
+  colours in SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are
+  shown below the chart.
+- **Numbers** are those of the standard characteristics. `--as u16` reads other integers, `--as utf8` reads numbers sent as
+  text. Values that are not numbers are listed below the chart: `no number in: sensor_contact of 2a37`.
+- **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
+  is interrupted where the link was lost or values were dropped.
+- **Memory** is bounded: 2048 points per line, at most 3 MB for each of the two charts. If there are more values, adjacent
+  values share a point that keeps their minimum and maximum.
+- **Errors**: `--plot` needs a terminal. In a pipe, with `TERM=dumb`, and with `--json` (which uses stdout) it fails with
+  status 64. If the SVG file cannot be written, the status is 1. `--plot-svg` does not write to symbolic links or devices.
 
 ## CSV
 
-The format is RFC 4180: UTF-8, a header, lines that end with CR LF. A record never spans several lines; a line break within a text
-is written as `\n`.
+The format is RFC 4180: UTF-8, a header, lines that end with CR LF. A record never spans several lines; a line break within
+a text is written as `\n`.
 
 | column | |
 |---|---|
@@ -883,8 +896,8 @@ is written as `\n`.
 
 An existing table keeps its columns. If it lacks a column for the characteristics on the command line, it is renamed as with
 `--log-rotate`, a new table is started, and both are reported on stderr, so that no decoded value is lost. To log two
-characteristics in one table, subscribe to both in one command. Text that a spreadsheet would interpret as a formula (it starts with
-`=`, `+`, `-` or `@`) is preceded by an apostrophe.
+characteristics in one table, subscribe to both in one command. Text that a spreadsheet would interpret as a formula (it
+starts with `=`, `+`, `-` or `@`) is preceded by an apostrophe.
 
 ## SQLite
 
@@ -899,10 +912,10 @@ CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER
 ```
 
 `time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
-`disconnected`, `reconnected`, and `dropped` with its count. The view `log` joins all tables, with the time as text and the value in
-hex. `PRAGMA user_version` is 1; future versions may add columns, but keep these. The database is in write-ahead mode: it can be
-read at any time, and two more files (`-wal`, `-shm`) exist while it is written. Values that arrive within half a second are one
-transaction.
+`disconnected`, `reconnected`, and `dropped` with its count. The view `log` joins all tables, with the time as text and the
+value in hex. `PRAGMA user_version` is 1; future versions may add columns, but keep these. The database is in write-ahead
+mode: it can be read at any time, and two more files (`-wal`, `-shm`) exist while it is written. Values that arrive within
+half a second are one transaction.
 
 ```sh
 sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log WHERE value IS NOT NULL ORDER BY id DESC LIMIT 5"
