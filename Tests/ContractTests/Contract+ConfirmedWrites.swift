@@ -1,6 +1,7 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
-internal import BLECentral
 internal import DBus
+internal import BLECentral
 internal import Glibc
 internal import TestSupport
 internal import Testing

@@ -1,6 +1,7 @@
+import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import DBus
 import BlueZSimulator
-import DBus
 import Glibc
 import TestSupport
 import Testing
