@@ -1,7 +1,7 @@
 internal import AsyncIO
+internal import BLECentral
 // SPDX-License-Identifier: MIT
 internal import DBus
-internal import BLECentral
 internal import Glibc
 internal import TestSupport
 internal import Testing

@@ -1,7 +1,7 @@
 import AsyncIO
+import BlueZSimulator
 // SPDX-License-Identifier: MIT
 internal import DBus
-import BlueZSimulator
 import Glibc
 import TestSupport
 import Testing
