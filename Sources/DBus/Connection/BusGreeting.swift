@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import CDBus
 
 /// Connects to a bus through libdbus, with any address and authentication that it supports, and says Hello.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import CDBus
 
 /// Connects the watches of libdbus (its file descriptors) to an event loop, until Hello is answered.

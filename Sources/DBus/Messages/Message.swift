@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
+
 /// A marshalled D-Bus message, which is read in place.
 ///
 /// One owner fills it before it is sent. After that it is read-only, so it may cross threads.

@@ -1,50 +1,40 @@
 // SPDX-License-Identifier: MIT
-/// libdbus-1 for Swift, and system calls that Swift cannot make itself.
-///
-/// Swift imports all of <dbus/dbus.h>, except macros with a cast (`DBUS_TYPE_*`, `DBUS_ERROR_INIT`) and variadic functions.
-/// Each function below states why it must be in C.
-#ifndef CDBUS_H
-#define CDBUS_H
+/// System calls that Swift's Glibc module lacks. Each declaration states why it must be in C.
+#ifndef CASYNCIO_H
+#define CASYNCIO_H
 
-#include <dbus/dbus.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// An empty DBusError. In C because `DBUS_ERROR_INIT` is a brace initialiser, which Swift does not import.
-static inline DBusError cdbus_error_init(void) {
-  DBusError error = DBUS_ERROR_INIT;
-  return error;
-}
-
 /// A new non-blocking, close-on-exec eventfd, or -1 with errno set.
 /// In C because Swift's Glibc module has no <sys/eventfd.h>.
-int cdbus_eventfd(void);
+int casyncio_eventfd(void);
 
 /// Makes the current or next poll on `fd` (an eventfd) return. Never blocks. Safe in a signal handler.
-void cdbus_eventfd_signal(int fd);
+void casyncio_eventfd_signal(int fd);
 
 /// Resets the count of `fd` (an eventfd). Never blocks.
-void cdbus_eventfd_drain(int fd);
+void casyncio_eventfd_drain(int fd);
 
 /// Names the calling thread, for debuggers. Only the first 15 bytes are used.
 /// In C because pthread_setname_np needs _GNU_SOURCE.
-void cdbus_name_thread(const char *_Nonnull name);
+void casyncio_name_thread(const char *_Nonnull name);
 
 /// Receives up to `max` (at most 64) packets of a SOCK_SEQPACKET socket without blocking: packet i goes to
 /// `buffer + i * stride`, its length to `lengths[i]`. Returns the number of packets, or -errno.
 /// A length of 0 is an empty packet or the end of the stream. In C because recvmmsg needs _GNU_SOURCE.
-int cdbus_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
+int casyncio_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
 
 /// The number of bytes that the other end of a socket has not read yet, or -errno. In C because ioctl is variadic.
-int cdbus_unread_count(int fd);
+int casyncio_unread_count(int fd);
 
 /// Receives up to `size` bytes from a stream socket without blocking, and the descriptors that come with them:
 /// up to `max` go to `descriptors`, their number to `count`. Returns the number of bytes, 0 at the end, or -errno;
 /// -EBADMSG if more descriptors arrive than fit. In C because CMSG_* are macros.
-ptrdiff_t cdbus_receive(int fd, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, int max, int *_Nonnull count);
+ptrdiff_t casyncio_receive(int fd, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, int max, int *_Nonnull count);
 
 /// Sends as many bytes as a stream socket accepts without blocking; `count` descriptors (at most 16) go with the first.
 /// Returns the number of bytes sent, or -errno; never raises SIGPIPE. In C because CMSG_* are macros.
-ptrdiff_t cdbus_send(int fd, const void *_Nonnull buffer, size_t size, const int *_Nullable descriptors, int count);
+ptrdiff_t casyncio_send(int fd, const void *_Nonnull buffer, size_t size, const int *_Nullable descriptors, int count);
 
 #endif
