@@ -105,25 +105,19 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
-if Context.environment["BLECTL_FUZZ"] != nil {
-  let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
-    ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
-    ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
-    ("Worlds", ["BlueZSimulator", "JSON"]), ("Arguments", ["BlectlCommands", "BLECentral", "JSON"]),
-    (
-      "Bus",
-      [
-        "BlectlCommands", "BLECentral", "DBus", "JSON", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
-      ]
-    ),
-  ]
-  for fuzzer in fuzzers {
-    package.targets.append(
-      .executableTarget(
-        name: "Fuzz\(fuzzer.name)", dependencies: fuzzer.dependencies + ["FuzzDriver"],
-        path: "Fuzz/\(fuzzer.name)", swiftSettings: strict))
-  }
-  package.targets.append(.target(name: "FuzzDriver", path: "Fuzz/Driver", swiftSettings: strict))
-}
+// The fuzzers are a test that replays their corpora, so that they are always compiled; with BLECTL_FUZZ they are a
+// program on libFuzzer instead, which is compiled and linked in its own way (Scripts/fuzz.sh).
+let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
+let fuzzed: [Target.Dependency] = [
+  "BlectlCommands", "BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport",
+  .product(name: "Logging", package: "swift-log"),
+]
+package.targets.append(
+  isFuzzing
+    ? .executableTarget(
+      name: "fuzz", dependencies: fuzzed, path: "Fuzz",
+      exclude: ["Corpus", "Dictionaries", "corpus.py", "Replay"],
+      swiftSettings: strict)
+    : .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
+      exclude: ["Corpus", "Dictionaries", "corpus.py", "Driver"], swiftSettings: strict))
