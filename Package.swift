@@ -61,25 +61,10 @@ let package = Package(
     // L4: ten lines.
     .executableTarget(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
-    // Benchmarks: the simulated world that they run on, and the library as a program would use it.
-    .executableTarget(
-      name: "bench-world",
-      dependencies: [
-        "BLECentral", "BlueZSimulator",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Benchmarks/Sources/bench-world", swiftSettings: strict),
-    .executableTarget(
-      name: "bench-library",
-      dependencies: ["BLECentral", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      path: "Benchmarks/Sources/bench-library", swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
-    .executableTarget(
-      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"], path: "Tests/ContractWorld",
-      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
@@ -121,3 +106,19 @@ package.targets.append(
     : .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
       exclude: ["Corpus", "Dictionaries", "corpus.py", "Driver"], swiftSettings: strict))
+
+// Programs that only scripts run: those of the benchmarks, and the contract suite's world for tests in Python.
+if Context.environment["BLECTL_TOOLS"] != nil {
+  let parser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+  package.targets += [
+    .executableTarget(
+      name: "bench-world", dependencies: ["BLECentral", "BlueZSimulator", parser],
+      path: "Benchmarks/harness/bench-world", swiftSettings: strict),
+    .executableTarget(
+      name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
+      path: "Tests/System/ContractWorld", swiftSettings: strict),
+  ]
+}
