@@ -19,10 +19,15 @@ let package = Package(
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
   ],
+  traits: [
+    .trait(
+      name: "CommandLine",
+      description: "The command blectl. Without it, ArgumentParser is not resolved: `traits: []`."),
+    .default(enabledTraits: ["CommandLine"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // L0: libdbus-1, and the few things that Swift cannot say about it.
@@ -54,7 +59,8 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "BLECentral", "BLEMeaning", "BlueZSimulator", "CSpawn", "CSQLite", "DBus", "JSON",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -121,4 +127,9 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]
+}
+
+// Only Scripts/docs.sh needs it.
+if Context.environment["BLECTL_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
