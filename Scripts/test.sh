@@ -189,9 +189,9 @@ play() { # PART
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;
     comparison) Tests/System/Comparison/run.sh ;;
-    # What runs the binary mostly waits for it.
-    thread-sanitizer) sanitized thread --skip EndToEndTests --skip BackToBack ;;
-    address-sanitizer) sanitized address --skip EndToEndTests --skip BackToBack ;;
+    # What runs the binary mostly waits for it; the fuzzers play their seeds with a sanitizer of their own.
+    thread-sanitizer) sanitized thread --skip EndToEndTests --skip BackToBack --skip FuzzTests ;;
+    address-sanitizer) sanitized address --skip EndToEndTests --skip BackToBack --skip FuzzTests ;;
     fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
     docs) nice Scripts/docs.sh ;;
   esac
