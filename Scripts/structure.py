@@ -45,7 +45,7 @@ KNOWN_CYCLES: set[str] = {
     "BlueZSimulator: Control <-> Worlds",
     "BlueZSimulator: Device <-> GATT",
     "BlueZSimulator: ObjectTree <-> Simulator",
-    "DBus: Loop <-> Streams",
+    "AsyncIO: Loop <-> Streams",
 }
 KNOWN_TWINS: set[str] = {
     "ATTError", "AdapterCommand", "AdapterRecord", "BlueZ", "Choice", "CivilTime", "Countdown", "DeviceRecord",
