@@ -68,7 +68,7 @@ struct DecodeCommand: BlectlCommand {
     if common.json {
       for record in records { try console.write(record) }
     } else {
-      try console.write(lines: records.map { ValueText.people($0.decoded) })
+      try console.write(lines: records.map { TerminalValue.text(of: $0.decoded) })
     }
   }
 }
@@ -84,7 +84,6 @@ struct DecodedRecord: Record {
   func write(to json: inout JSONWriter) {
     json.field("uuid", uuid)
     json.field("name", name)
-    json.field("value", hex: value)
-    json.field("decoded", decoded)
+    json.fields(value: value, decoded: decoded)
   }
 }

@@ -63,12 +63,11 @@ struct SubscribeCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let output = ValueOutput(
-      console: session.console, isJSON: common.json, format: format, showsTime: true,
-      showsCharacteristic: characteristics.count > 1, showsAddress: all)
+    let style = ValueStyle(
+      isJSON: common.json, format: format, showsTime: true, showsCharacteristic: characteristics.count > 1,
+      showsAddress: all)
     let outputs = try StreamOutputs(
-      plotting.writers(or: output, in: session), options: log, characteristics: characteristics,
-      session: session)
+      plotting.sinks(style, in: session), log, characteristics: characteristics, session: session)
     let keeper = reconnecting.keeper(in: session)
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
     let stream = DeviceStream(

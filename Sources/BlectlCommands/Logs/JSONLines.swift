@@ -2,7 +2,7 @@
 
 /// A log of the records of `--json`, byte for byte.
 struct JSONLines: TextLogFormat {
-  private var writer = StreamJSON()
+  private var writer = EventJSON()
 
   var header: [UInt8] { [] }
 

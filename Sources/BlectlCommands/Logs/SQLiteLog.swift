@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// What comes within half a second is one transaction, which the disk has taken when it is done: a killed process and a
 /// power cut cost that half second, and readers are not disturbed (write-ahead log).
-final class SQLiteLog: LaneWriter {
+final class SQLiteLog: OutputSink {
   let name: String
   private let rotation: LogRotation?
   private let report: @Sendable (String) -> Void
@@ -106,7 +106,7 @@ final class SQLiteLog: LaneWriter {
     return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
-  func write(_ events: [StreamEvent]) throws(LaneFailure) {
+  func write(_ events: [StreamEvent]) throws(OutputFailure) {
     do throws(LogError) {
       try prepare()
       try rows?.insert(events)

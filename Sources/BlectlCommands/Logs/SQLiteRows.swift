@@ -61,16 +61,15 @@ final class SQLiteRows {
   private func insert(_ event: StreamEvent) throws(LogError) {
     switch event {
     case .values(let batch):
-      let row = try row(of: batch)
+      let row = try row(of: batch.origin)
       try addValue.set(2, .integer(row))
-      try addValue.set(5, .text(batch.way.rawValue))
-      if batch.meaning == nil { try addValue.set(4, .null) }
-      for notification in batch.notifications {
-        try addValue.set(1, .integer(notification.time.microseconds))
-        try addValue.set(3, .blob(notification.value))
-        if let meaning = batch.meaning {
-          try addValue.set(4, .text(meaning.decode(notification.value).map(json)))
-        }
+      try addValue.set(5, .text(batch.origin.transport.rawValue))
+      let decoded = batch.decoded
+      for index in batch.values.indices {
+        let value = batch.values[index]
+        try addValue.set(1, .integer(value.time.microseconds))
+        try addValue.set(3, .blob(value.bytes))
+        try addValue.set(4, .text(decoded[index].map(json)))
         try addValue.run()
       }
     case .link(let link):
@@ -89,11 +88,12 @@ final class SQLiteRows {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private func row(of batch: ValueBatch) throws(LogError) -> Int {
-    let device = try row(of: batch.address, name: batch.name)
+  private func row(of origin: ValueOrigin) throws(LogError) -> Int {
+    let device = try row(of: origin.address, name: origin.name)
+    let characteristic = origin.characteristic
     let key = CharacteristicKey(
-      device: device, service: batch.characteristic.service, uuid: batch.characteristic.uuid,
-      handle: batch.characteristic.handle)
+      device: device, service: characteristic.service, uuid: characteristic.uuid,
+      handle: characteristic.handle)
     if let row = characteristics[key] { return row }
     let values: [SQLiteStatement.Value] = [
       .integer(device), .text(key.service.longForm), .text(key.uuid.longForm),

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// What comes within some milliseconds is one write(2): what was written is not lost when the process is killed. Once a
 /// second it is saved, so that a power cut costs a second.
-final class TextLog: LaneWriter {
+final class TextLog: OutputSink {
   let name: String
   private let rotation: LogRotation?
   private let report: @Sendable (String) -> Void
@@ -77,7 +77,7 @@ final class TextLog: LaneWriter {
     }
   }
 
-  func write(_ events: [StreamEvent]) throws(LaneFailure) {
+  func write(_ events: [StreamEvent]) throws(OutputFailure) {
     do throws(LogError) {
       try prepare()
       bytes.removeAll(keepingCapacity: true)
@@ -104,7 +104,7 @@ final class TextLog: LaneWriter {
     if file == nil { try open() }
   }
 
-  func sync() throws(LaneFailure) -> Bool {
+  func sync() throws(OutputFailure) -> Bool {
     guard let file, !isSaved else { return true }
     do throws(LogError) {
       isSaved = try saver.begin(file.descriptor)
@@ -114,7 +114,7 @@ final class TextLog: LaneWriter {
     }
   }
 
-  func close() throws(LaneFailure) {
+  func close() throws(OutputFailure) {
     defer { file = nil }
     do throws(LogError) { try save() } catch { throw .passing(error.reason) }
   }

@@ -36,25 +36,25 @@ extension LogOptions {
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
   ///   - report: says something to a person, from any thread.
-  /// - Returns: what writes to them, in the order in which they were given.
+  /// - Returns: the logs, in the order in which they were given.
   /// - Throws: ``CommandError`` for the first that cannot be written.
   func open(
     for characteristics: [BluetoothUUID], report: @escaping @Sendable (String) -> Void
-  ) throws(CommandError) -> [any LaneWriter] {
-    var writers: [any LaneWriter] = []
+  ) throws(CommandError) -> [any OutputSink] {
+    var sinks: [any OutputSink] = []
     for log in logs {
       do throws(LogError) {
-        writers.append(try open(log, characteristics, report))
+        sinks.append(try open(log, characteristics, report))
       } catch {
         throw CommandError(status: .failed, message: "cannot write \(log.path): \(error.reason)")
       }
     }
-    return writers
+    return sinks
   }
 
   private func open(
     _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
-  ) throws(LogError) -> any LaneWriter {
+  ) throws(LogError) -> any OutputSink {
     switch log.kind {
     case .ndjson: try TextLog(path: log.path, format: JSONLines(), rotation: rotation, report: report)
     case .csv:

@@ -26,12 +26,14 @@ final class Console: Sendable {
   /// - Parameters:
   ///   - color: the value of `--color`.
   ///   - environment: the value of an environment variable.
+  ///   - patience: see ``DescriptorWriter/patience``.
   convenience init(
-    color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment
+    color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
+    patience: @escaping @Sendable () -> Int?
   ) {
     func stream(_ descriptor: Int32) -> ConsoleStream {
       let isTerminal = isatty(descriptor) == 1
-      let writer = DescriptorWriter(descriptor: descriptor) { EndRequest.patience }
+      let writer = DescriptorWriter(descriptor: descriptor, patience: patience)
       return ConsoleStream(
         isTerminal: isTerminal,
         isColored: color.isColored(isTerminal: isTerminal, environment: environment),

@@ -131,7 +131,7 @@ struct SQLiteLogTests {
     let other = try SQLiteDatabase(path: path)
     try other.execute("CREATE TRIGGER refuse BEFORE INSERT ON link BEGIN SELECT raise(ABORT, 'full'); END")
     let batch = [SampleStream.values([[2]], uuid: .batteryLevel), SampleStream.lost("away")]
-    #expect(throws: LaneFailure.self) { try log.write(batch) }
+    #expect(throws: OutputFailure.self) { try log.write(batch) }
     #expect(try number("SELECT count(*) FROM value") == 1)
     try other.execute("DROP TRIGGER refuse")
     try log.write(batch)

@@ -184,7 +184,7 @@ struct TextLogTests {
     try log.write([SampleStream.values([[1]])])
     #expect(try log.sync())
     try log.write([SampleStream.values([[2]])])
-    let failure = #expect(throws: LaneFailure.self) { try log.close() }
+    let failure = #expect(throws: OutputFailure.self) { try log.close() }
     #expect(failure.map { "\($0)" } == "Input/output error")
     #expect(saves.withLock { $0 } == 2)
   }

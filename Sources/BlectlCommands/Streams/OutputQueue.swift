@@ -2,10 +2,10 @@
 internal import BLECentral
 internal import Glibc
 
-/// Events on their way to a lane's thread: bounded by bytes, and what does not fit is counted.
+/// Events on their way to a worker's thread: bounded by bytes, and what does not fit is counted.
 ///
 /// What is being written counts as waiting, because it is kept until that has succeeded.
-final class LaneQueue: @unchecked Sendable {
+final class OutputQueue: @unchecked Sendable {
   /// What the thread finds.
   enum Turn {
     case events([StreamEvent])
@@ -71,7 +71,7 @@ final class LaneQueue: @unchecked Sendable {
 
   // MARK: The loop's side
 
-  /// Adds an event; what does not fit is counted, and told in a record of its own as soon as half is free again.
+  /// Adds an event; what does not fit is counted, and reported in a record of its own as soon as half is free.
   ///
   /// - Returns: whether this was the first loss since the last such record.
   func push(_ event: StreamEvent) -> Bool {
@@ -94,11 +94,11 @@ final class LaneQueue: @unchecked Sendable {
         append(event)
         return false
       }
-      while let slice = batch.removeFirst(costing: min(room, LaneQueue.sliceCost)) {
+      while let slice = batch.removeFirst(costing: min(room, OutputQueue.sliceCost)) {
         append(.values(slice))
         room -= slice.cost
       }
-      return batch.notifications.isEmpty ? false : drop(batch.notifications.count, since: nil)
+      return batch.values.isEmpty ? false : drop(batch.values.count, since: nil)
     }
   }
 

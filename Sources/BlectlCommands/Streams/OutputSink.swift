@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a lane writes to: the output, or a log.
+/// What a worker writes to: the output, or a log.
 ///
-/// Used by the lane's thread only, once the lane is made.
-protocol LaneWriter: AnyObject {
+/// Used by the worker's thread only, once the worker is made.
+protocol OutputSink: AnyObject {
   /// What people call it.
   var name: String { get }
   /// How long two writes lie apart at least, unless much waits: what comes meanwhile is written together.
@@ -14,34 +14,34 @@ protocol LaneWriter: AnyObject {
   var batchCost: Int { get }
 
   /// Writes all of them, or none.
-  func write(_ events: [StreamEvent]) throws(LaneFailure)
+  func write(_ events: [StreamEvent]) throws(OutputFailure)
   /// Makes what was written outlast a power cut, or begins to.
   ///
   /// - Returns: false when it must be asked for again: the last time has not ended yet.
   /// - Throws: why that failed, or the last time did.
-  func sync() throws(LaneFailure) -> Bool
+  func sync() throws(OutputFailure) -> Bool
   /// Something else than an event asks for another look: the terminal has got another size.
-  func refresh() throws(LaneFailure)
+  func refresh() throws(OutputFailure)
   /// The end; nothing is written any more, and what was written outlasts a power cut.
   ///
   /// - Throws: what could not be written or saved at the end.
-  func close() throws(LaneFailure)
+  func close() throws(OutputFailure)
 }
 
-extension LaneWriter {
-  func sync() throws(LaneFailure) -> Bool { true }
-  func refresh() throws(LaneFailure) {}
+extension OutputSink {
+  func sync() throws(OutputFailure) -> Bool { true }
+  func refresh() throws(OutputFailure) {}
 }
 
 /// Why something cannot be written.
-enum LaneFailure: Error {
+enum OutputFailure: Error {
   /// Trying again may help: a full disk.
   case passing(String)
   /// Nothing helps: the reader has gone.
   case final(any Error)
 }
 
-extension LaneFailure: CustomStringConvertible {
+extension OutputFailure: CustomStringConvertible {
   var description: String {
     switch self {
     case .passing(let reason): reason

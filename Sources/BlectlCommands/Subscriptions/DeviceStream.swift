@@ -115,15 +115,13 @@ final class DeviceStream: Sendable {
   private func forward(
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
-    let meaning = ValueMeaning(of: characteristic.uuid)
+    let origin = ValueOrigin(
+      address: info.address, name: info.name, characteristic: characteristic,
+      transport: notifications.path == .socket ? .socket : .signal)
     while let batch = try await notifications.nextBatch() {
       let count = left.take(batch.notifications.count)
-      outputs.send(
-        .values(
-          ValueBatch(
-            address: info.address, name: info.name, characteristic: characteristic, meaning: meaning,
-            way: notifications.path == .socket ? .socket : .signal,
-            notifications: batch.notifications.prefix(count))))
+      let values = batch.notifications.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
+      outputs.send(.values(ValueBatch(values, of: origin)))
       if left.isOver { return }
       outputs.pace()
     }

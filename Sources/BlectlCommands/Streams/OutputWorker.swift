@@ -5,7 +5,7 @@ internal import Glibc
 /// One way out of the process: a bounded queue, and a thread that writes what is in it.
 ///
 /// Reading the bus never waits for a slow terminal, a stalled pipe or a full disk: those stop this thread only.
-final class Lane: Sendable {
+final class OutputWorker: Sendable {
   /// How it ended.
   struct Outcome: Sendable {
     /// How many records were not written.
@@ -19,15 +19,16 @@ final class Lane: Sendable {
   }
 
   let name: String
-  private let queue: LaneQueue
-  private let capacity: Int
+  private let queue: OutputQueue
+  /// The capacity, in words.
+  private let room: String
   /// Fulfilled when the thread has ended.
   private let ending = Promise<Outcome>()
   /// Fulfilled with the failure that ends the thread early; nil when somebody does not want to wait any more.
   private let failing = Promise<(any Error)?>()
   private let report: @Sendable (String) -> Void
   /// Only the thread uses it.
-  private nonisolated(unsafe) let writer: any LaneWriter
+  private nonisolated(unsafe) let sink: any OutputSink
 
   /// How long a failed write waits to be tried again.
   private static let retryTime = Duration.seconds(1)
@@ -37,19 +38,20 @@ final class Lane: Sendable {
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - writer: what it writes to; nobody else uses it from now on.
+  ///   - sink: what it writes to; nobody else uses it from now on.
   ///   - capacity: how many bytes may wait.
+  ///   - room: the same, in words.
   ///   - stallTime: a producer does not wait for it when it has taken nothing for so long.
   ///   - report: says something to a person, from any thread.
   init(
-    _ writer: any LaneWriter, capacity: Int, stallTime: Duration = .seconds(5),
+    _ sink: any OutputSink, capacity: Int, room: String, stallTime: Duration = .seconds(5),
     report: @escaping @Sendable (String) -> Void
   ) {
-    self.writer = writer
-    self.capacity = capacity
+    self.sink = sink
+    self.room = room
     self.report = report
-    name = writer.name
-    queue = LaneQueue(capacity: capacity, stallTime: stallTime)
+    name = sink.name
+    queue = OutputQueue(capacity: capacity, stallTime: stallTime)
     WorkerThread.start { [self] in run() }
   }
 
@@ -58,20 +60,19 @@ final class Lane: Sendable {
   /// Queues an event; never waits.
   func send(_ event: StreamEvent) {
     if queue.push(event) {
-      report(
-        "\(name) takes too little: \(SizeArgument(capacity)) wait (--buffer), more is dropped and counted")
+      report("\(name) takes too little: \(room) wait (--buffer), more is dropped and counted")
     }
   }
 
   /// Lets the thread catch up when it is far behind, for a moment.
   func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
 
-  /// Has the writer look again: see ``LaneWriter/refresh()``.
+  /// Has the sink look again: see ``OutputSink/refresh()``.
   func nudge() { queue.nudge() }
 
   /// Waits until writing fails for good.
   ///
-  /// - Returns: why; nil when the task was cancelled, or the lane has ended.
+  /// - Returns: why; nil when the task was cancelled, or the worker has ended.
   func failure() async -> (any Error)? {
     await withTaskCancellationHandler {
       await failing.value
@@ -80,7 +81,7 @@ final class Lane: Sendable {
     }
   }
 
-  /// Lets the lane write what waits, and end.
+  /// Lets the worker write what waits, and end.
   ///
   /// - Parameters:
   ///   - patience: how long to wait when the task is cancelled: a reader may never take it.
@@ -103,17 +104,17 @@ final class Lane: Sendable {
   private func run() {
     var nextSync: ContinuousClock.Instant?
     while true {
-      switch queue.take(upTo: writer.batchCost, apart: writer.interval, until: nextSync) {
+      switch queue.take(upTo: sink.batchCost, apart: sink.interval, until: nextSync) {
       case .events(let events):
         guard write(events) else { return }
-        if nextSync == nil { nextSync = .now + Lane.syncTime }
+        if nextSync == nil { nextSync = .now + OutputWorker.syncTime }
       case .nudged: guard refresh() else { return }
       case .timedOut: break
       case .finished:
         return end(Outcome(lost: queue.lostCount, endFailure: close()))
       }
       if let due = nextSync, due <= .now {
-        nextSync = sync() ? nil : .now + Lane.syncTime
+        nextSync = sync() ? nil : .now + OutputWorker.syncTime
       }
     }
   }
@@ -121,8 +122,8 @@ final class Lane: Sendable {
   /// - Returns: what could not be written at the end.
   @discardableResult
   private func close() -> String? {
-    do throws(LaneFailure) {
-      try writer.close()
+    do throws(OutputFailure) {
+      try sink.close()
       return nil
     } catch {
       return "\(error)"
@@ -131,8 +132,8 @@ final class Lane: Sendable {
 
   /// - Returns: false when nothing can be written any more.
   private func refresh() -> Bool {
-    do throws(LaneFailure) {
-      try writer.refresh()
+    do throws(OutputFailure) {
+      try sink.refresh()
       return true
     } catch {
       guard case .final(let reason) = error else { return true }
@@ -149,8 +150,8 @@ final class Lane: Sendable {
 
   /// - Returns: false when it must be tried again.
   private func sync() -> Bool {
-    do throws(LaneFailure) {
-      return try writer.sync()
+    do throws(OutputFailure) {
+      return try sink.sync()
     } catch {
       report("cannot save \(name): \(error)")
       return false
@@ -161,13 +162,13 @@ final class Lane: Sendable {
   ///
   /// - Returns: false when it never will.
   private func write(_ events: [StreamEvent]) -> Bool {
-    var told: String?
+    var reported: String?
     var isLast = false
     while true {
-      do throws(LaneFailure) {
-        try writer.write(events)
+      do throws(OutputFailure) {
+        try sink.write(events)
         queue.settled()
-        if told != nil { report("\(name) is written to again") }
+        if reported != nil { report("\(name) is written to again") }
         return true
       } catch {
         switch error {
@@ -178,12 +179,11 @@ final class Lane: Sendable {
           giveUp(events)
           return false
         case .passing(let reason):
-          if told != reason {
-            let room = SizeArgument(capacity)
+          if reported != reason {
             report("cannot write \(name): \(reason); kept in memory, up to \(room) (--buffer)")
           }
-          told = reason
-          isLast = queue.pause(Lane.retryTime)
+          reported = reason
+          isLast = queue.pause(OutputWorker.retryTime)
         }
       }
     }

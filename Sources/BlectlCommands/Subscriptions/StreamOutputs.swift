@@ -3,7 +3,7 @@ internal import DBus
 
 /// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
 final class StreamOutputs: Sendable {
-  private let lanes: [Lane]
+  private let workers: [OutputWorker]
   private let session: Session
 
   /// How long an output may take what waits, after a signal has asked for the end.
@@ -12,22 +12,24 @@ final class StreamOutputs: Sendable {
   /// Opens them.
   ///
   /// - Parameters:
-  ///   - writers: those that are no logs.
+  ///   - sinks: those that are no logs.
   ///   - options: the logs.
   ///   - characteristics: whose values are written.
   ///   - session: the run of the command.
   /// - Throws: ``CommandError`` when a log cannot be written.
   init(
-    _ writers: [any LaneWriter], options: LogOptions, characteristics: [CharacteristicArgument],
+    _ sinks: [any OutputSink], _ options: LogOptions, characteristics: [CharacteristicArgument],
     session: Session
   ) throws(CommandError) {
     let console = session.console
     let report = { @Sendable (text: String) in console.note("blectl: " + TerminalSafe.escaped(text)) }
     let logs = try options.open(for: characteristics.compactMap(\.writtenUUID), report: report)
     self.session = session
-    let lanes = (writers + logs).map { Lane($0, capacity: options.buffer.bytes, report: report) }
-    self.lanes = lanes
-    session.onResize { for lane in lanes { lane.nudge() } }
+    let workers = (sinks + logs).map { sink in
+      OutputWorker(sink, capacity: options.buffer.bytes, room: "\(options.buffer)", report: report)
+    }
+    self.workers = workers
+    session.onResize { for worker in workers { worker.nudge() } }
   }
 
   /// How long reading is held up at a time for outputs that are far behind.
@@ -38,14 +40,14 @@ final class StreamOutputs: Sendable {
 
   /// Sends an event to all of them; never waits.
   func send(_ event: StreamEvent) {
-    for lane in lanes { lane.send(event) }
+    for worker in workers { worker.send(event) }
   }
 
   /// Holds up reading for a moment while an output is far behind and moves, so that a flood as fast as it is read does
   /// not fill the memory.
   func pace() {
     let limit = ContinuousClock.now + StreamOutputs.holdTime
-    for lane in lanes { lane.awaitHalf(until: limit) }
+    for worker in workers { worker.awaitHalf(until: limit) }
   }
 
   /// Runs what brings the events, no longer than all outputs can be written to; then lets them write what waits.
@@ -57,8 +59,8 @@ final class StreamOutputs: Sendable {
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask(executorPreference: loop) { try await body() }
-        for lane in lanes {
-          group.addTask(executorPreference: loop) { if let error = await lane.failure() { throw error } }
+        for worker in workers {
+          group.addTask(executorPreference: loop) { if let error = await worker.failure() { throw error } }
         }
         defer { group.cancelAll() }
         try await group.next()
@@ -80,11 +82,11 @@ final class StreamOutputs: Sendable {
 
   /// What was not written, a sentence for each output; and why one of them ended early.
   private func finish() async -> (losses: [String], ended: (any Error)?) {
-    let (lanes, loop) = (lanes, session.loop)
-    return await withTaskGroup(of: (Int, Lane.Outcome).self) { group in
-      for (index, lane) in lanes.enumerated() {
+    let (workers, loop) = (workers, session.loop)
+    return await withTaskGroup(of: (Int, OutputWorker.Outcome).self) { group in
+      for (index, worker) in workers.enumerated() {
         group.addTask(executorPreference: loop) {
-          (index, await lane.finish(patience: StreamOutputs.patience, on: loop))
+          (index, await worker.finish(patience: StreamOutputs.patience, on: loop))
         }
       }
       var losses: [(Int, String)] = []
@@ -95,11 +97,11 @@ final class StreamOutputs: Sendable {
           continue
         }
         if let reason = outcome.endFailure {
-          losses.append((index, "cannot write \(lanes[index].name): \(reason)"))
+          losses.append((index, "cannot write \(workers[index].name): \(reason)"))
         }
         guard outcome.lost > 0 else { continue }
         let records = outcome.lost == 1 ? "1 record was" : "\(outcome.lost) records were"
-        losses.append((index, "\(records) not written to \(lanes[index].name)"))
+        losses.append((index, "\(records) not written to \(workers[index].name)"))
       }
       return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
     }
