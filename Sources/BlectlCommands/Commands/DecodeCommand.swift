@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-internal import JSON
 
 struct DecodeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -70,20 +69,5 @@ struct DecodeCommand: BlectlCommand {
     } else {
       try console.write(lines: records.map { TerminalValue.text(of: $0.decoded) })
     }
-  }
-}
-
-/// A value and what it means.
-struct DecodedRecord: Record {
-  /// Nil for an advertisement.
-  let uuid: BluetoothUUID?
-  let name: String
-  let value: [UInt8]
-  let decoded: DecodedFields
-
-  func write(to json: inout JSONWriter) {
-    json.field("uuid", uuid)
-    json.field("name", name)
-    json.fields(value: value, decoded: decoded)
   }
 }

@@ -65,9 +65,7 @@ struct ReadCommand: BlectlCommand {
     _ characteristic: GATTCharacteristic, with reader: ValueReader, _ link: Link, _ output: ConsoleOutputSink
   ) async throws {
     let descriptor = try descriptor.map { try characteristic.descriptor($0) }
-    let origin = ValueOrigin(
-      address: link.info.address, name: link.info.name, characteristic: characteristic,
-      descriptor: descriptor, transport: .read)
+    let origin = ValueOrigin(link.info, characteristic, descriptor, via: .read)
     let failures = reader.failures.count
     switch try await reader.read(characteristic, descriptor) {
     case .success(let bytes):
@@ -80,7 +78,7 @@ struct ReadCommand: BlectlCommand {
     }
     if characteristics.count > 1 {
       for failure in reader.failures.dropFirst(failures) {
-        output.console.note("blectl: " + TerminalSafe.escaped(failure.message))
+        output.console.warn(failure.message)
       }
     }
   }

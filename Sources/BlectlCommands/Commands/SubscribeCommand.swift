@@ -66,8 +66,8 @@ struct SubscribeCommand: BlectlCommand {
     let style = ValueStyle(
       isJSON: common.json, format: format, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
-    let outputs = try StreamOutputs(
-      plotting.sinks(style, in: session), log, characteristics: characteristics, session: session)
+    let sinks = try plotting.sinks(style, in: session) + log.sinks(for: characteristics, in: session)
+    let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
     let keeper = reconnecting.keeper(in: session)
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
     let stream = DeviceStream(

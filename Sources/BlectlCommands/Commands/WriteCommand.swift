@@ -76,8 +76,7 @@ struct WriteCommand: BlectlCommand {
     var notifications = try await link.peripheral.notifications(for: replying, timeout: timeout)
       .makeAsyncIterator()
     let output = ConsoleOutputSink(session.console, ValueStyle(isJSON: common.json, format: format))
-    let origin = ValueOrigin(
-      address: link.info.address, name: link.info.name, characteristic: replying, transport: .signal)
+    let origin = ValueOrigin(link.info, replying, via: .signal)
     for payload in payloads {
       try await link.peripheral.discardNotifications(
         of: replying, waitingIn: &notifications, timeout: timeout)

@@ -5,7 +5,7 @@ internal import JSON
 
 /// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.
 ///
-/// A record never spans lines, so that half of one can be told after a crash.
+/// A record never spans lines, so that a partial one can be recognized after a crash.
 struct CSVTable: TextLogFormat {
   /// The first columns of every such log; behind them comes one for each key of decoded values, then ``nameColumn``.
   static let columns = [

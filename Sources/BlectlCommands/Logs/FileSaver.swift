@@ -2,9 +2,7 @@
 internal import DBus
 internal import Glibc
 
-/// Makes a file outlast a power cut, on a thread of its own.
-///
-/// A slow disk may take seconds for it, in which the log is written to all the same. Used by one thread.
+/// Saves a file against a power cut, on a thread of its own, because a slow disk may take seconds. Used by one thread.
 final class FileSaver {
   private struct State {
     var isBusy = false

@@ -22,8 +22,8 @@ final class LogFile {
 
   // MARK: The lock
 
-  /// How often a lock that somebody has is asked for, a hundredth of a second apart: one who ends may have it a moment
-  /// longer, and so may a child that is being started.
+  /// How often a lock is tried, a hundredth of a second apart: a process that ends, or a child that is being started, may
+  /// hold it a moment longer.
   private static let attempts = 20
 
   private static func lock(_ descriptor: Int32) throws(LogError) {
@@ -95,12 +95,12 @@ final class LogFile {
       return 0
     }
     if failure == 0 { return }
-    // Half a record must not stay: what waits is written again as a whole.
+    // No partial record must stay: the records are written again as a whole.
     _ = ftruncate(descriptor, off_t(start))
     throw LogError(errno: failure)
   }
 
-  /// Makes what was written through a descriptor outlast a power cut.
+  /// Saves what was written through a descriptor against a power cut.
   static func save(_ descriptor: Int32) throws(LogError) {
     guard fdatasync(descriptor) != 0, errno != EINVAL, errno != ENOSYS else { return }
     throw LogError(errno: errno)

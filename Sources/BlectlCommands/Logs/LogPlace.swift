@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Where a log stands: a folder that is open, and a name in it.
+/// Where a log is: an open folder, and a name in it.
 ///
-/// In a sticky directory such as `/tmp` anybody can lay links and files under the names that we want. Of those, only what
-/// we or root have put there is used, on the whole way to the log; and since the folder stays open, nobody can exchange
-/// it between looking and opening.
+/// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. On the whole
+/// path to the log, only those are used that belong to us or to root; and since the folder stays open, no one can exchange
+/// it between the check and the opening.
 final class LogPlace {
   /// The name of the log in its folder; no symbolic link when it was found.
   let name: String
@@ -13,12 +13,12 @@ final class LogPlace {
 
   /// How many symbolic links are followed, as in the kernel.
   private static let mostLinks = 40
-  /// What others may have laid beside a database.
+  /// What other users may have put beside a database.
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Goes along a path, whose last part need not be there.
+  /// Follows a path, whose last part need not exist.
   ///
-  /// - Throws: what the system refuses; that a link on the way is somebody else's.
+  /// - Throws: what the system refuses; that a link on the way belongs to another user.
   init(path: String) throws(LogError) {
     var folder = try HeldEntry(path: path.hasPrefix("/") ? "/" : ".")
     var rest = LogPlace.parts(of: path)
@@ -59,7 +59,7 @@ final class LogPlace {
   /// Opens the file, or makes it, obeying the umask.
   ///
   /// - Returns: a descriptor for reading and appending.
-  /// - Throws: what the system refuses; that it is no file, or somebody else's.
+  /// - Throws: what the system refuses; that it is no regular file, or belongs to another user.
   func open() throws(LogError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
     let descriptor = openat(folder.descriptor, name, flags, 0o666)
@@ -76,9 +76,9 @@ final class LogPlace {
     }
   }
 
-  /// Looks at the files that SQLite keeps beside a database, which it would take whoever has made them.
+  /// Checks the files that SQLite keeps beside a database, whose owner it ignores.
   ///
-  /// - Throws: that one is somebody else's.
+  /// - Throws: that one belongs to another user.
   func requireOwnCompanions() throws(LogError) {
     for ending in LogPlace.companions {
       guard let entry = try folder.entry(name + ending) else { continue }
@@ -149,7 +149,7 @@ private final class HeldEntry {
     }
   }
 
-  /// Whether what stands in it was not put there by a stranger, as anybody can do in a sticky directory.
+  /// Whether an entry belongs to us or to root, where that matters: in a sticky directory.
   func trusts(_ entry: stat) -> Bool {
     status.st_mode & S_ISVTX == 0 || entry.st_uid == geteuid() || entry.st_uid == 0
   }

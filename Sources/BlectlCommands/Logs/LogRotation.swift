@@ -22,7 +22,7 @@ enum LogRotation: Sendable, Hashable {
     }
   }
 
-  /// The name of a log that is put aside: the time stands before the ending.
+  /// The name of a log that is put aside: it has the time before its ending.
   ///
   /// - Parameters:
   ///   - path: `log/strap.csv`.

@@ -5,12 +5,12 @@ internal import BLECentral
 enum LogShelf {
   private static let mostNames = 1000
 
-  /// Renames a log; nothing that is there is overwritten.
+  /// Renames a log; no other file is overwritten.
   ///
   /// - Parameters:
-  ///   - place: where it stands.
+  ///   - place: where it is.
   ///   - time: the time that its new name has.
-  ///   - isDamaged: whether it cannot be read as what it is, which its name then says.
+  ///   - isDamaged: whether it cannot be read, which its new name then says.
   /// - Returns: its new name.
   /// - Throws: what the system refuses.
   @discardableResult

@@ -97,7 +97,7 @@ final class SQLiteStatement {
     for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
     let status = csqlite_step(handle)
     let number = status == CSQLITE_ROW ? Int(csqlite_integer(handle, 0)) : nil
-    // After a failure it repeats the status, which is then told.
+    // After a failure it returns that status again, which is thrown here.
     try database.check(csqlite_reset(handle))
     return number
   }

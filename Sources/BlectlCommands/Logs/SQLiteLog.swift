@@ -24,12 +24,12 @@ final class SQLiteLog: OutputSink {
   /// How many pages the write-ahead file holds until they are brought into the database; SQLite's own number.
   private static let mostPages = 1000
 
-  /// Opens the database, or makes it, and goes on with what is in it.
+  /// Opens the database, or makes it, and continues it.
   ///
   /// - Parameters:
   ///   - path: where it is.
   ///   - rotation: when it is put aside.
-  ///   - report: says something to a person.
+  ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
   init(
     path: String, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
@@ -140,7 +140,7 @@ final class SQLiteLog: OutputSink {
     }
   }
 
-  /// How large it is, with what stands in the write-ahead file alone so far.
+  /// Its size, with what only the write-ahead file has so far.
   private var size: Int {
     get throws(LogError) {
       guard let database else { return 0 }
@@ -148,7 +148,7 @@ final class SQLiteLog: OutputSink {
     }
   }
 
-  /// Brings what stands in the write-ahead file into the database, so that this is whole alone; readers may delay it.
+  /// Moves the write-ahead file into the database, so that it is complete without it; readers may delay that.
   private func gatherPages() { _ = try? database?.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   func close() {

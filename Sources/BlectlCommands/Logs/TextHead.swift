@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The begin of a log of lines, where a power cut may have left half a line, or zeros.
+/// The start of a log of lines, where a power cut may have left a partial line, or zeros.
 struct TextHead {
   /// The first line without its end, or what is left of it.
   let line: [UInt8]

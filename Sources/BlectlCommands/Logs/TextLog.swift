@@ -20,14 +20,14 @@ final class TextLog: OutputSink {
   let interval = Duration.milliseconds(50)
   let batchCost = 256 * 1024
 
-  /// Opens the file, and goes on with what is in it.
+  /// Opens the file, and continues it.
   ///
   /// - Parameters:
   ///   - path: where it is.
   ///   - format: what it is written in.
   ///   - rotation: when it is put aside.
   ///   - saver: makes it outlast a power cut.
-  ///   - report: says something to a person.
+  ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
   init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
@@ -60,9 +60,9 @@ final class TextLog: OutputSink {
     self.file = file
   }
 
-  /// Why a log cannot be gone on with, and has to make room for another.
+  /// Why a log cannot be continued, and has to make room for another.
   ///
-  /// - Returns: what to report of it; nil for one that can be gone on with.
+  /// - Returns: what to report; nil for one that can be continued.
   /// - Throws: that it is no log of this kind, which is left alone.
   private func obstacle(in file: LogFile) throws(LogError) -> (text: String, isDamage: Bool)? {
     let head = try TextHead(of: file.descriptor)

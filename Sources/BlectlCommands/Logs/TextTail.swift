@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// The end of a log of lines, where a crash may have left half a record, and a power cut zeros.
+/// The end of a log of lines, where a crash may have left a partial record, and a power cut zeros.
 ///
 /// See ``TextHead`` for its begin.
 enum TextTail {
-  /// How much of the end is looked at for zeros: more than a second can bring between two saves.
+  /// How much of the end is searched for zeros: more than comes in the second between two saves.
   private static let window = 1 << 20
 
-  /// Cuts off what is no whole record.
+  /// Cuts off a partial record.
   ///
   /// - Parameter descriptor: a file open for reading and writing.
   /// - Returns: how many bytes were cut off.

@@ -31,20 +31,20 @@ struct LogOptions: ParsableArguments {
 }
 
 extension LogOptions {
-  /// Opens the logs.
+  /// Opens the logs, in the order in which they were given.
   ///
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
-  ///   - report: says something to a person, from any thread.
-  /// - Returns: the logs, in the order in which they were given.
+  ///   - session: the run of the command.
   /// - Throws: ``CommandError`` for the first that cannot be written.
-  func open(
-    for characteristics: [BluetoothUUID], report: @escaping @Sendable (String) -> Void
+  func sinks(
+    for characteristics: [CharacteristicArgument], in session: Session
   ) throws(CommandError) -> [any OutputSink] {
     var sinks: [any OutputSink] = []
+    let uuids = characteristics.compactMap(\.writtenUUID)
     for log in logs {
       do throws(LogError) {
-        sinks.append(try open(log, characteristics, report))
+        sinks.append(try open(log, uuids, session.console.warn))
       } catch {
         throw CommandError(status: .failed, message: "cannot write \(log.path): \(error.reason)")
       }

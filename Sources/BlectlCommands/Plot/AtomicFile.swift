@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// A file that is there as a whole, or not at all.
+/// A file that exists complete, or not at all.
 struct AtomicFile: Sendable {
   let path: String
 
-  /// Finds early what would fail late.
+  /// Checks early what would fail late.
   ///
-  /// - Throws: why the file could not be written, in words.
+  /// - Throws: why the file could not be written.
   init(path: String) throws(OutputFailure) {
     self.path = path
     var status = stat()
     if lstat(path, &status) == 0 {
-      // Taking the place of a link or a device is never what is meant: /dev/stdout is one.
+      // No one means to replace a link or a device, such as /dev/stdout.
       guard status.st_mode & S_IFMT == S_IFREG else { throw .passing("it is not a regular file") }
     }
     guard access(folder, W_OK | X_OK) == 0 else { throw AtomicFile.failure(errno) }

@@ -21,8 +21,7 @@ struct MonitorRecord: Record {
       json.field("adapter", info.adapter)
       json.field("name", info.name)
     case .value(let info, let characteristic, let bytes):
-      let origin = ValueOrigin(
-        address: info.address, name: info.name, characteristic: characteristic, transport: .signal)
+      let origin = ValueOrigin(info, characteristic, via: .signal)
       writeHead(to: &json)
       origin.write(to: &json)
       json.fields(value: bytes, decoded: origin.meaning?.decode(bytes))
@@ -109,7 +108,7 @@ struct MonitorRecord: Record {
     }
   }
 
-  /// Event, address or adapter, name, and what there is to say.
+  /// Event, address or adapter, name, and details.
   var fields: [String] {
     [name.rawValue, device?.address.description ?? adapter ?? "", device?.name ?? "", detail]
   }

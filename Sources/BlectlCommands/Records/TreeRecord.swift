@@ -67,7 +67,7 @@ enum TreeText {
   ///
   /// - Parameters:
   ///   - tree: the attributes.
-  ///   - width: the columns of the terminal; lines that are longer go on below the UUID.
+  ///   - width: the columns of the terminal; longer lines continue below the UUID.
   ///   - style: colours it.
   /// - Returns: safe text.
   static func lines(_ tree: TreeRecord, width: Int?, style: Style) -> [String] {

@@ -38,6 +38,15 @@ final class ValueOrigin: Sendable {
       }
   }
 
+  convenience init(
+    _ info: PeripheralInfo, _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil,
+    via transport: Transport
+  ) {
+    self.init(
+      address: info.address, name: info.name, characteristic: characteristic, descriptor: descriptor,
+      transport: transport)
+  }
+
   /// The UUID of what has the values.
   var attribute: BluetoothUUID { descriptor?.uuid ?? characteristic.uuid }
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// What a worker writes to: the output, or a log.
+/// The output, a log or a chart: what an ``OutputWorker`` writes to.
 ///
-/// Used by the worker's thread only, once the worker is made.
+/// Once it has a worker, only the worker's thread uses it.
 protocol OutputSink: AnyObject {
-  /// What people call it.
+  /// Its name in messages.
   var name: String { get }
-  /// How long two writes lie apart at least, unless much waits: what comes meanwhile is written together.
+  /// The least time between two writes, unless much waits: what comes meanwhile is written together.
   ///
-  /// What comes after a longer pause is written at once.
+  /// After a longer pause, an event is written at once.
   var interval: Duration { get }
-  /// How much is written together at most, in bytes of ``StreamEvent/cost``.
+  /// The most that is written together, in bytes of ``StreamEvent/cost``.
   var batchCost: Int { get }
 
   /// Writes all of them, or none.
   func write(_ events: [StreamEvent]) throws(OutputFailure)
-  /// Makes what was written outlast a power cut, or begins to.
+  /// Saves what was written against a power cut, or starts to.
   ///
-  /// - Returns: false when it must be asked for again: the last time has not ended yet.
-  /// - Throws: why that failed, or the last time did.
+  /// - Returns: false when the last call has not ended yet, so that another one is needed.
+  /// - Throws: why this or the last call failed.
   func sync() throws(OutputFailure) -> Bool
-  /// Something else than an event asks for another look: the terminal has got another size.
+  /// Draws again without an event: the terminal has another size.
   func refresh() throws(OutputFailure)
-  /// The end; nothing is written any more, and what was written outlasts a power cut.
+  /// Ends it, and saves what was written against a power cut.
   ///
-  /// - Throws: what could not be written or saved at the end.
+  /// - Throws: what could not be written or saved.
   func close() throws(OutputFailure)
 }
 
@@ -35,9 +35,9 @@ extension OutputSink {
 
 /// Why something cannot be written.
 enum OutputFailure: Error {
-  /// Trying again may help: a full disk.
+  /// Trying again may help, as with a full disk.
   case passing(String)
-  /// Nothing helps: the reader has gone.
+  /// Trying again is useless: the reader has closed the pipe.
   case final(any Error)
 }
 

@@ -2,9 +2,9 @@
 internal import DBus
 internal import Glibc
 
-/// One way out of the process: a bounded queue, and a thread that writes what is in it.
+/// Writes events to one output: a bounded queue, and a thread that empties it.
 ///
-/// Reading the bus never waits for a slow terminal, a stalled pipe or a full disk: those stop this thread only.
+/// A slow terminal, a stalled pipe or a full disk stops this thread only, never the one that reads the bus.
 final class OutputWorker: Sendable {
   /// How it ended.
   struct Outcome: Sendable {
@@ -12,9 +12,9 @@ final class OutputWorker: Sendable {
     var lost = 0
     /// Why it ended early.
     var failure: (any Error)?
-    /// Whether it was given up while records waited.
+    /// Whether it was abandoned while records waited.
     var isStalled = false
-    /// Why what is written at the end could not be written, in words.
+    /// Why closing failed, in words.
     var endFailure: String?
   }
 
@@ -24,25 +24,25 @@ final class OutputWorker: Sendable {
   private let room: String
   /// Fulfilled when the thread has ended.
   private let ending = Promise<Outcome>()
-  /// Fulfilled with the failure that ends the thread early; nil when somebody does not want to wait any more.
+  /// Fulfilled with the failure that ends the thread early; nil when a waiting task was cancelled.
   private let failing = Promise<(any Error)?>()
   private let report: @Sendable (String) -> Void
   /// Only the thread uses it.
   private nonisolated(unsafe) let sink: any OutputSink
 
-  /// How long a failed write waits to be tried again.
+  /// The time until a failed write is tried again.
   private static let retryTime = Duration.seconds(1)
-  /// How often written data is made to outlast a power cut.
+  /// How often written data is saved against a power cut.
   private static let syncTime = Duration.seconds(1)
 
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - sink: what it writes to; nobody else uses it from now on.
+  ///   - sink: what it writes to, and from now on nothing else does.
   ///   - capacity: how many bytes may wait.
   ///   - room: the same, in words.
-  ///   - stallTime: a producer does not wait for it when it has taken nothing for so long.
-  ///   - report: says something to a person, from any thread.
+  ///   - stallTime: a producer does not wait for an output that has taken nothing for so long.
+  ///   - report: prints a message, from any thread.
   init(
     _ sink: any OutputSink, capacity: Int, room: String, stallTime: Duration = .seconds(5),
     report: @escaping @Sendable (String) -> Void
@@ -64,15 +64,15 @@ final class OutputWorker: Sendable {
     }
   }
 
-  /// Lets the thread catch up when it is far behind, for a moment.
+  /// Waits a moment for the thread when it is far behind.
   func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
 
-  /// Has the sink look again: see ``OutputSink/refresh()``.
+  /// Calls ``OutputSink/refresh()`` on the thread.
   func nudge() { queue.nudge() }
 
   /// Waits until writing fails for good.
   ///
-  /// - Returns: why; nil when the task was cancelled, or the worker has ended.
+  /// - Returns: the reason; nil when the task was cancelled, or the worker has ended.
   func failure() async -> (any Error)? {
     await withTaskCancellationHandler {
       await failing.value
@@ -81,10 +81,10 @@ final class OutputWorker: Sendable {
     }
   }
 
-  /// Lets the worker write what waits, and end.
+  /// Writes what waits, and ends.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait when the task is cancelled: a reader may never take it.
+  ///   - patience: how long to wait when the task is cancelled: a reader may never take the rest.
   ///   - loop: for waiting.
   /// - Returns: how it ended.
   func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
@@ -119,7 +119,7 @@ final class OutputWorker: Sendable {
     }
   }
 
-  /// - Returns: what could not be written at the end.
+  /// - Returns: why it failed.
   @discardableResult
   private func close() -> String? {
     do throws(OutputFailure) {

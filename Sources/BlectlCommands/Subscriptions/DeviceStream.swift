@@ -14,7 +14,7 @@ final class DeviceStream: Sendable {
 
   /// - Parameters:
   ///   - wanted: the characteristics.
-  ///   - path: the way that the values take.
+  ///   - path: how the values travel.
   ///   - left: how many are wanted, of all devices together.
   ///   - time: begins with the first subscription; nil where there is no limit.
   ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
@@ -49,7 +49,7 @@ final class DeviceStream: Sendable {
           throw error
         }
         if gap.begin(at: end) {
-          tell(
+          report(
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
@@ -63,7 +63,7 @@ final class DeviceStream: Sendable {
     }
   }
 
-  private func tell(_ record: LinkRecord) {
+  private func report(_ record: LinkRecord) {
     outputs.send(.link(record))
     guard !session.options.json, keeper != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
@@ -84,7 +84,7 @@ final class DeviceStream: Sendable {
     }
     time?.begin()
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
-    tell(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
+    report(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
     let (info, loop) = (link.info, session.loop)
     defer { end = sources.compactMap(\.1.end).min() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -116,8 +116,7 @@ final class DeviceStream: Sendable {
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
     let origin = ValueOrigin(
-      address: info.address, name: info.name, characteristic: characteristic,
-      transport: notifications.path == .socket ? .socket : .signal)
+      info, characteristic, via: notifications.path == .socket ? .socket : .signal)
     while let batch = try await notifications.nextBatch() {
       let count = left.take(batch.notifications.count)
       let values = batch.notifications.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }

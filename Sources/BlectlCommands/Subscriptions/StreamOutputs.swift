@@ -6,36 +6,28 @@ final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
   private let session: Session
 
-  /// How long an output may take what waits, after a signal has asked for the end.
+  /// How long an output may go on writing what waits, after a signal has asked for the end.
   private static let patience = Duration.seconds(1)
 
-  /// Opens them.
+  /// Starts a worker for each output.
   ///
   /// - Parameters:
-  ///   - sinks: those that are no logs.
-  ///   - options: the logs.
-  ///   - characteristics: whose values are written.
+  ///   - sinks: the output and the logs.
+  ///   - buffer: how much may wait for each of them.
   ///   - session: the run of the command.
-  /// - Throws: ``CommandError`` when a log cannot be written.
-  init(
-    _ sinks: [any OutputSink], _ options: LogOptions, characteristics: [CharacteristicArgument],
-    session: Session
-  ) throws(CommandError) {
-    let console = session.console
-    let report = { @Sendable (text: String) in console.note("blectl: " + TerminalSafe.escaped(text)) }
-    let logs = try options.open(for: characteristics.compactMap(\.writtenUUID), report: report)
+  init(_ sinks: [any OutputSink], buffer: SizeArgument, session: Session) {
     self.session = session
-    let workers = (sinks + logs).map { sink in
-      OutputWorker(sink, capacity: options.buffer.bytes, room: "\(options.buffer)", report: report)
+    let workers = sinks.map { sink in
+      OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: session.console.warn)
     }
     self.workers = workers
     session.onResize { for worker in workers { worker.nudge() } }
   }
 
-  /// How long reading is held up at a time for outputs that are far behind.
+  /// How long reading pauses for outputs that are far behind.
   ///
-  /// Meanwhile values wait in the bus daemon, or in the socket that they come through, which has room for some 270 of 20
-  /// bytes: more than any radio brings. 64 are read between two times, 6,400 a second at least.
+  /// Meanwhile values wait in the bus daemon, or in their socket, which has room for some 270 of 20 bytes. 64 are read
+  /// between two pauses, so at least 6,400 a second: more than any radio brings.
   private static let holdTime = Duration.milliseconds(10)
 
   /// Sends an event to all of them; never waits.
@@ -43,14 +35,13 @@ final class StreamOutputs: Sendable {
     for worker in workers { worker.send(event) }
   }
 
-  /// Holds up reading for a moment while an output is far behind and moves, so that a flood as fast as it is read does
-  /// not fill the memory.
+  /// Pauses reading for a moment while an output is far behind but moves, so that a flood does not fill the memory.
   func pace() {
     let limit = ContinuousClock.now + StreamOutputs.holdTime
     for worker in workers { worker.awaitHalf(until: limit) }
   }
 
-  /// Runs what brings the events, no longer than all outputs can be written to; then lets them write what waits.
+  /// Runs what brings the events, until an output fails for good; then writes what waits.
   ///
   /// - Throws: what `body` throws; why an output ended; ``CommandError`` when records could not be written.
   func collect(_ body: @escaping @Sendable () async throws -> Void) async throws {
@@ -69,13 +60,13 @@ final class StreamOutputs: Sendable {
       failure = error
     }
     let (losses, ended) = await finish()
-    // A reader may also go while what waited is written.
+    // A reader may also close the pipe while the rest is written.
     if failure == nil, !Task.isCancelled { failure = ended }
-    // The first reason counts; that records are missing is told in any case.
+    // The first reason counts; missing records are reported in any case.
     if failure == nil, !Task.isCancelled, let first = losses.first {
       failure = CommandError(status: .failed, message: first, details: Array(losses.dropFirst()))
     } else {
-      for loss in losses { session.console.note("blectl: " + TerminalSafe.escaped(loss)) }
+      for loss in losses { session.console.warn(loss) }
     }
     if let failure { throw failure }
   }

@@ -79,6 +79,16 @@ struct ValueBatchTests {
     #expect(rest.decoded[rest.values.endIndex - 1]?["heart_rate_bpm"] == .integer(70))
   }
 
+  @Test("More values than may be kept are decoded anew for each output")
+  func decodedAnew() {
+    let many = Array(repeating: [UInt8(0), 60], count: SharedDecoding.mostKept + 1)
+    let batch = SampleStream.batch(many, of: SampleStream.origin())
+    let (first, second) = (batch.decoded.rows, batch.decoded.rows)
+    #expect(
+      first.withUnsafeBufferPointer { $0.baseAddress } != second.withUnsafeBufferPointer { $0.baseAddress })
+    #expect(first == second)
+  }
+
   @Test(
     "Lines have what they are asked for",
     arguments: [

@@ -116,7 +116,7 @@ struct OutputWorkerTests {
     #expect(probe.numbers == [1, 2, 3, 4])
   }
 
-  @Test("What does not fit is counted, and told in its place")
+  @Test("What does not fit is counted, and reported in its place")
   func dropping() async {
     let probe = Probe(isStalled: true)
     let worker = worker(probe, capacity: 1024)
@@ -154,7 +154,7 @@ struct OutputWorkerTests {
     #expect(remarks.all.first?.hasPrefix("cannot write the probe: No space left on device") == true)
   }
 
-  @Test("A write that goes on failing at the end is given up, and counted")
+  @Test("A write that still fails at the end is given up, and counted")
   func givenUp() async {
     let probe = Probe(failures: Array(repeating: .passing("full"), count: 100))
     let worker = worker(probe)
@@ -174,7 +174,7 @@ struct OutputWorkerTests {
     #expect(await worker.finish(patience: .seconds(1), on: .shared).failure as? ConsoleError == .closed)
   }
 
-  @Test("A nudge has the writer look again, without an event")
+  @Test("A nudge refreshes the sink, without an event")
   func nudge() async {
     let probe = Probe()
     let worker = worker(probe)
@@ -185,7 +185,7 @@ struct OutputWorkerTests {
     #expect(probe.numbers == [1])
   }
 
-  @Test("What cannot be written at the end is told")
+  @Test("What cannot be written at the end is reported")
   func endFailure() async {
     let worker = worker(Probe(failsAtEnd: true))
     #expect(await worker.finish(patience: .seconds(1), on: .shared).endFailure == "no room")
