@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import Glibc
 
 /// A file that one process writes a log to: opened, locked, and looked after.
@@ -7,15 +8,20 @@ final class LogFile {
   /// Where the path led to.
   let place: LogPlace
   let descriptor: Int32
+  /// When it was begun, or last written to before it was opened.
+  var begin = Timestamp.now
 
   /// Opens a file, or makes it, obeying the umask, and locks it.
   ///
   /// - Throws: the reason in words: `Permission denied`, or who writes to it already.
-  init(path: String) throws(LogError) {
+  init(path: String) throws(OutputError) {
     self.path = path
     place = try LogPlace(path: path)
     descriptor = try place.open()
     try LogFile.lock(descriptor)
+    if let status = LogFile.status(of: descriptor), status.st_size > 0 {
+      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
   }
 
   deinit { Glibc.close(descriptor) }
@@ -26,7 +32,7 @@ final class LogFile {
   /// hold it a moment longer.
   private static let attempts = 20
 
-  private static func lock(_ descriptor: Int32) throws(LogError) {
+  private static func lock(_ descriptor: Int32) throws(OutputError) {
     var left = LogFile.attempts
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -34,9 +40,9 @@ final class LogFile {
       case EWOULDBLOCK where left > 0:
         left -= 1
         usleep(10_000)
-      case EWOULDBLOCK: throw LogError("\(LockHolder.name(of: descriptor)) writes to it already")
+      case EWOULDBLOCK: throw OutputError("\(LockHolder.name(of: descriptor)) writes to it already")
       case ENOLCK, ENOSYS, EOPNOTSUPP: return  // a file system without locks
-      default: throw LogError(errno: errno)
+      default: throw OutputError(errno: errno)
       }
     }
   }
@@ -61,7 +67,7 @@ final class LogFile {
   // MARK: Reading
 
   /// Reads a part of a file, or as much of it as there is.
-  static func read(_ descriptor: Int32, _ range: Range<Int>) throws(LogError) -> [UInt8] {
+  static func read(_ descriptor: Int32, _ range: Range<Int>) throws(OutputError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0
     while done < bytes.count {
@@ -69,7 +75,7 @@ final class LogFile {
         pread(descriptor, $0.baseAddress, $0.count, off_t(range.lowerBound + done))
       }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw LogError(errno: errno) }
+      guard count >= 0 else { throw OutputError(errno: errno) }
       if count == 0 { break }
       done += count
     }
@@ -79,7 +85,7 @@ final class LogFile {
   // MARK: Writing
 
   /// Appends all the bytes, or none.
-  func append(_ bytes: [UInt8]) throws(LogError) {
+  func append(_ bytes: [UInt8]) throws(OutputError) {
     let start = size
     let failure = bytes.withUnsafeBytes { buffer -> Int32 in
       var rest = buffer[...]
@@ -97,21 +103,12 @@ final class LogFile {
     if failure == 0 { return }
     // No partial record must stay: the records are written again as a whole.
     _ = ftruncate(descriptor, off_t(start))
-    throw LogError(errno: failure)
+    throw OutputError(errno: failure)
   }
 
   /// Saves what was written through a descriptor against a power cut.
-  static func save(_ descriptor: Int32) throws(LogError) {
+  static func save(_ descriptor: Int32) throws(OutputError) {
     guard fdatasync(descriptor) != 0, errno != EINVAL, errno != ENOSYS else { return }
-    throw LogError(errno: errno)
+    throw OutputError(errno: errno)
   }
-}
-
-/// Why a log cannot be written, in words.
-struct LogError: Error, Hashable {
-  let reason: String
-
-  init(_ reason: String) { self.reason = reason }
-
-  init(errno number: Int32) { reason = String(cString: strerror(number)) }
 }

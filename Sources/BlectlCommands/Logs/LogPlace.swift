@@ -19,23 +19,23 @@ final class LogPlace {
   /// Follows a path, whose last part need not exist.
   ///
   /// - Throws: what the system refuses; that a link on the way belongs to another user.
-  init(path: String) throws(LogError) {
+  init(path: String) throws(OutputError) {
     var folder = try HeldEntry(path: path.hasPrefix("/") ? "/" : ".")
     var rest = LogPlace.parts(of: path)
     var links = 0
     while let part = rest.popLast() {
       guard let entry = try folder.entry(part) else {
-        guard rest.isEmpty else { throw LogError(errno: ENOENT) }
+        guard rest.isEmpty else { throw OutputError(errno: ENOENT) }
         (name, self.folder) = (part, folder)
         return
       }
       switch entry.status.st_mode & S_IFMT {
       case S_IFLNK:
         guard folder.trusts(entry.status) else {
-          throw LogError("\(part) is a symbolic link that somebody else has laid")
+          throw OutputError("\(part) is a symbolic link that somebody else has laid")
         }
         links += 1
-        guard links <= LogPlace.mostLinks else { throw LogError(errno: ELOOP) }
+        guard links <= LogPlace.mostLinks else { throw OutputError(errno: ELOOP) }
         let target = try entry.target
         if target.hasPrefix("/") { folder = try HeldEntry(path: "/") }
         rest += LogPlace.parts(of: target)
@@ -43,10 +43,10 @@ final class LogPlace {
       case _ where rest.isEmpty:
         (name, self.folder) = (part, folder)
         return
-      default: throw LogError(errno: ENOTDIR)
+      default: throw OutputError(errno: ENOTDIR)
       }
     }
-    throw LogError(errno: EISDIR)
+    throw OutputError(errno: EISDIR)
   }
 
   /// The parts of a path, the first one last.
@@ -60,15 +60,15 @@ final class LogPlace {
   ///
   /// - Returns: a descriptor for reading and appending.
   /// - Throws: what the system refuses; that it is no regular file, or belongs to another user.
-  func open() throws(LogError) -> Int32 {
+  func open() throws(OutputError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
     let descriptor = openat(folder.descriptor, name, flags, 0o666)
-    guard descriptor >= 0 else { throw LogError(errno: errno) }
-    do throws(LogError) {
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
+    do throws(OutputError) {
       guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
-        throw LogError("it is not a regular file")
+        throw OutputError("it is not a regular file")
       }
-      guard folder.trusts(status) else { throw LogError("somebody else has put it there") }
+      guard folder.trusts(status) else { throw OutputError("somebody else has put it there") }
       return descriptor
     } catch {
       close(descriptor)
@@ -79,11 +79,11 @@ final class LogPlace {
   /// Checks the files that SQLite keeps beside a database, whose owner it ignores.
   ///
   /// - Throws: that one belongs to another user.
-  func requireOwnCompanions() throws(LogError) {
+  func requireOwnCompanions() throws(OutputError) {
     for ending in LogPlace.companions {
       guard let entry = try folder.entry(name + ending) else { continue }
       guard entry.status.st_mode & S_IFMT == S_IFREG, folder.trusts(entry.status) else {
-        throw LogError("somebody else has put \(name)\(ending) there")
+        throw OutputError("somebody else has put \(name)\(ending) there")
       }
     }
   }
@@ -94,7 +94,7 @@ final class LogPlace {
   ///
   /// - Returns: false when that name is taken.
   /// - Throws: what the system refuses.
-  func rename(to other: String) throws(LogError) -> Bool {
+  func rename(to other: String) throws(OutputError) -> Bool {
     guard try folder.rename(name, to: other) else { return false }
     for ending in LogPlace.companions where try folder.entry(name + ending) != nil {
       _ = try folder.rename(name + ending, to: other + ending)
@@ -115,36 +115,36 @@ private final class HeldEntry {
   ///
   /// - Parameter descriptor: what open(2) returned, also when it has failed.
   /// - Throws: why it has failed.
-  private init(_ descriptor: Int32) throws(LogError) {
-    guard descriptor >= 0 else { throw LogError(errno: errno) }
+  private init(_ descriptor: Int32) throws(OutputError) {
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
     self.descriptor = descriptor
     guard let status = LogFile.status(of: descriptor) else {
       close(descriptor)
-      throw LogError(errno: errno)
+      throw OutputError(errno: errno)
     }
     self.status = status
   }
 
-  convenience init(path: String) throws(LogError) {
+  convenience init(path: String) throws(OutputError) {
     try self.init(open(path, HeldEntry.pathOnly | O_DIRECTORY | O_CLOEXEC))
   }
 
   deinit { close(descriptor) }
 
   /// What has a name in it, not followed where it is a link; nil when nothing has.
-  func entry(_ name: String) throws(LogError) -> HeldEntry? {
+  func entry(_ name: String) throws(OutputError) -> HeldEntry? {
     let entry = openat(descriptor, name, HeldEntry.pathOnly | O_NOFOLLOW | O_CLOEXEC)
     return entry < 0 && errno == ENOENT ? nil : try HeldEntry(entry)
   }
 
   /// Where it leads, when it is a symbolic link.
   var target: String {
-    get throws(LogError) {
+    get throws(OutputError) {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = buffer.withUnsafeMutableBytes { bytes in
         bytes.baseAddress.map { readlinkat(descriptor, "", $0, bytes.count) } ?? -1
       }
-      guard count > 0 else { throw LogError(errno: errno) }
+      guard count > 0 else { throw OutputError(errno: errno) }
       return String(decoding: buffer[..<count], as: UTF8.self)
     }
   }
@@ -155,9 +155,9 @@ private final class HeldEntry {
   }
 
   /// - Returns: false when the other name is taken.
-  func rename(_ name: String, to other: String) throws(LogError) -> Bool {
+  func rename(_ name: String, to other: String) throws(OutputError) -> Bool {
     if try entry(other) != nil { return false }
-    guard renameat(descriptor, name, descriptor, other) == 0 else { throw LogError(errno: errno) }
+    guard renameat(descriptor, name, descriptor, other) == 0 else { throw OutputError(errno: errno) }
     return true
   }
 }

@@ -16,12 +16,12 @@ enum LogShelf {
   @discardableResult
   static func putAside(
     _ place: LogPlace, at time: Timestamp = .now, isDamaged: Bool = false
-  ) throws(LogError) -> String {
+  ) throws(OutputError) -> String {
     for number in 1...mostNames {
       let name =
         LogRotation.name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
       if try place.rename(to: name) { return name }
     }
-    throw LogError("no name is free to put it aside")
+    throw OutputError("no name is free to put it aside")
   }
 }

@@ -25,7 +25,7 @@ final class SQLiteRows {
     let handle: UInt16
   }
 
-  init(_ database: SQLiteDatabase) throws(LogError) {
+  init(_ database: SQLiteDatabase) throws(OutputError) {
     self.database = database
     findDevice = try database.prepare("SELECT id FROM device WHERE address = ?1")
     addDevice = try database.prepare(
@@ -44,9 +44,9 @@ final class SQLiteRows {
   }
 
   /// Inserts all of them, or none.
-  func insert(_ events: [StreamEvent]) throws(LogError) {
+  func insert(_ events: [StreamEvent]) throws(OutputError) {
     try database.execute("BEGIN IMMEDIATE")
-    do throws(LogError) {
+    do throws(OutputError) {
       for event in events { try insert(event) }
       try database.execute("COMMIT")
     } catch {
@@ -58,7 +58,7 @@ final class SQLiteRows {
     }
   }
 
-  private func insert(_ event: StreamEvent) throws(LogError) {
+  private func insert(_ event: StreamEvent) throws(OutputError) {
     switch event {
     case .values(let batch):
       let row = try row(of: batch.origin)
@@ -88,7 +88,7 @@ final class SQLiteRows {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private func row(of origin: ValueOrigin) throws(LogError) -> Int {
+  private func row(of origin: ValueOrigin) throws(OutputError) -> Int {
     let device = try row(of: origin.address, name: origin.name)
     let characteristic = origin.characteristic
     let key = CharacteristicKey(
@@ -110,7 +110,7 @@ final class SQLiteRows {
     return row
   }
 
-  private func row(of address: BluetoothAddress, name: String?) throws(LogError) -> Int {
+  private func row(of address: BluetoothAddress, name: String?) throws(OutputError) -> Int {
     if let device = devices[address], name == nil || device.isNamed { return device.row }
     try addDevice.run(.text("\(address)"), .text(name))
     let row = try findDevice.row(.text("\(address)")) ?? 0

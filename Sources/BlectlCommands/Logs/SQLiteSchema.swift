@@ -49,7 +49,7 @@ enum SQLiteSchema {
 
   /// Whether a file that SQLite cannot read was such a log, as far as its begin shows: a power cut may leave zeros, or
   /// some bytes of the first page.
-  static func wasLog(_ descriptor: Int32) throws(LogError) -> Bool {
+  static func wasLog(_ descriptor: Int32) throws(OutputError) -> Bool {
     let head = try LogFile.read(descriptor, 0..<512)
     let name = Array("SQLite format 3\0".utf8)
     // Whole first pages continue behind the number of the application.

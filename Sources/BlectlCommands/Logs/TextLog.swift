@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import Glibc
 
 /// A log of lines in a file.
 ///
@@ -12,7 +10,6 @@ final class TextLog: OutputSink {
   private let report: @Sendable (String) -> Void
   private var format: any TextLogFormat
   private var file: LogFile?
-  private var begin = Timestamp.now
   private let saver: FileSaver
   private var isSaved = true
   private var bytes: [UInt8] = []
@@ -32,7 +29,7 @@ final class TextLog: OutputSink {
   init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
     saver: FileSaver = FileSaver(), report: @escaping @Sendable (String) -> Void
-  ) throws(LogError) {
+  ) throws(OutputError) {
     name = path
     self.format = format
     self.rotation = rotation
@@ -41,18 +38,14 @@ final class TextLog: OutputSink {
     try open()
   }
 
-  private func open() throws(LogError) {
+  private func open() throws(OutputError) {
     var file = try LogFile(path: name)
-    begin = .now
     if file.size > 0, let reason = try obstacle(in: file) {
       let other = try LogShelf.putAside(file.place, isDamaged: reason.isDamage)
       report("\(name) \(reason.text): renamed it to \(other) and started a new file")
       file = try LogFile(path: name)
     }
     if file.size > 0 {
-      if let status = LogFile.status(of: file.descriptor) {
-        begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-      }
       let lost = try TextTail.mend(file.descriptor)
       if lost > 0 { report("cut \(lost) bytes off the end of \(name): the last record was not whole") }
     }
@@ -64,7 +57,7 @@ final class TextLog: OutputSink {
   ///
   /// - Returns: what to report; nil for one that can be continued.
   /// - Throws: that it is no log of this kind, which is left alone.
-  private func obstacle(in file: LogFile) throws(LogError) -> (text: String, isDamage: Bool)? {
+  private func obstacle(in file: LogFile) throws(OutputError) -> (text: String, isDamage: Bool)? {
     let head = try TextHead(of: file.descriptor)
     if head.isRest(of: format.signature) {
       return ("is damaged (its first line is missing or incomplete)", true)
@@ -73,30 +66,26 @@ final class TextLog: OutputSink {
     case .same: return nil
     case .lacks(let columns):
       return ("has no column for \(columns.joined(separator: ", "))", false)
-    case .foreign: throw LogError("it is not a log of this kind")
+    case .foreign: throw OutputError("it is not a log of this kind")
     }
   }
 
-  func write(_ events: [StreamEvent]) throws(OutputFailure) {
-    do throws(LogError) {
-      try prepare()
-      bytes.removeAll(keepingCapacity: true)
-      for event in events { format.append(event, to: &bytes) }
-      try file?.append(bytes)
-      isSaved = false
-    } catch {
-      throw .passing(error.reason)
-    }
+  func write(_ events: [StreamEvent]) throws(OutputError) {
+    try prepare()
+    bytes.removeAll(keepingCapacity: true)
+    for event in events { format.append(event, to: &bytes) }
+    try file?.append(bytes)
+    isSaved = false
   }
 
   /// Makes sure that there is a file, in its place, and not a full one.
-  private func prepare() throws(LogError) {
+  private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
       report("\(name) was moved or deleted: going on in a new one")
       try? save()
       file = nil
     }
-    if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
+    if let file, let rotation, rotation.isDue(size: file.size, begin: file.begin) {
       try? save()
       try LogShelf.putAside(file.place)
       self.file = nil
@@ -104,23 +93,19 @@ final class TextLog: OutputSink {
     if file == nil { try open() }
   }
 
-  func sync() throws(OutputFailure) -> Bool {
+  func sync() throws(OutputError) -> Bool {
     guard let file, !isSaved else { return true }
-    do throws(LogError) {
-      isSaved = try saver.begin(file.descriptor)
-      return isSaved
-    } catch {
-      throw .passing(error.reason)
-    }
+    isSaved = try saver.begin(file.descriptor)
+    return isSaved
   }
 
-  func close() throws(OutputFailure) {
+  func close() throws(OutputError) {
     defer { file = nil }
-    do throws(LogError) { try save() } catch { throw .passing(error.reason) }
+    try save()
   }
 
   /// Saves what is not saved yet, and waits for it.
-  private func save() throws(LogError) {
+  private func save() throws(OutputError) {
     let unsaved = isSaved ? nil : file
     isSaved = true
     try saver.finish(unsaved?.descriptor)

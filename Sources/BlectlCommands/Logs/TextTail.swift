@@ -13,8 +13,8 @@ enum TextTail {
   /// - Parameter descriptor: a file open for reading and writing.
   /// - Returns: how many bytes were cut off.
   /// - Throws: what the system refuses.
-  static func mend(_ descriptor: Int32) throws(LogError) -> Int {
-    guard let status = LogFile.status(of: descriptor) else { throw LogError(errno: errno) }
+  static func mend(_ descriptor: Int32) throws(OutputError) -> Int {
+    guard let status = LogFile.status(of: descriptor) else { throw OutputError(errno: errno) }
     let size = Int(status.st_size)
     var start = max(0, size - window)
     var tail = try LogFile.read(descriptor, start..<size)
@@ -30,7 +30,7 @@ enum TextTail {
     }
     let length = end ?? 0
     guard length < size else { return 0 }
-    guard ftruncate(descriptor, off_t(length)) == 0 else { throw LogError(errno: errno) }
+    guard ftruncate(descriptor, off_t(length)) == 0 else { throw OutputError(errno: errno) }
     return size - length
   }
 

@@ -36,6 +36,7 @@ extension LogOptions {
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
   ///   - session: the run of the command.
+  /// - Returns: what writes to them.
   /// - Throws: ``CommandError`` for the first that cannot be written.
   func sinks(
     for characteristics: [CharacteristicArgument], in session: Session
@@ -43,10 +44,10 @@ extension LogOptions {
     var sinks: [any OutputSink] = []
     let uuids = characteristics.compactMap(\.writtenUUID)
     for log in logs {
-      do throws(LogError) {
+      do throws(OutputError) {
         sinks.append(try open(log, uuids, session.console.warn))
       } catch {
-        throw CommandError(status: .failed, message: "cannot write \(log.path): \(error.reason)")
+        throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
       }
     }
     return sinks
@@ -54,9 +55,9 @@ extension LogOptions {
 
   private func open(
     _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
-  ) throws(LogError) -> any OutputSink {
+  ) throws(OutputError) -> any OutputSink {
     switch log.kind {
-    case .ndjson: try TextLog(path: log.path, format: JSONLines(), rotation: rotation, report: report)
+    case .ndjson: try TextLog(path: log.path, format: EventJSON(), rotation: rotation, report: report)
     case .csv:
       try TextLog(path: log.path, format: CSVTable(for: characteristics), rotation: rotation, report: report)
     case .sqlite: try SQLiteLog(path: log.path, rotation: rotation, report: report)

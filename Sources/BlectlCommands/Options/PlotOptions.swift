@@ -44,7 +44,7 @@ struct PlotOptions: ParsableArguments {
       sinks.append(ConsoleOutputSink(session.console, style))
     }
     guard let svg else { return sinks }
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       sinks.append(try SVGPlot(chart, path: svg))
     } catch {
       throw CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(svg)): \(error)")

@@ -8,14 +8,14 @@ struct AtomicFile: Sendable {
   /// Checks early what would fail late.
   ///
   /// - Throws: why the file could not be written.
-  init(path: String) throws(OutputFailure) {
+  init(path: String) throws(OutputError) {
     self.path = path
     var status = stat()
     if lstat(path, &status) == 0 {
       // No one means to replace a link or a device, such as /dev/stdout.
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .passing("it is not a regular file") }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw OutputError("it is not a regular file") }
     }
-    guard access(folder, W_OK | X_OK) == 0 else { throw AtomicFile.failure(errno) }
+    guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(errno: errno) }
   }
 
   private var parts: (folder: String, name: String) {
@@ -27,10 +27,10 @@ struct AtomicFile: Sendable {
   private var folder: String { parts.folder }
 
   /// Puts the file in its place, obeying the umask.
-  func write(_ bytes: [UInt8]) throws(OutputFailure) {
+  func write(_ bytes: [UInt8]) throws(OutputError) {
     let temporary = "\(parts.folder).\(parts.name).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw AtomicFile.failure(errno) }
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
     let writer = DescriptorWriter(descriptor: descriptor)
     let failure = bytes.withUnsafeBytes { bytes -> Int32 in
       do throws(ConsoleError) {
@@ -43,12 +43,8 @@ struct AtomicFile: Sendable {
     }
     close(descriptor)
     if failure == 0, rename(temporary, path) == 0 { return }
-    let error = AtomicFile.failure(failure == 0 ? errno : failure)
+    let error = OutputError(errno: failure == 0 ? errno : failure)
     unlink(temporary)
     throw error
-  }
-
-  private static func failure(_ number: Int32) -> OutputFailure {
-    .passing(String(cString: strerror(number)))
   }
 }

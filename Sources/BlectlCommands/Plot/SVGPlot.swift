@@ -9,14 +9,14 @@ final class SVGPlot: OutputSink {
   private var chart: Chart
 
   /// - Throws: why the file could not be written.
-  init(_ chart: Chart, path: String) throws(OutputFailure) {
+  init(_ chart: Chart, path: String) throws(OutputError) {
     self.chart = chart
     file = try AtomicFile(path: path)
   }
 
   func write(_ events: [StreamEvent]) { for event in events { chart.add(event) } }
 
-  func close() throws(OutputFailure) {
+  func close() throws(OutputError) {
     try file.write(Array(SVGChart(chart: chart).text.utf8))
   }
 }

@@ -17,15 +17,15 @@ final class TerminalPlot: OutputSink {
     view = LiveView(console)
   }
 
-  func write(_ events: [StreamEvent]) throws(OutputFailure) {
+  func write(_ events: [StreamEvent]) throws(OutputError) {
     for event in events { chart.add(event) }
     try draw()
   }
 
-  func refresh() throws(OutputFailure) { if hasDrawn { try draw() } }
+  func refresh() throws(OutputError) { if hasDrawn { try draw() } }
 
   /// The picture stays, below what stood on the terminal before.
-  func close() throws(OutputFailure) {
+  func close() throws(OutputError) {
     guard hasDrawn else { return }
     do throws(ConsoleError) {
       try view.close()
@@ -38,7 +38,7 @@ final class TerminalPlot: OutputSink {
     }
   }
 
-  private func draw() throws(OutputFailure) {
+  private func draw() throws(OutputError) {
     hasDrawn = true
     let summary = ChartLegend(chart: chart).summary + "; Ctrl-C ends"
     let footer = [console.newestHeldNote, summary].compactMap(\.self)

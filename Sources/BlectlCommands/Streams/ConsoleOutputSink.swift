@@ -33,7 +33,7 @@ final class ConsoleOutputSink: OutputSink {
     try console.write(bytes: bytes)
   }
 
-  func write(_ events: [StreamEvent]) throws(OutputFailure) {
+  func write(_ events: [StreamEvent]) throws(OutputError) {
     do throws(ConsoleError) { try print(events) } catch { throw .final(error) }
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import Glibc
 
 /// The output, a log or a chart: what an ``OutputWorker`` writes to.
 ///
@@ -14,34 +15,39 @@ protocol OutputSink: AnyObject {
   var batchCost: Int { get }
 
   /// Writes all of them, or none.
-  func write(_ events: [StreamEvent]) throws(OutputFailure)
+  func write(_ events: [StreamEvent]) throws(OutputError)
   /// Saves what was written against a power cut, or starts to.
   ///
   /// - Returns: false when the last call has not ended yet, so that another one is needed.
   /// - Throws: why this or the last call failed.
-  func sync() throws(OutputFailure) -> Bool
+  func sync() throws(OutputError) -> Bool
   /// Draws again without an event: the terminal has another size.
-  func refresh() throws(OutputFailure)
+  func refresh() throws(OutputError)
   /// Ends it, and saves what was written against a power cut.
   ///
   /// - Throws: what could not be written or saved.
-  func close() throws(OutputFailure)
+  func close() throws(OutputError)
 }
 
 extension OutputSink {
-  func sync() throws(OutputFailure) -> Bool { true }
-  func refresh() throws(OutputFailure) {}
+  func sync() throws(OutputError) -> Bool { true }
+  func refresh() throws(OutputError) {}
 }
 
-/// Why something cannot be written.
-enum OutputFailure: Error {
+/// Why an output cannot be written.
+enum OutputError: Error, Hashable {
   /// Trying again may help, as with a full disk.
   case passing(String)
   /// Trying again is useless: the reader has closed the pipe.
-  case final(any Error)
+  case final(ConsoleError)
+
+  init(_ reason: String) { self = .passing(reason) }
+
+  init(errno number: Int32) { self = .passing(String(cString: strerror(number))) }
 }
 
-extension OutputFailure: CustomStringConvertible {
+extension OutputError: CustomStringConvertible {
+  /// The reason in words: `Permission denied`.
   var description: String {
     switch self {
     case .passing(let reason): reason

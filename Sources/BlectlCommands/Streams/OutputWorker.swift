@@ -11,7 +11,7 @@ final class OutputWorker: Sendable {
     /// How many records were not written.
     var lost = 0
     /// Why it ended early.
-    var failure: (any Error)?
+    var failure: ConsoleError?
     /// Whether it was abandoned while records waited.
     var isStalled = false
     /// Why closing failed, in words.
@@ -25,7 +25,7 @@ final class OutputWorker: Sendable {
   /// Fulfilled when the thread has ended.
   private let ending = Promise<Outcome>()
   /// Fulfilled with the failure that ends the thread early; nil when a waiting task was cancelled.
-  private let failing = Promise<(any Error)?>()
+  private let failing = Promise<ConsoleError?>()
   private let report: @Sendable (String) -> Void
   /// Only the thread uses it.
   private nonisolated(unsafe) let sink: any OutputSink
@@ -73,7 +73,7 @@ final class OutputWorker: Sendable {
   /// Waits until writing fails for good.
   ///
   /// - Returns: the reason; nil when the task was cancelled, or the worker has ended.
-  func failure() async -> (any Error)? {
+  func failure() async -> ConsoleError? {
     await withTaskCancellationHandler {
       await failing.value
     } onCancel: { [failing] in
@@ -122,7 +122,7 @@ final class OutputWorker: Sendable {
   /// - Returns: why it failed.
   @discardableResult
   private func close() -> String? {
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       try sink.close()
       return nil
     } catch {
@@ -132,7 +132,7 @@ final class OutputWorker: Sendable {
 
   /// - Returns: false when nothing can be written any more.
   private func refresh() -> Bool {
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       try sink.refresh()
       return true
     } catch {
@@ -142,7 +142,7 @@ final class OutputWorker: Sendable {
     }
   }
 
-  private func fail(_ reason: any Error) {
+  private func fail(_ reason: ConsoleError) {
     queue.finish()
     close()
     end(Outcome(lost: queue.lostCount, failure: reason))
@@ -150,7 +150,7 @@ final class OutputWorker: Sendable {
 
   /// - Returns: false when it must be tried again.
   private func sync() -> Bool {
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       return try sink.sync()
     } catch {
       report("cannot save \(name): \(error)")
@@ -165,7 +165,7 @@ final class OutputWorker: Sendable {
     var reported: String?
     var isLast = false
     while true {
-      do throws(OutputFailure) {
+      do throws(OutputError) {
         try sink.write(events)
         queue.settled()
         if reported != nil { report("\(name) is written to again") }

@@ -20,15 +20,15 @@ struct LogPlaceTests {
 
   private func reason(_ name: String) throws -> String? {
     let path = directory.path + "/" + name
-    do throws(LogError) {
+    do throws(OutputError) {
       if name.hasSuffix(".sqlite") {
         _ = try SQLiteLog(path: path, rotation: nil) { _ in }
       } else {
-        _ = try TextLog(path: path, format: JSONLines(), rotation: nil) { _ in }
+        _ = try TextLog(path: path, format: EventJSON(), rotation: nil) { _ in }
       }
       return nil
     } catch {
-      return error.reason
+      return error.description
     }
   }
 

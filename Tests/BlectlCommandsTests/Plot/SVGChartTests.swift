@@ -61,10 +61,10 @@ struct SVGChartTests {
     let folder = try ScratchDirectory()
     symlink("/dev/null", "\(folder.path)/link.svg")
     for path in ["/dev/null", "\(folder.path)/link.svg", folder.path] {
-      let error = #expect(throws: OutputFailure.self) { try AtomicFile(path: path) }
-      #expect(error?.description == "it is not a regular file")
+      #expect(throws: OutputError("it is not a regular file")) { try AtomicFile(path: path) }
     }
-    let error = #expect(throws: OutputFailure.self) { try AtomicFile(path: "\(folder.path)/no/chart.svg") }
-    #expect(error?.description == "No such file or directory")
+    #expect(throws: OutputError("No such file or directory")) {
+      try AtomicFile(path: "\(folder.path)/no/chart.svg")
+    }
   }
 }

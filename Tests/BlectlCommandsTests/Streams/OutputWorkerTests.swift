@@ -20,7 +20,7 @@ struct OutputWorkerTests {
     let counts = Mutex<[Int]>([])
     let wroteTwice = Promise<Void>()
     /// What the next writes do; then they succeed.
-    let failures: Mutex<[OutputFailure]>
+    let failures: Mutex<[OutputError]>
     let began = Promise<Void>()
     let refreshed = Promise<Void>()
     private let failsAtEnd: Bool
@@ -28,7 +28,7 @@ struct OutputWorkerTests {
     private var gate: [Int32] = [-1, -1]
 
     init(
-      failures: [OutputFailure] = [], isStalled: Bool = false, failsAtEnd: Bool = false,
+      failures: [OutputError] = [], isStalled: Bool = false, failsAtEnd: Bool = false,
       interval: Duration = .zero, batchCost: Int = 1 << 20
     ) {
       self.interval = interval
@@ -43,7 +43,7 @@ struct OutputWorkerTests {
     /// Lets a stalled probe write.
     func release() { Glibc.close(gate[1]) }
 
-    func write(_ events: [StreamEvent]) throws(OutputFailure) {
+    func write(_ events: [StreamEvent]) throws(OutputError) {
       began.fulfil(())
       var byte: UInt8 = 0
       if gate[0] >= 0 { _ = read(gate[0], &byte, 1) }
@@ -56,7 +56,7 @@ struct OutputWorkerTests {
       if count == 2 { wroteTwice.fulfil(()) }
     }
     func refresh() { refreshed.fulfil(()) }
-    func close() throws(OutputFailure) { if failsAtEnd { throw .passing("no room") } }
+    func close() throws(OutputError) { if failsAtEnd { throw .passing("no room") } }
 
     /// The values that were written, and the counts of the dropped ones, negative.
     var numbers: [Int] {
@@ -170,8 +170,8 @@ struct OutputWorkerTests {
     let probe = Probe(failures: [.final(ConsoleError.closed)])
     let worker = worker(probe)
     worker.send(SampleStream.values([[1]]))
-    #expect(await worker.failure() as? ConsoleError == .closed)
-    #expect(await worker.finish(patience: .seconds(1), on: .shared).failure as? ConsoleError == .closed)
+    #expect(await worker.failure() == .closed)
+    #expect(await worker.finish(patience: .seconds(1), on: .shared).failure == .closed)
   }
 
   @Test("A nudge refreshes the sink, without an event")
