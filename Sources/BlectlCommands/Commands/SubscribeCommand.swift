@@ -71,7 +71,8 @@ struct SubscribeCommand: BlectlCommand {
     let keeper = reconnecting.keeper(in: session)
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
     let stream = DeviceStream(
-      characteristics, via: via, left: Countdown(from: count), time: time, keeper: keeper, outputs: outputs,
+      characteristics, via: via, left: RemainingValues(from: count), time: time, keeper: keeper,
+      outputs: outputs,
       session: session)
     let group =
       all ? DeviceGroup(target.device, stream: stream, time: time, keeper: keeper, session: session) : nil

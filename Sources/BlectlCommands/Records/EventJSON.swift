@@ -11,8 +11,8 @@ struct EventJSON {
   private var json = JSONWriter()
   /// The fields up to the time: values that were read together have the same.
   private var begin: (time: Timestamp, fields: JSONFields)?
-  /// The fields that name the attribute.
-  private var source: (origin: ValueOrigin, fields: JSONFields)?
+  /// The fields of all values of an attribute: those before the value, and those behind it.
+  private var common: (origin: ValueOrigin, before: JSONFields, behind: JSONFields)?
 
   init(format: ValueFormat? = nil) { self.format = format }
 
@@ -28,19 +28,19 @@ struct EventJSON {
 
   private mutating func write(_ batch: ValueBatch) {
     let decoded = batch.decoded
-    let source = fields(of: batch.origin)
+    let (before, behind) = fields(of: batch.origin)
     for index in batch.values.indices {
       let value = batch.values[index]
       let begin = fields(of: value.time)
       json.object { json in
         json.fields(begin)
-        json.fields(source)
+        json.fields(before)
         json.fields(value: value.bytes, decoded: decoded[index])
         if let format {
           let text = format == .auto ? decoded[index]?.text : nil
           json.field("formatted", text ?? format.decode(value.bytes))
         }
-        json.field("via", batch.origin.transport.rawValue)
+        json.fields(behind)
       }
       json.endRecord()
     }
@@ -56,10 +56,11 @@ struct EventJSON {
     return fields
   }
 
-  private mutating func fields(of origin: ValueOrigin) -> JSONFields {
-    if let source, source.origin === origin { return source.fields }
-    let fields = JSONFields { origin.write(to: &$0) }
-    source = (origin, fields)
-    return fields
+  private mutating func fields(of origin: ValueOrigin) -> (before: JSONFields, behind: JSONFields) {
+    if let common, common.origin === origin { return (common.before, common.behind) }
+    let before = JSONFields { origin.write(to: &$0) }
+    let behind = JSONFields { $0.field("via", origin.transport.rawValue) }
+    common = (origin, before, behind)
+    return (before, behind)
   }
 }

@@ -12,8 +12,6 @@ final class OutputWorker: Sendable {
     var lost = 0
     /// Why it ended early.
     var failure: ConsoleError?
-    /// Whether it was abandoned while records waited.
-    var isStalled = false
     /// Why closing failed, in words.
     var endFailure: String?
   }
@@ -90,7 +88,7 @@ final class OutputWorker: Sendable {
   func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
     queue.finish()
     let stalled = { @Sendable [queue, ending] in
-      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount, isStalled: true))
+      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount))
     }
     return await withTaskCancellationHandler {
       await ending.value

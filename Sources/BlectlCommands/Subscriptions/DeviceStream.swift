@@ -6,7 +6,7 @@ internal import DBus
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
   private let path: NotificationPath
-  let left: Countdown
+  let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
   private let keeper: LinkKeeper?
@@ -21,7 +21,8 @@ final class DeviceStream: Sendable {
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, time: CollectingTime?,
+    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: RemainingValues,
+    time: CollectingTime?,
     keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
