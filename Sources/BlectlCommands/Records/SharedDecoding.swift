@@ -9,7 +9,7 @@ internal import Synchronization
 /// a slow output keeps its batches: above a limit, each output decodes for itself.
 final class SharedDecoding: Sendable {
   /// How many decoded values are kept at most, in the whole process.
-  static let mostKept = 16_384
+  static let mostKept = 8192
   private static let keptCount = Atomic(0)
 
   private let values: [ReceivedValue]
