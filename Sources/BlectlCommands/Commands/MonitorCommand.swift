@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-internal import ArgumentParser
-internal import BLECentral
 internal import DBus
+internal import ArgumentParser
+internal import AsyncIO
+internal import BLECentral
 
 struct MonitorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Saves a file against a power cut, on a thread of its own: a slow disk may take seconds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Restores the terminal when the process ends while a ``LiveView`` is open (a second Ctrl-C waits for nothing), and for

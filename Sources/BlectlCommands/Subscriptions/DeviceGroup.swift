@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// The streams of every device that matches, at once: those in range, and those that come later.
 ///
