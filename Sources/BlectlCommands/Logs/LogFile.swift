@@ -13,7 +13,7 @@ final class LogFile {
 
   /// Opens a file, or makes it, obeying the umask, and locks it.
   ///
-  /// - Throws: the reason in words: `Permission denied`, or who writes to it already.
+  /// - Throws: the reason in words: `Permission denied`, or who is already writing to it.
   init(path: String) throws(OutputError) {
     self.path = path
     place = try LogPlace(path: path)
@@ -40,7 +40,7 @@ final class LogFile {
       case EWOULDBLOCK where left > 0:
         left -= 1
         usleep(10_000)
-      case EWOULDBLOCK: throw OutputError("\(LockHolder.name(of: descriptor)) writes to it already")
+      case EWOULDBLOCK: throw OutputError("\(LockHolder.name(of: descriptor)) is already writing to it")
       case ENOLCK, ENOSYS, EOPNOTSUPP: return  // a file system without locks
       default: throw OutputError(errno: errno)
       }

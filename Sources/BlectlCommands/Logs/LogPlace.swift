@@ -32,7 +32,7 @@ final class LogPlace {
       switch entry.status.st_mode & S_IFMT {
       case S_IFLNK:
         guard folder.trusts(entry.status) else {
-          throw OutputError("\(part) is a symbolic link that somebody else has laid")
+          throw OutputError("\(part) is a symbolic link of another user")
         }
         links += 1
         guard links <= LogPlace.mostLinks else { throw OutputError(errno: ELOOP) }
@@ -68,7 +68,7 @@ final class LogPlace {
       guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
         throw OutputError("it is not a regular file")
       }
-      guard folder.trusts(status) else { throw OutputError("somebody else has put it there") }
+      guard folder.trusts(status) else { throw OutputError("it belongs to another user") }
       return descriptor
     } catch {
       close(descriptor)
@@ -83,7 +83,7 @@ final class LogPlace {
     for ending in LogPlace.companions {
       guard let entry = try folder.entry(name + ending) else { continue }
       guard entry.status.st_mode & S_IFMT == S_IFREG, folder.trusts(entry.status) else {
-        throw OutputError("somebody else has put \(name)\(ending) there")
+        throw OutputError("\(name)\(ending) belongs to another user")
       }
     }
   }

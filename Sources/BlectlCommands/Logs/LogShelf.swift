@@ -22,6 +22,6 @@ enum LogShelf {
         LogRotation.name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
       if try place.rename(to: name) { return name }
     }
-    throw OutputError("no name is free to put it aside")
+    throw OutputError("no file name is free to put it aside")
   }
 }

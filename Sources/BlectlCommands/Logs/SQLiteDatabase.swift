@@ -13,7 +13,7 @@ final class SQLiteDatabase {
   /// - Throws: why it cannot be opened, in words.
   init(path: String) throws(OutputError) {
     if let reason = csqlite_load() {
-      throw OutputError("SQLite is not there (\(String(cString: reason))); sudo apt install libsqlite3-0")
+      throw OutputError("SQLite is not installed (\(String(cString: reason))); sudo apt install libsqlite3-0")
     }
     let status = csqlite_open(path, &handle)
     guard status == CSQLITE_OK else {

@@ -79,9 +79,9 @@ final class SQLiteLog: OutputSink {
       try database.execute("PRAGMA journal_mode = WAL")
       try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
     } else if application != SQLiteSchema.application {
-      throw OutputError("it is a database of something else")
+      throw OutputError("it is another program's database")
     } else if try database.integer("PRAGMA user_version") > SQLiteSchema.version {
-      throw OutputError("a newer blectl has written it")
+      throw OutputError("a newer version of blectl wrote it")
     }
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
@@ -109,7 +109,7 @@ final class SQLiteLog: OutputSink {
 
   private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
-      report("\(name) was moved or deleted: going on in a new one")
+      report("\(name) was moved or deleted: continuing in a new file")
       // A database that is no longer in its place is not completed when it is closed.
       gatherPages()
       close()

@@ -47,7 +47,7 @@ final class TextLog: OutputSink {
     }
     if file.size > 0 {
       let lost = try TextTail.mend(file.descriptor)
-      if lost > 0 { report("cut \(lost) bytes off the end of \(name): the last record was not whole") }
+      if lost > 0 { report("removed \(lost) bytes from the end of \(name): its last record was incomplete") }
     }
     if file.size == 0, !format.header.isEmpty { try file.append(format.header) }
     self.file = file
@@ -81,7 +81,7 @@ final class TextLog: OutputSink {
   /// Makes sure that there is a file, in its place, and not a full one.
   private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
-      report("\(name) was moved or deleted: going on in a new one")
+      report("\(name) was moved or deleted: continuing in a new file")
       try? save()
       file = nil
     }

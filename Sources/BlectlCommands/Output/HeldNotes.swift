@@ -17,6 +17,6 @@ struct HeldNotes: Sendable {
 
   /// All of them, in order, and how many were left out.
   var all: [String] {
-    omitted == 0 ? lines : ["(\(omitted) earlier remarks are left out)"] + lines
+    omitted == 0 ? lines : ["(\(omitted) earlier messages are left out)"] + lines
   }
 }

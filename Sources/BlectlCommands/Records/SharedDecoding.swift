@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 internal import Synchronization
 
 /// What some values mean, decoded by the first output that asks and kept for the others, whose threads wait for it.

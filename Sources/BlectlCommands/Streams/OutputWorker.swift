@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import DBus
 internal import Glibc
 
 /// Writes events to one output: a bounded queue, and a thread that empties it.
@@ -59,7 +58,7 @@ final class OutputWorker: Sendable {
   /// Queues an event; never waits.
   func send(_ event: StreamEvent) {
     if queue.push(event) {
-      report("\(name) takes too little: \(room) wait (--buffer), more is dropped and counted")
+      report("\(name) is too slow: \(room) wait (--buffer), more is dropped and counted")
     }
   }
 
@@ -167,7 +166,7 @@ final class OutputWorker: Sendable {
       do throws(OutputError) {
         try sink.write(events)
         queue.settled()
-        if reported != nil { report("\(name) is written to again") }
+        if reported != nil { report("\(name) can be written again") }
         return true
       } catch {
         switch error {

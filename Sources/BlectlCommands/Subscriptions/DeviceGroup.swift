@@ -1,5 +1,5 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
 /// The streams of every device that matches, at once: those in range, and those that come later.
@@ -62,7 +62,7 @@ final class DeviceGroup: Sendable {
   func requireSuccess() throws(CommandError) {
     let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
     if failed == 0 { return }
-    throw CommandError(status: .failed, message: "cannot go on with \(failed) of \(all) devices")
+    throw CommandError(status: .failed, message: "cannot continue with \(failed) of \(all) devices")
   }
 
   private func allGivenUp() async {

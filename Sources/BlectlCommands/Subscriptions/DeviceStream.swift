@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
 final class StreamOutputs: Sendable {

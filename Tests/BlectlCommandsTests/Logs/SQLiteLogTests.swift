@@ -69,7 +69,7 @@ struct SQLiteLogTests {
     do {
       try SQLiteDatabase(path: path).execute("CREATE TABLE other (a)")
     }
-    #expect(throws: OutputError("it is a database of something else")) { try open() }
+    #expect(throws: OutputError("it is another program's database")) { try open() }
     try directory.write("log.sqlite", Array("no database at all, but a text that is long enough".utf8))
     #expect(throws: OutputError("file is not a database")) { try open() }
   }
@@ -120,7 +120,7 @@ struct SQLiteLogTests {
   @Test("Two writers of one database are one too many")
   func locking() throws {
     let log = try open()
-    #expect(throws: OutputError("this command writes to it already")) { try open() }
+    #expect(throws: OutputError("this command is already writing to it")) { try open() }
     log.close()
   }
 
@@ -197,7 +197,7 @@ struct SQLiteLogTests {
     #expect(try number("SELECT count(*) FROM value", "old.sqlite") == 2)
     #expect(try number("SELECT value = x'03' FROM value") == 1)
     #expect(try number("SELECT count(*) FROM value") == 1)
-    #expect(remarks.all == ["\(path) was moved or deleted: going on in a new one"])
+    #expect(remarks.all == ["\(path) was moved or deleted: continuing in a new file"])
   }
 
   @Test("A database is put aside whole also while somebody reads it")

@@ -45,7 +45,7 @@ struct TextLogTests {
     try directory.write("log.ndjson", Array(directory.read("log.ndjson").utf8) + tail)
     try open().write([SampleStream.values([[3]])])
     #expect(values() == ["01", "02", "03"])
-    #expect(remarks.all.count == 1 && remarks.all[0].hasPrefix("cut \(tail.count) bytes off the end"))
+    #expect(remarks.all.count == 1 && remarks.all[0].hasPrefix("removed \(tail.count) bytes from the end"))
   }
 
   @Test("A file that is no log is left alone", arguments: ["hello\n", "{\"x\":1}\n", "time,event\n"])
@@ -119,7 +119,7 @@ struct TextLogTests {
   func locking() throws {
     let log = try open()
     let error = #expect(throws: OutputError.self) { try open() }
-    #expect(error?.description == "this command writes to it already")
+    #expect(error?.description == "this command is already writing to it")
     try log.close()
     try open().write([SampleStream.values([[1]])])
     #expect(values() == ["01"])
@@ -133,7 +133,7 @@ struct TextLogTests {
     try log.write([SampleStream.values([[2]])])
     #expect(values() == ["02"])
     #expect(isDeleted || values("old") == ["01"])
-    #expect(remarks.all == ["\(path) was moved or deleted: going on in a new one"])
+    #expect(remarks.all == ["\(path) was moved or deleted: continuing in a new file"])
   }
 
   @Test("A log of a certain size is put aside, and nothing is lost or overwritten")

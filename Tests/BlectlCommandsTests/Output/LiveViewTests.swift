@@ -37,7 +37,7 @@ struct LiveViewTests {
     var notes = HeldNotes()
     for index in 0..<150 { notes.add("note \(index)") }
     #expect(notes.all.count == HeldNotes.limit + 1)
-    #expect(notes.all.first == "(50 earlier remarks are left out)")
+    #expect(notes.all.first == "(50 earlier messages are left out)")
     #expect(notes.all.last == "note 149")
   }
 
