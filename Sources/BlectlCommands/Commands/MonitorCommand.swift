@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT
-internal import DBus
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import DBus
 
 struct MonitorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
