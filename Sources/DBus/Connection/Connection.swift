@@ -4,7 +4,7 @@ package import Logging
 
 /// A private connection to a message bus.
 ///
-/// libdbus finds the bus and enters it (``BusGreeting``); from then on its socket is read and written here
+/// libdbus finds the bus and enters it (``BusHandshake``); from then on its socket is read and written here
 /// (``BusSocket``). Everything happens on the thread of ``loop``, which is also this actor's executor: no lock is needed,
 /// and messages are handled in the order in which the bus sent them.
 package actor Connection {
@@ -102,7 +102,7 @@ package actor Connection {
 
   /// Says Hello and waits for our name.
   private func greet(timeout: Duration?) async throws(DBusError) -> String {
-    let greeting = BusGreeting(raw, on: loop)
+    let greeting = BusHandshake(raw, on: loop)
     let timer = timeout.map { limit in
       loop.schedule(at: .now + limit) { greeting.finish(.failure(.timedOut)) }
     }

@@ -5,8 +5,8 @@ import Testing
 @testable import DBus
 
 /// What a bus may say to Hello.
-@Suite("BusGreeting")
-struct BusGreetingTests {
+@Suite("BusHandshake")
+struct BusHandshakeTests {
   /// What opening a connection to a bus gives that answers Hello with a script.
   private func open(_ answer: @escaping @Sendable (ScriptedBus, Message) -> Void) async throws -> Connection {
     let bus = try ScriptedBus.start { bus in

@@ -6,7 +6,7 @@ internal import CDBus
 /// The bus answers Hello and tells that the name is ours, in either order, and has no reason to send more before we ask
 /// for it: when both have come nothing is left within libdbus, and its socket can be read by somebody else. Confined to
 /// the loop's thread.
-final class BusGreeting {
+final class BusHandshake {
   /// Our name on the bus, or why there is none.
   let outcome = Promise<Result<String, DBusError>>()
 
