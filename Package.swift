@@ -65,7 +65,7 @@ let package = Package(
     .executableTarget(
       name: "bench-world",
       dependencies: [
-        "BLECentral", "BlueZSimulator",
+        "BLECentral", "BLEMeaning", "BlueZSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/Sources/bench-world", swiftSettings: strict),
@@ -99,7 +99,7 @@ let package = Package(
       dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "JSON", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -14,7 +14,7 @@ struct ControlTests {
     #expect(
       Array(result.lines.dropFirst()) == [
         #"{"ok":true}"#,
-        #"{"ok":false,"error":"/do: expected the word of a command, found \"drop-lnk\": did you mean \"drop-link\"?","#
+        #"{"ok":false,"error":"/do: expected the name of a command, found \"drop-lnk\": did you mean \"drop-link\"?","#
           + #""pointer":"/do"}"#,
       ])
   }
@@ -61,7 +61,7 @@ struct ControlTests {
       #expect(result.status == 1)
       #expect(
         result.errorText
-          == "blectl: cannot make the socket \(path): there is a file already: remove it first\n")
+          == "blectl: cannot make the socket \(path): the file exists already: remove it first\n")
       #expect(unlink(path) == 0)
     }
   }

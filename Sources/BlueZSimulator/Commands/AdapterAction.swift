@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// What can happen to an adapter.
-package enum AdapterCommand: Sendable, Hashable {
+/// Something that happens to an adapter.
+package enum AdapterAction: Sendable, Hashable {
   /// Another program switches it on.
   case switchOn
   /// Another program switches it off.
   case switchOff
   /// It is unplugged.
   case remove
-  /// It is plugged in again, or a new one is.
+  /// It, or a new one, is plugged in.
   case add
   /// rfkill blocks its radio.
   case block
-  /// rfkill lets it go; the adapter stays off.
+  /// rfkill unblocks its radio; the adapter stays off.
   case unblock
-  /// The daemon gives up all passive scans.
+  /// The daemon ends all passive scans.
   case releaseMonitors
-  /// The daemon tells all its properties again though none has changed.
+  /// The daemon signals all its properties again although none has changed.
   case repeatProperties
 
-  /// What takes it back; nil for what happens once and is over.
-  var undoing: AdapterCommand? {
+  /// The action that undoes it; nil for a momentary action.
+  var undoing: AdapterAction? {
     switch self {
     case .switchOn: .switchOff
     case .switchOff: .switchOn

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// What can happen to a characteristic of a peripheral.
-package enum CharacteristicCommand: Sendable, Hashable {
-  /// It gets a value and notifies it to who is subscribed.
+/// Something that happens to a characteristic of a peripheral.
+package enum CharacteristicAction: Sendable, Hashable {
+  /// It gets a value and notifies it to subscribed clients.
   case setValue([UInt8])
-  /// The daemon tells all its properties again though none has changed.
+  /// The daemon signals all its properties again although none has changed.
   case repeatProperties
-  /// Requests are answered wrongly from now on.
+  /// Requests are answered faultily from now on.
   case answer(AnswerFault)
-  /// Requests are answered as they should again.
+  /// Requests are answered normally again.
   case heal
 
-  /// Whether it is a state that lasts, as `faults` of a world file may list.
+  /// Whether it lasts, so that `faults` of a world file can list it.
   package var isStanding: Bool {
     if case .answer = self { true } else { false }
   }
 
-  /// What takes it back; nil for what happens once and is over.
-  var undoing: CharacteristicCommand? { isStanding ? .heal : nil }
+  /// The action that undoes it; nil for a momentary action.
+  var undoing: CharacteristicAction? { isStanding ? .heal : nil }
 }
 
-/// How a peripheral answers requests for a characteristic wrongly.
+/// A faulty answer to requests for a characteristic.
 package struct AnswerFault: Sendable, Hashable {
-  /// What the answer is.
+  /// The answer.
   package enum Answer: Sendable, Hashable {
-    /// The right one, but so much later.
+    /// The right one, late.
     case late(Duration)
-    /// None within any patience.
+    /// None.
     case never
     /// An ATT error with this code.
     case error(UInt8)
@@ -38,18 +38,18 @@ package struct AnswerFault: Sendable, Hashable {
     case read
     /// Writing the value.
     case write
-    /// Writing the client configuration, to subscribe or to end that.
+    /// Writing the client configuration, to subscribe or unsubscribe.
     case subscribe
   }
 
-  /// What the answer is.
+  /// The answer.
   package var answer: Answer
-  /// Which requests are answered so; nil is all.
+  /// The kind of request; nil is all.
   package var operation: Operation?
-  /// How many requests; nil is all from now on.
+  /// The number of requests; nil is all.
   package var times: Int?
 
-  /// A wrong answer.
+  /// A faulty answer.
   package init(_ answer: Answer, to operation: Operation? = nil, times: Int? = nil) {
     self.answer = answer
     self.operation = operation

@@ -1,76 +1,77 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
-/// Something that happens to the simulated world behind the back of its clients.
+/// Something that happens to the simulated world, unseen by its clients.
 ///
-/// One vocabulary for three uses: a world file plays commands at their time, the control channel takes them while the
-/// simulation runs, and tests hand them to ``Simulator/perform(_:)``. docs/faults.md lists them.
+/// World files schedule commands, the control channel accepts them at any time, and tests pass them to
+/// ``Simulator/perform(_:)``. docs/faults.md lists them.
 package struct ControlCommand: Sendable, Hashable {
-  /// What happens, and to whom.
+  /// A target and what happens to it.
   package enum Action: Sendable, Hashable {
-    /// To a peripheral, named by its address.
-    case peripheral(String, PeripheralCommand)
-    /// To a characteristic.
-    case characteristic(CharacteristicReference, CharacteristicCommand)
-    /// To an adapter, named such as `hci0`.
-    case adapter(String, AdapterCommand)
-    /// To the daemon.
-    case daemon(DaemonCommand)
-    /// Another program does something on the bus.
-    case otherClient(OtherClientCommand)
+    /// A peripheral, named by its address.
+    case peripheral(String, PeripheralAction)
+    /// A characteristic.
+    case characteristic(CharacteristicReference, CharacteristicAction)
+    /// An adapter, named as `hci0`.
+    case adapter(String, AdapterAction)
+    /// The daemon.
+    case daemon(DaemonAction)
+    /// Another program on the bus.
+    case otherClient(OtherClientAction)
   }
 
-  /// What happens, and to whom.
+  /// The target and what happens to it.
   package var action: Action
-  /// After how long it is undone; nil is never.
+  /// The time after which it is undone; nil is never.
   package var duration: Duration?
 
   /// A command.
   ///
   /// - Parameters:
-  ///   - action: what happens.
-  ///   - duration: after how long it is undone; only for what has an ``Action/undoing``.
+  ///   - action: the target and what happens to it.
+  ///   - duration: the time after which it is undone, for an action with an ``Action/undoing``.
   package init(_ action: Action, for duration: Duration? = nil) {
     self.action = action
     self.duration = duration
   }
 
-  /// What happens to a peripheral.
+  /// A command for a peripheral.
   package static func peripheral(
-    _ address: String, _ command: PeripheralCommand, for duration: Duration? = nil
+    _ address: String, _ command: PeripheralAction, for duration: Duration? = nil
   ) -> ControlCommand {
     ControlCommand(.peripheral(address, command), for: duration)
   }
 
-  /// What happens to the first characteristic of a peripheral with a UUID.
+  /// A command for the first characteristic of a peripheral with a UUID.
   package static func characteristic(
-    _ uuid: AttributeUUID, of device: String, _ command: CharacteristicCommand, for duration: Duration? = nil
+    _ uuid: BluetoothUUID, of device: String, _ command: CharacteristicAction, for duration: Duration? = nil
   ) -> ControlCommand {
     ControlCommand(
       .characteristic(CharacteristicReference(device: device, uuid: uuid), command), for: duration)
   }
 
-  /// What happens to an adapter.
+  /// A command for an adapter.
   package static func adapter(
-    _ command: AdapterCommand, _ name: String = "hci0", for duration: Duration? = nil
+    _ command: AdapterAction, _ name: String = "hci0", for duration: Duration? = nil
   ) -> ControlCommand {
     ControlCommand(.adapter(name, command), for: duration)
   }
 
-  /// What happens to the daemon.
-  package static func daemon(_ command: DaemonCommand, for duration: Duration? = nil) -> ControlCommand {
+  /// A command for the daemon.
+  package static func daemon(_ command: DaemonAction, for duration: Duration? = nil) -> ControlCommand {
     ControlCommand(.daemon(command), for: duration)
   }
 
-  /// What another program does.
+  /// A command for another program on the bus.
   package static func otherClient(
-    _ command: OtherClientCommand, for duration: Duration? = nil
+    _ command: OtherClientAction, for duration: Duration? = nil
   ) -> ControlCommand {
     ControlCommand(.otherClient(command), for: duration)
   }
 }
 
 extension ControlCommand.Action {
-  /// What takes it back; nil for what happens once and is over.
+  /// The action that undoes it; nil for a momentary action.
   package var undoing: ControlCommand.Action? {
     switch self {
     case .peripheral(let address, let command): command.undoing.map { .peripheral(address, $0) }
@@ -86,13 +87,13 @@ extension ControlCommand.Action {
 package struct CharacteristicReference: Sendable, Hashable {
   /// The address of the peripheral.
   package var device: String
-  /// The service to look in; nil is any.
-  package var service: AttributeUUID?
-  /// The first characteristic with this UUID is meant.
-  package var uuid: AttributeUUID
+  /// The service that contains it; nil is any.
+  package var service: BluetoothUUID?
+  /// The UUID; the reference is to the first characteristic with it.
+  package var uuid: BluetoothUUID
 
   /// The first characteristic with a UUID, in one service or in any.
-  package init(device: String, service: AttributeUUID? = nil, uuid: AttributeUUID) {
+  package init(device: String, service: BluetoothUUID? = nil, uuid: BluetoothUUID) {
     self.device = device
     self.service = service
     self.uuid = uuid

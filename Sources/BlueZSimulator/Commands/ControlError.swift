@@ -2,9 +2,9 @@
 
 /// Why a command cannot be carried out.
 package struct ControlError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Which part of the command is wrong, as a JSON pointer; empty for the whole.
+  /// The wrong part of the command as a JSON pointer; empty for the whole command.
   package let pointer: String
-  /// What was expected and what was found.
+  /// What was expected, and what was found.
   package let message: String
 
   /// An error about a part of a command.
@@ -13,6 +13,6 @@ package struct ControlError: Error, Sendable, Hashable, CustomStringConvertible 
     self.message = message
   }
 
-  /// What is wrong and where, such as `/device: there is no peripheral F0:F1:F2:F3:F4:F6`.
+  /// The message and its place, such as `/device: there is no peripheral F0:F1:F2:F3:F4:F6`.
   package var description: String { pointer.isEmpty ? message : "\(pointer): \(message)" }
 }

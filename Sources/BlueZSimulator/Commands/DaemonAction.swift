@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What can happen to the daemon.
-package enum DaemonCommand: Sendable, Hashable {
-  /// It dies without a word: `org.bluez` has no owner.
+/// Something that happens to the daemon.
+package enum DaemonAction: Sendable, Hashable {
+  /// It is killed: `org.bluez` loses its owner.
   case kill
-  /// It ends in order: links are closed and every object is taken back.
+  /// It stops: it closes links and removes every object.
   case stop
-  /// It starts again, with what it had stored.
+  /// It starts again with its stored devices.
   case start
-  /// It hangs: nothing is answered, nothing is told.
+  /// It hangs: it answers nothing and signals nothing.
   case freeze
-  /// It goes on where it hung.
+  /// It resumes after a freeze.
   case thaw
-  /// It refuses calls.
+  /// It answers calls with an error.
   case failCalls(CallFault)
-  /// Each of its signals comes twice: so many of them, or all.
+  /// It sends each signal twice, a number of times or always.
   case doubleSignals(times: Int? = nil)
 
-  /// What takes it back.
-  var undoing: DaemonCommand? {
+  /// The action that undoes it.
+  var undoing: DaemonAction? {
     switch self {
     case .kill, .stop: .start
     case .start: .kill
@@ -31,24 +31,24 @@ package enum DaemonCommand: Sendable, Hashable {
   }
 }
 
-/// An error that the daemon answers calls of a method with, instead of doing it.
+/// An error with which the daemon answers calls of a method instead of executing them.
 package struct CallFault: Sendable, Hashable {
   /// The name of the method, such as `StartDiscovery`.
   package var method: String
-  /// What is answered.
+  /// The error.
   package var error: BlueZError
-  /// The address of the device whose objects are meant; nil is every object.
+  /// The address of the device whose objects are affected; nil is every object.
   package var device: String?
-  /// How many calls; nil is all, 0 is none any more.
+  /// The number of calls; nil is all, 0 ends the fault.
   package var times: Int?
 
   /// Calls of a method that fail.
   ///
   /// - Parameters:
   ///   - method: the name of the method.
-  ///   - error: what is answered; nil is what the daemon says when it is busy.
-  ///   - device: the address of the device whose objects are meant; nil is every object.
-  ///   - times: how many calls; nil is all.
+  ///   - error: the error; nil is the one that the daemon returns when it is busy.
+  ///   - device: the address of the device whose objects are affected; nil is every object.
+  ///   - times: the number of calls; nil is all.
   package init(_ method: String, _ error: BlueZError? = nil, device: String? = nil, times: Int? = nil) {
     self.method = method
     self.error = error ?? (method.hasSuffix("Discovery") ? .busy : .inProgress)

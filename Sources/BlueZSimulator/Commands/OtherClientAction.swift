@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
-/// What another program on the bus does: a client with a connection of its own, which calls as any other.
-package enum OtherClientCommand: Sendable, Hashable {
-  /// It scans with a filter, which the daemon merges with that of others.
-  case scan(OtherFilter = OtherFilter(), adapter: String = "hci0")
+/// Something that another program on the bus does, a client with its own connection.
+package enum OtherClientAction: Sendable, Hashable {
+  /// It scans with a filter, which the daemon merges with those of other clients.
+  case scan(OtherClientFilter = OtherClientFilter(), adapter: String = "hci0")
   /// It ends its scan.
   case stopScan(adapter: String = "hci0")
   /// It subscribes to a characteristic by `StartNotify`.
   case subscribe(CharacteristicReference)
-  /// It takes the notifications of a characteristic for itself by `AcquireNotify`.
+  /// It acquires the notifications of a characteristic exclusively by `AcquireNotify`.
   case hold(CharacteristicReference)
-  /// It ends its subscription, or lets go of what it holds.
+  /// It ends its subscription or releases the characteristic.
   case release(CharacteristicReference)
-  /// It answers questions of pairing.
+  /// It registers a pairing agent.
   case registerAgent
-  /// It does so no longer.
+  /// It unregisters its pairing agent.
   case unregisterAgent
-  /// It leaves the bus: all that it began ends.
+  /// It leaves the bus, which ends everything that it started.
   case leave
 
-  /// What takes it back; nil for what is over.
-  var undoing: OtherClientCommand? {
+  /// The action that undoes it, if any.
+  var undoing: OtherClientAction? {
     switch self {
     case .scan(_, let adapter): .stopScan(adapter: adapter)
     case .subscribe(let reference), .hold(let reference): .release(reference)
@@ -31,19 +32,19 @@ package enum OtherClientCommand: Sendable, Hashable {
 }
 
 /// The discovery filter of another program.
-package struct OtherFilter: Sendable, Hashable {
-  /// Services of which one must be advertised; none is any.
-  package var services: [AttributeUUID]
-  /// The weakest signal in dBm; nil is any.
+package struct OtherClientFilter: Sendable, Hashable {
+  /// The services of which one must be advertised; empty is any.
+  package var services: [BluetoothUUID]
+  /// The minimum signal strength in dBm; nil is any.
   package var rssi: Int16?
-  /// What an address or a name must begin with; nil is anything.
+  /// The prefix of an address or a name; nil is any.
   package var pattern: String?
-  /// Whether each report is told.
+  /// Whether the daemon reports duplicates.
   package var duplicates: Bool
 
-  /// A filter; without arguments none is set.
+  /// A filter; without arguments it is empty.
   package init(
-    services: [AttributeUUID] = [], rssi: Int16? = nil, pattern: String? = nil, duplicates: Bool = false
+    services: [BluetoothUUID] = [], rssi: Int16? = nil, pattern: String? = nil, duplicates: Bool = false
   ) {
     self.services = services
     self.rssi = rssi

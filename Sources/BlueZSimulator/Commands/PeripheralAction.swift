@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-/// What can happen to a peripheral.
+/// Something that happens to a peripheral.
 ///
-/// How often is a number of times, nil for always: until it is taken back.
-package enum PeripheralCommand: Sendable, Hashable {
-  // MARK: At once
+/// `times` is nil for a fault that lasts until it is undone.
+package enum PeripheralAction: Sendable, Hashable {
+  // MARK: Momentary
 
   /// The peripheral closes its link.
   case dropLink
-  /// It goes out of reach: its link breaks, nothing is heard of it.
+  /// It goes out of range: its link breaks and its advertisements stop.
   case vanish
-  /// It comes into reach.
+  /// It comes into range.
   case appear
-  /// It is heard with this signal strength in dBm from now on.
+  /// Its average signal strength in dBm changes.
   case setRSSI(Int16)
-  /// The daemon tells all properties of the device again though none has changed; also of a device it does not have.
+  /// The daemon signals all properties of the device again although none has changed, even of an unknown device.
   case repeatProperties
 
-  // MARK: From now on
+  // MARK: Lasting
 
   /// Attempts to connect fail with an error.
   case refuseConnect(times: Int? = nil, BlueZError = .failed("le-connection-abort-by-local"))
-  /// Attempts to connect come to nothing, until the daemon gives up.
+  /// Attempts to connect hang until the daemon gives up.
   case hangConnect(times: Int? = nil)
-  /// The peripheral closes each link at so many reads and writes; nil is never.
+  /// It closes each link after a number of reads and writes; nil is never.
   case dropAfterOperations(Int?)
-  /// The peripheral closes each link when it is so old; nil is never.
+  /// It closes each link after some time; nil is never.
   case dropAfterTime(Duration?)
-  /// Each packet of its links takes so long; nil is as usual.
+  /// The time per packet of its links; nil is the default.
   case slowLink(Duration?)
-  /// Finding the services takes so much longer than usual.
+  /// Service discovery takes longer.
   case delayServices(Duration)
-  /// In which order the daemon tells of the services.
+  /// The order in which the daemon exports the services.
   case orderServices(ServiceOrder)
-  /// Its advertisements are lost: it is not heard, and cannot be connected to; a link stays.
+  /// Its advertisements are lost: it cannot be found or connected to. An open link stays.
   case loseAdverts(Bool = true)
-  /// The next reports come without the name.
+  /// Its advertisements arrive without the name.
   case loseNames(times: Int? = nil)
-  /// Takes back all that stands, also of its characteristics.
+  /// All its faults end, including those of its characteristics.
   case heal
 
-  /// Whether it is a state that lasts, as `faults` of a world file may list.
+  /// Whether it lasts, so that `faults` of a world file can list it.
   package var isStanding: Bool {
     switch self {
     case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties, .heal: false
@@ -48,8 +48,8 @@ package enum PeripheralCommand: Sendable, Hashable {
     }
   }
 
-  /// What takes it back; nil for what happens once and is over.
-  var undoing: PeripheralCommand? {
+  /// The action that undoes it; nil for a momentary action.
+  var undoing: PeripheralAction? {
     switch self {
     case .dropLink, .setRSSI, .repeatProperties, .heal: nil
     case .vanish: .appear
@@ -67,12 +67,12 @@ package enum PeripheralCommand: Sendable, Hashable {
   }
 }
 
-/// In which order the daemon tells of the GATT objects and of `ServicesResolved`.
+/// The order in which the daemon exports the GATT objects and sets `ServicesResolved`.
 package enum ServiceOrder: Sendable, Hashable {
-  /// As the daemon does when nothing else happens: the objects first.
+  /// The objects first, as normally.
   case objectsFirst
-  /// `ServicesResolved` overtakes the objects, as happens when the daemon is busy.
+  /// `ServicesResolved` first, as when the daemon is busy.
   case resolvedFirst
-  /// The objects come this much later than `ServicesResolved`.
+  /// `ServicesResolved` first, the objects after a delay.
   case objectsLate(Duration)
 }

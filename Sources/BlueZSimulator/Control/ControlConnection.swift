@@ -2,13 +2,13 @@
 internal import DBus
 internal import Glibc
 
-/// Lines that come in and lines that go out: one is answered before the next is looked at.
+/// A connection that receives commands and sends answers, a line each; it answers one before it handles the next.
 ///
 /// Confined to its loop.
-final class ControlConversation {
-  /// The longest line; after a longer one nothing is understood any more.
+final class ControlConnection {
+  /// The longest line; everything after a longer one is ignored.
   static let longestLine = 1 << 16
-  /// A pipe that is ready takes at least so much without waiting.
+  /// The number of bytes that a writable pipe accepts without blocking.
   private static let atomicWrite = 4096
 
   private let input: Int32
@@ -20,12 +20,12 @@ final class ControlConversation {
   private var unsent: [UInt8] = []
   private var isAnswering = false
   private var isInputOver = false
-  /// Whether what still comes is passed over.
+  /// Whether further input is ignored.
   private var isDiscarding = false
   private var isClosed = false
-  /// Called with a line, which must then be answered.
+  /// Called with each line, which must then be answered.
   var onLine: ([UInt8]) -> Void = { _ in }
-  /// Called once, when no more comes and all is answered, or nobody is there to answer.
+  /// Called once, when the input has ended and everything is answered, or when the peer is gone.
   var onEnd: () -> Void = {}
 
   init(input: Int32, output: Int32, loop: EventLoop) {
@@ -38,7 +38,7 @@ final class ControlConversation {
     reading = loop.watch(input, for: .readable) { [weak self] _ in self?.read() }
   }
 
-  /// Ends it from our side.
+  /// Closes the connection.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -48,7 +48,7 @@ final class ControlConversation {
     onEnd()
   }
 
-  /// Answers the line that was handed out last, with whole lines.
+  /// Answers the line that was received last.
   func answer(_ bytes: [UInt8]) {
     guard !isClosed else { return }
     unsent += bytes
@@ -60,7 +60,7 @@ final class ControlConversation {
   // MARK: Input
 
   private func read() {
-    var buffer = [UInt8](repeating: 0, count: ControlConversation.longestLine)
+    var buffer = [UInt8](repeating: 0, count: ControlConnection.longestLine)
     let count = Glibc.read(input, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     if count > 0 {
@@ -73,7 +73,7 @@ final class ControlConversation {
     next()
   }
 
-  /// Hands out the next line when the one before has been answered; reads no further than it must.
+  /// Passes on the next line when the previous one has been answered; reads no further than necessary.
   private func next() {
     while !isClosed, !isAnswering {
       guard let line = takeLine() else { break }
@@ -85,7 +85,7 @@ final class ControlConversation {
       onLine(line)
     }
     if let reading {
-      loop.setInterest(received.count < ControlConversation.longestLine ? .readable : [], of: reading)
+      loop.setInterest(received.count < ControlConnection.longestLine ? .readable : [], of: reading)
     }
     endIfDone()
   }
@@ -95,10 +95,10 @@ final class ControlConversation {
       defer { received.removeFirst(end + 1) }
       return Array(received[..<end])
     }
-    guard isInputOver || received.count >= ControlConversation.longestLine, !received.isEmpty else {
+    guard isInputOver || received.count >= ControlConnection.longestLine, !received.isEmpty else {
       return nil
     }
-    // What is too long is handed out as it is: it is no JSON, and is answered so. Nothing after it can be understood.
+    // A line that is too long is passed on truncated and refused as invalid JSON.
     if !isInputOver { isDiscarding = true }
     defer { received = [] }
     return received
@@ -114,7 +114,7 @@ final class ControlConversation {
     while !unsent.isEmpty {
       var request = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
       guard poll(&request, 1, 0) == 1 else { return waitToWrite() }
-      let count = Glibc.write(output, unsent, min(unsent.count, ControlConversation.atomicWrite))
+      let count = Glibc.write(output, unsent, min(unsent.count, ControlConnection.atomicWrite))
       if count > 0 {
         unsent.removeFirst(count)
       } else if errno == EAGAIN {

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Remembers who answers questions of pairing (`AgentManager1`).
+/// The pairing agents of clients (`AgentManager1`).
 final class AgentManager: ExportedInterface {
   private static let capabilities = [
     "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
   ]
 
   let description = InterfaceDescription(
-    name: BlueZ.agentManager,
+    name: BlueZName.agentManager,
     methods: [
       .init("RegisterAgent", ["agent:o", "capability:s"]), .init("UnregisterAgent", ["agent:o"]),
       .init("RequestDefaultAgent", ["agent:o"]),
     ])
 
-  /// Called when the first agent comes or the last one goes.
+  /// Called when the first agent is registered or the last one unregistered.
   var onChange: (_ hasAgent: Bool) -> Void = { _ in }
   /// The path of each client's agent.
   private var agents: [String: String] = [:]
-  /// Who wanted to be asked for the whole system, the latest first.
+  /// The clients that requested to be the default agent, the latest first.
   private var defaults: [String] = []
 
-  /// The agent for what no client has asked for.
+  /// The agent for pairing that no client has requested.
   var defaultAgent: (client: String, path: String)? {
     defaults.first.flatMap { client in agents[client].map { (client, $0) } }
   }
 
-  /// The agent for what a client has asked for: its own, or else the one for the whole system.
+  /// The agent for a client's request: its own, or else the default agent.
   func agent(for client: String) -> (client: String, path: String)? {
     agents[client].map { (client, $0) } ?? defaultAgent
   }

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What is wrong with the daemon at present.
-///
-/// It outlives each daemon.
+/// The current faults of the daemon. They outlive it.
 final class DaemonFaults {
-  private var calls: [(fault: CallFault, left: Countdown)] = []
-  private var doubledSignals = Countdown.none
+  private var calls: [(fault: CallFault, left: RemainingCount)] = []
+  private var doubledSignals = RemainingCount.none
 
-  /// Refuses calls from now on; takes the place of a fault for the same calls.
+  /// Adds a fault, which replaces one for the same calls.
   func add(_ fault: CallFault) {
     calls.removeAll { $0.fault.method == fault.method && $0.fault.device == fault.device }
-    calls.append((fault, Countdown(fault.times)))
+    calls.append((fault, RemainingCount(fault.times)))
   }
 
-  func doubleSignals(_ times: Int?) { doubledSignals = Countdown(times) }
+  func doubleSignals(_ times: Int?) { doubledSignals = RemainingCount(times) }
 
-  /// The error that a call is answered with; nil when it is done.
+  /// The error of a call, or nil to execute it.
   func refusal(of method: String?, at path: String) -> BlueZError? {
     guard !calls.isEmpty else { return nil }
     let index = calls.lastIndex { entry in
       !entry.left.isOver && entry.fault.method == method
-        && (entry.fault.device.map { path.contains(BlueZ.deviceElement($0)) } ?? true)
+        && (entry.fault.device.map { path.contains(BlueZName.deviceElement($0)) } ?? true)
     }
     guard let index else { return nil }
     _ = calls[index].left.take()

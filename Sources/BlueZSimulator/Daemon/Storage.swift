@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
-/// What the daemon keeps on disk: the devices that are more than heard of.
+/// The devices that the daemon stores on disk.
 final class Storage {
-  /// A device that was connected to at least once.
+  /// A stored device.
   struct Record {
     var name: String?
-    var services: [String]
+    var services: [BluetoothUUID]
     var isTrusted: Bool
     var isBlocked: Bool
     var isPaired: Bool

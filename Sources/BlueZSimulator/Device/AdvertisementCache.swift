@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
-/// What the advertisements of a device have said so far.
-struct HeardData {
+/// The merged contents of a device's advertisements.
+struct AdvertisementCache {
   var name: String?
-  private(set) var services: [String] = []
+  private(set) var services: [BluetoothUUID] = []
   private(set) var appearance: UInt16?
   private(set) var rssi: Int16?
   private(set) var txPower: Int16?
   private var manufacturerData: [AdvertisementSpec.ManufacturerData] = []
   private var serviceData: [AdvertisementSpec.ServiceData] = []
 
-  /// A smaller change of the signal strength is not told, unless a client has a filter.
+  /// Smaller changes of the signal strength are signalled only when every client has a filter.
   private static let strengthStep = 8
 
-  /// Takes in a report, and names the properties that changed or are told again.
+  /// Merges a report; returns the properties to signal.
   mutating func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) -> [String] {
     var changes: [String] = []
     let advertisement = report.advertisement
-    if anyStrengthChange || rssi.map({ abs(Int($0) - Int(report.rssi)) >= HeardData.strengthStep }) ?? true {
+    if anyStrengthChange
+      || rssi.map({ abs(Int($0) - Int(report.rssi)) >= AdvertisementCache.strengthStep }) ?? true
+    {
       rssi = report.rssi
       changes.append("RSSI")
     }
@@ -34,7 +37,7 @@ struct HeardData {
       name = newName
       changes += ["Name", "Alias"]
     }
-    let newServices = advertisement.services.map(\.text).filter { !services.contains($0) }
+    let newServices = advertisement.services.filter { !services.contains($0) }
     if !newServices.isEmpty {
       services += newServices
       changes.append("UUIDs")
@@ -56,7 +59,7 @@ struct HeardData {
     return changes
   }
 
-  /// Keys that are not heard again stay, unless the clients want each report for itself.
+  /// Keeps keys that the report lacks, unless a client wants duplicates.
   private func merge<Data>(
     _ new: [Data], into old: [Data], _ replaces: Bool, same: (Data, Data) -> Bool
   ) -> [Data] {
@@ -64,7 +67,7 @@ struct HeardData {
     return old.filter { known in !new.contains { same($0, known) } } + new
   }
 
-  /// Forgets the strengths, and names those that were known.
+  /// Clears the signal strengths; returns those that were known.
   mutating func forgetStrength() -> [String] {
     var changes: [String] = []
     if txPower != nil { changes.append("TxPower") }
@@ -83,6 +86,6 @@ struct HeardData {
 
   var serviceDataValue: DBusValue? {
     guard !serviceData.isEmpty else { return nil }
-    return .properties(serviceData.map { ($0.service.text, .bytes($0.bytes)) })
+    return .properties(serviceData.map { ($0.service.longForm, .bytes($0.bytes)) })
   }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The options of ReadValue and WriteValue.
-///
-/// Unknown ones are ignored.
+/// The options of ReadValue and WriteValue. Unknown ones are ignored.
 struct ValueOptions {
   var offset = 0
-  /// How to write, in lower case.
+  /// The type of write, in lower case.
   var type: String?
 
   /// - Throws: ``BlueZError`` when a known option has the wrong type.

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// The daemon's end of a link to a peripheral: one ATT request at a time, and a time limit for each.
+/// The device at the daemon's end of a link.
+protocol CentralLinkDelegate: AnyObject {
+  /// A notification or an indication has arrived.
+  func received(_ value: [UInt8], from valueHandle: UInt16)
+  /// A request needs an encrypted link.
+  func raiseSecurity(of link: CentralLink, then finish: @escaping (_ isEncrypted: Bool) -> Void)
+  /// No more requests can be sent, though the link still stands.
+  func attChannelLost()
+  /// The link is gone; `failRequests` ends the requests that waited on it.
+  func linkLost(failRequests: () -> Void)
+  /// Whether a client reads notifications too slowly.
+  var isCongested: Bool { get }
+}
+
+/// The daemon's end of a link to a peripheral: one ATT request at a time, each with a time limit.
 ///
-/// What is sent goes through two queues, as in bluetoothd: ATT's, in which what is not answered goes first and the next
-/// request behind it, and the kernel's, which takes so many packets and sends them one after another.
-final class Link: PeripheralLink {
+/// Like bluetoothd it has two queues: that of ATT, in which commands precede the next request, and that of the kernel,
+/// which holds a limited number of packets and sends them one after another.
+final class CentralLink: PeripheralLink {
   typealias Outcome = AttributeServer.Outcome
 
   private struct Request {
-    /// How many packets it takes.
+    /// The number of packets.
     let packets: Int
-    /// Nil is nothing to be sent: it ends when it is its turn.
+    /// Nil for a request that sends nothing and ends at its turn.
     let send: ((AttributeServer, @escaping (Outcome) -> Void) -> Void)?
     let finish: (Outcome) -> Void
-    /// Whether it was refused for want of a key, and is sent anew.
+    /// Whether it is repeated after encryption.
     var isRepeated = false
   }
 
@@ -22,33 +36,35 @@ final class Link: PeripheralLink {
     let bytes: [UInt8]
   }
 
-  private unowned let device: DeviceObject
-  private let peripheral: Peripheral
-  private let agenda: Agenda
+  private unowned let delegate: any CentralLinkDelegate
+  private unowned let daemon: DaemonContext
+  private let peripheral: SimulatedPeripheral
+  private let timers: TimerQueue
   private let timing: SimulatorTiming
   private var queue: [Request] = []
   private var commands: ArraySlice<Command> = []
-  private let outgoing: PacketLane
-  private let incoming: PacketLane
+  private let outgoing: PacketQueue
+  private let incoming: PacketQueue
   private var current: Request?
   private var currentNumber = 0
-  private var deadline: Agenda.Token?
-  /// Whether requests can be sent: false once one was not answered in time, though the link is still there.
+  private var deadline: TimerQueue.Token?
+  /// Whether requests can be sent: false after a timeout, although the link still stands.
   private(set) var isUsable = true
   private var isOpen = true
   let mtu: UInt16
-  /// Whether the two ends have paired, and agreed on a key for this link.
+  /// Whether the link is encrypted.
   var isEncrypted = false
 
-  init(_ device: DeviceObject) {
-    self.device = device
-    peripheral = device.peripheral
-    agenda = device.daemon.agenda
-    timing = device.daemon.timing
+  init(to peripheral: SimulatedPeripheral, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
+    self.peripheral = peripheral
+    self.daemon = daemon
+    self.delegate = delegate
+    timers = daemon.timers
+    timing = daemon.timing
     mtu = peripheral.spec.mtu
     let packetTime = { [peripheral] in peripheral.packetTime }
-    outgoing = PacketLane(agenda: agenda, packetTime: packetTime)
-    incoming = PacketLane(agenda: agenda, packetTime: packetTime)
+    outgoing = PacketQueue(timers: timers, packetTime: packetTime)
+    incoming = PacketQueue(timers: timers, packetTime: packetTime)
     outgoing.onRoom = { [weak self] in self?.sendNext() }
     peripheral.connect(self)
   }
@@ -64,28 +80,28 @@ final class Link: PeripheralLink {
   }
 
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
-    // What does not fit is prepared in parts, and executed.
+    // A long value takes a Prepare Write for each part and an Execute Write.
     let parts = bytes.count + 3 > Int(mtu) ? bytes.count / (Int(mtu) - 5) + 2 : 1
-    add(packets: max(parts, PacketLane.packets(for: bytes.count))) { server, answer in
+    add(packets: max(parts, PacketQueue.packets(for: bytes.count))) { server, answer in
       server.write(handle, bytes, offset: offset, then: answer)
     } finish: {
       finish($0)
     }
   }
 
-  /// A write that is not answered: it waits for nothing but the packets before it.
+  /// Writes without a response; waits only for the packets before it.
   func command(_ handle: UInt16, _ bytes: [UInt8]) {
     guard isOpen, isUsable else { return }
     commands.append(Command(handle: handle, bytes: bytes))
     sendNext()
   }
 
-  /// Calls `action` when the requests that wait now have been answered.
+  /// Calls `action` when all waiting requests have been answered.
   func afterRequests(_ action: @escaping () -> Void) {
     add(packets: 0, nil) { _ in action() }
   }
 
-  /// Calls `action` when so many questions have been asked and answered, of which nothing is seen but their time.
+  /// Calls `action` after a number of requests and answers that only take time.
   func exchange(_ count: Int, then action: @escaping () -> Void) {
     guard count > 0, peripheral.packetTime > .zero else { return action() }
     add(packets: 1) { _, answer in
@@ -104,7 +120,7 @@ final class Link: PeripheralLink {
     sendNext()
   }
 
-  /// Hands over to the kernel what it takes: commands, then the next request, if none waits for its answer.
+  /// Passes on what the kernel accepts: commands, then the next request if none waits for its answer.
   private func sendNext() {
     while outgoing.hasRoom {
       if let command = commands.popFirst() {
@@ -118,7 +134,7 @@ final class Link: PeripheralLink {
   }
 
   private func send(_ command: Command) {
-    outgoing.send(packets: PacketLane.packets(for: command.bytes.count)) { [peripheral] in
+    outgoing.send(packets: PacketQueue.packets(for: command.bytes.count)) { [peripheral] in
       peripheral.server.write(command.handle, command.bytes, offset: 0) { _ in }
     }
   }
@@ -129,29 +145,29 @@ final class Link: PeripheralLink {
     let number = currentNumber
     let answer = { [weak self] (outcome: Outcome) in
       guard let self else { return }
-      agenda.schedule(after: timing.attResponse) { [weak self] in self?.respond(number, outcome) }
+      timers.schedule(after: timing.attResponse) { [weak self] in self?.respond(number, outcome) }
     }
     guard let send = request.send else { return answer(.success([])) }
-    deadline = agenda.schedule(after: timing.attTimeout) { [weak self] in self?.timedOut() }
+    deadline = timers.schedule(after: timing.attTimeout) { [weak self] in self?.timedOut() }
     outgoing.send(packets: request.packets) { [peripheral] in send(peripheral.server, answer) }
   }
 
-  /// The peripheral sends its answer: as long a one as many as the answers to its parts.
+  /// Sends the peripheral's answer; a long value takes as many packets as the answers to its parts.
   private func respond(_ number: Int, _ outcome: Outcome) {
     guard isOpen, number == currentNumber, let request = current else { return }
     guard request.send != nil else { return answered(number, outcome) }
     let size = if case .success(let value) = outcome { value.count } else { 0 }
     let parts = size / (Int(mtu) - 1)
-    incoming.send(packets: max(request.packets, PacketLane.packets(for: size)) + 2 * parts) { [weak self] in
+    incoming.send(packets: max(request.packets, PacketQueue.packets(for: size)) + 2 * parts) { [weak self] in
       self?.answered(number, outcome)
     }
   }
 
   private func answered(_ number: Int, _ outcome: Outcome) {
     guard number == currentNumber, let request = current else { return }
-    agenda.cancel(deadline)
+    timers.cancel(deadline)
     if case .failure(let error) = outcome, error.asksForKey, !isEncrypted, !request.isRepeated {
-      return device.raiseSecurity(of: self) { [weak self] isEncrypted in
+      return delegate.raiseSecurity(of: self) { [weak self] isEncrypted in
         self?.repeatRequest(number, isEncrypted, outcome)
       }
     }
@@ -160,7 +176,7 @@ final class Link: PeripheralLink {
     sendNext()
   }
 
-  /// Sends a request again, now that there is a key; or ends it as refused.
+  /// Repeats a request on the encrypted link, or ends it as refused.
   private func repeatRequest(_ number: Int, _ isEncrypted: Bool, _ outcome: Outcome) {
     guard number == currentNumber, var request = current else { return }
     current = nil
@@ -173,13 +189,13 @@ final class Link: PeripheralLink {
     sendNext()
   }
 
-  /// The channel is useless after an unanswered request; the link follows.
+  /// Closes the channel after an unanswered request, then the link.
   private func timedOut() {
     isUsable = false
     commands = []
-    device.attChannelLost()
+    delegate.attChannelLost()
     failRequests()
-    agenda.schedule(after: timing.attTeardown) { [weak self] in
+    timers.schedule(after: timing.attTeardown) { [weak self] in
       guard let self, isOpen else { return }
       peripheral.disconnect()
       lost()
@@ -187,7 +203,7 @@ final class Link: PeripheralLink {
   }
 
   private func failRequests() {
-    agenda.cancel(deadline)
+    timers.cancel(deadline)
     let waiting = [current].compactMap(\.self) + queue
     current = nil
     queue = []
@@ -198,8 +214,8 @@ final class Link: PeripheralLink {
   // MARK: The peripheral's side
 
   func received(_ value: [UInt8], from valueHandle: UInt16) {
-    incoming.send(packets: PacketLane.packets(for: value.count)) { [weak self] in
-      self?.device.gatt.received(value, from: valueHandle)
+    incoming.send(packets: PacketQueue.packets(for: value.count)) { [weak self] in
+      self?.delegate.received(value, from: valueHandle)
     }
   }
 
@@ -210,20 +226,20 @@ final class Link: PeripheralLink {
     incoming.retime()
   }
 
-  /// Much waits for the bus, or for who reads a socket: the rest had better wait, too.
+  /// Whether the radio, the bus or a client's socket is backed up.
   var isCongested: Bool {
-    !incoming.hasRoom || device.daemon.outgoingByteCount > 1 << 20 || device.gatt.isCongested
+    !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || delegate.isCongested
   }
 
   func lost() {
     guard isOpen else { return }
     end()
-    device.linkLost { self.failRequests() }
+    delegate.linkLost { self.failRequests() }
   }
 
   // MARK: Our side
 
-  /// Closes the link; requests that wait fail.
+  /// Closes the link; waiting requests fail.
   func close() {
     guard isOpen else { return }
     end()
@@ -231,7 +247,7 @@ final class Link: PeripheralLink {
     failRequests()
   }
 
-  /// What is on its way arrives nowhere.
+  /// Discards everything in transit.
   private func end() {
     isOpen = false
     commands = []

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// One direction of a link: one packet at a time, in order, each for as long as a packet takes.
+/// One direction of a link: packets arrive in order, each after the packet time.
 ///
-/// Where a packet takes no time, it arrives before ``send(packets:_:)`` returns.
-final class PacketLane {
-  /// How many packets the kernel and the controller take before who sends them has to wait.
+/// With a packet time of zero they arrive before ``send(packets:_:)`` returns.
+final class PacketQueue {
+  /// The number of packets that the kernel and the controller accept before the sender must wait.
   ///
-  /// Linux 6.1 in the rig: 139 packets of 20 bytes, or 84 of 193, in the socket's buffer, and 64 in the controller's.
+  /// Measured on Linux 6.1: 139 packets of 20 bytes, or 84 of 193, in the socket's buffer, and 64 in the controller's.
   static let capacity = 200
-  /// What fits into one packet with data length extension, less the header of L2CAP.
+  /// The payload of a packet with data length extension, without the L2CAP header.
   private static let payload = 247
 
   private struct Entry {
@@ -16,32 +16,32 @@ final class PacketLane {
     let arrive: () -> Void
   }
 
-  private let agenda: Agenda
+  private let timers: TimerQueue
   private let packetTime: () -> Duration
   private var waiting: [Entry] = []
-  /// How many of `waiting` have left it already.
+  /// The number of entries of `waiting` that have arrived.
   private var gone = 0
-  private var timer: Agenda.Token?
-  /// When the packet that is under way arrives.
+  private var timer: TimerQueue.Token?
+  /// The time when the current packet arrives.
   private var due = ContinuousClock.now
   private var isPumping = false
-  /// How many packets have not arrived.
+  /// The number of packets in transit.
   private(set) var count = 0
   /// Called when packets have arrived.
   var onRoom: () -> Void = {}
 
-  init(agenda: Agenda, packetTime: @escaping () -> Duration) {
-    self.agenda = agenda
+  init(timers: TimerQueue, packetTime: @escaping () -> Duration) {
+    self.timers = timers
     self.packetTime = packetTime
   }
 
-  /// Whether another packet is taken without a wait.
-  var hasRoom: Bool { count < PacketLane.capacity }
+  /// Whether another packet is accepted at once.
+  var hasRoom: Bool { count < PacketQueue.capacity }
 
-  /// How many packets a PDU of so many bytes takes.
+  /// The number of packets of a PDU.
   static func packets(for byteCount: Int) -> Int { max(1, (byteCount + payload - 1) / payload) }
 
-  /// Calls `arrive` when so many packets have gone, behind what was sent before; never when the link ends first.
+  /// Calls `arrive` when the packets have arrived, in order; never when the link ends first.
   func send(packets: Int = 1, _ arrive: @escaping () -> Void) {
     if timer == nil, gone == waiting.count, packetTime() == .zero { return arrive() }
     waiting.append(Entry(packets: packets, arrive: arrive))
@@ -49,20 +49,20 @@ final class PacketLane {
     pump(from: .now)
   }
 
-  /// Calls `action` when what was sent before has arrived; it takes no time itself.
+  /// Calls `action` when everything sent before has arrived.
   func afterAll(_ action: @escaping () -> Void) { send(packets: 0, action) }
 
-  /// Takes up another packet time, for the packet that is under way, too.
+  /// Applies a new packet time, including to the current packet.
   func retime() {
-    agenda.cancel(timer)
+    timers.cancel(timer)
     timer = nil
     pump(from: .now)
     onRoom()
   }
 
-  /// Throws away all that has not arrived.
+  /// Discards everything in transit.
   func clear() {
-    agenda.cancel(timer)
+    timers.cancel(timer)
     timer = nil
     waiting = []
     gone = 0
@@ -80,11 +80,11 @@ final class PacketLane {
         continue
       }
       due = start + time
-      timer = agenda.schedule(after: max(.zero, due - .now)) { [weak self] in
+      timer = timers.schedule(after: max(.zero, due - .now)) { [weak self] in
         guard let self else { return }
         timer = nil
         arriveNext()
-        // From when it was due: what the timers lose does not add up.
+        // From the due time, so that timer delays do not add up.
         pump(from: due)
         onRoom()
       }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
-/// What a scanner hears of a peripheral at once: advertisement and scan response, merged.
+/// What a scanner receives from a peripheral: advertisement and scan response, merged.
 struct AdvertisingReport {
   let advertisement: AdvertisementSpec
   let name: String?
   let rssi: Int16
 
-  /// What a scanner hears that asks for no scan response.
+  /// The report of a scanner that requests no scan response.
   var withoutScanResponse: AdvertisingReport {
     var advertisement = advertisement
     if advertisement.scanResponse.contains(.services) { advertisement.services = [] }
@@ -14,7 +15,7 @@ struct AdvertisingReport {
       advertisement: advertisement, name: advertisement.scanResponse.contains(.name) ? nil : name, rssi: rssi)
   }
 
-  /// The fields of the packet: AD types and what they hold.
+  /// The fields of the packet: AD types and data.
   var fields: [(type: UInt8, bytes: [UInt8])] {
     var fields: [(type: UInt8, bytes: [UInt8])] = []
     if let flags = advertisement.flags { fields.append((0x01, [flags])) }
@@ -41,14 +42,9 @@ extension UInt16 {
   fileprivate var littleEndianBytes: [UInt8] { [UInt8(truncatingIfNeeded: self), UInt8(self >> 8)] }
 }
 
-extension AttributeUUID {
-  /// As on the air: two bytes when the Bluetooth SIG assigned it, else sixteen.
+extension BluetoothUUID {
+  /// As sent over the radio: two bytes for a 16-bit UUID, otherwise sixteen.
   fileprivate var littleEndianBytes: [UInt8] {
-    let digits = Array(text.utf8.filter { $0 != UInt8(ascii: "-") })
-    let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-      UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
-    }
-    let isAssigned = text.hasPrefix("0000") && text.hasSuffix("-0000-1000-8000-00805f9b34fb")
-    return Array((isAssigned ? bytes[2..<4] : bytes[...]).reversed())
+    shortForm.flatMap { UInt16(exactly: $0) }?.littleEndianBytes ?? bytes.reversed()
   }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
-/// The GATT server of a peripheral: keeps values, checks permissions and behaves as the specification of each
-/// characteristic says.
+/// The GATT server of a peripheral: stores values, checks permissions and follows the behaviour of each characteristic.
 final class AttributeServer {
-  typealias Outcome = Result<[UInt8], ATTError>
+  typealias Outcome = Result<[UInt8], ATTErrorCode>
 
-  /// The longest attribute value there is.
+  /// The longest attribute value.
   static let maximumLength = 512
 
   let layout: AttributeLayout
-  private let agenda: Agenda
+  private let timers: TimerQueue
   private let mtu: Int
-  /// How long a response is on its way, which a notification does not overtake.
+  /// The delay of a response, which notifications do not overtake.
   private let responseDelay: Duration
   private var values: [UInt16: [UInt8]] = [:]
   private var characteristics: [UInt16: (service: Int, characteristic: AttributeLayout.Characteristic)] = [:]
   private var descriptors: [UInt16: (owner: UInt16, spec: DescriptorSpec)] = [:]
   private var sequences: [UInt16: ValueSequence] = [:]
   private var operationsOnLink = 0
-  /// What has been written to each characteristic, by the handle of its value; nil while nobody wants to know.
+  /// The values written to each characteristic, by value handle; nil while they are not recorded.
   var written: [UInt16: [[UInt8]]]?
-  /// Whether the link is closed for the number of reads and writes on it: nothing more is done.
+  /// Whether the link is being closed after its last operation: further ones are ignored.
   private var isAtLimit = false
-  /// The wrong answers at present.
+  /// The current answer faults.
   var answerFaults = AnswerFaults()
   /// Called with the number of each read and write on a link, from 1.
   var onOperation = Observers<Int>()
-  /// At which of them the link is closed.
+  /// The number of operations after which the link is closed.
   var dropsAfterOperations: () -> Int? = { nil }
-  private lazy var notifier = Notifier(agenda: agenda) { [weak self] handle, value in
+  private lazy var notifier = Notifier(timers: timers) { [weak self] handle, value in
     self?.values[handle] = value
   } link: { [weak self] in
     self?.link
@@ -36,11 +36,11 @@ final class AttributeServer {
   weak var link: (any PeripheralLink)?
   var closeLink: () -> Void = {}
 
-  init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming) {
+  init(_ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming) {
     responseDelay = timing.attResponse
     layout = AttributeLayout(spec)
     mtu = Int(spec.mtu)
-    self.agenda = agenda
+    self.timers = timers
     for (index, service) in layout.services.enumerated() {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
@@ -56,15 +56,15 @@ final class AttributeServer {
     }
   }
 
-  // MARK: Requests. An answer that is not given at once comes later, or never.
+  // MARK: Requests, answered now, later or never
 
-  /// Reads an attribute's value from an offset on.
+  /// Reads an attribute from an offset.
   func read(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     guard countOperation() else { return }
-    answerFaulty(.read, of: handle, then: answer) { $0.readRightly(handle, offset: offset, then: answer) }
+    answerFaulty(.read, of: handle, then: answer) { $0.readNormally(handle, offset: offset, then: answer) }
   }
 
-  private func readRightly(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
+  private func readNormally(_ handle: UInt16, offset: Int, then answer: @escaping (Outcome) -> Void) {
     guard let value = values[handle] else { return answer(.failure(.invalidHandle)) }
     let reading: ReadBehaviour
     if let spec = characteristics[handle]?.characteristic.spec {
@@ -78,11 +78,11 @@ final class AttributeServer {
     let rest = part(of: value, from: offset)
     switch reading {
     case .value: answer(rest)
-    case .slow(let delay): agenda.schedule(after: delay) { answer(rest) }
+    case .slow(let delay): timers.schedule(after: delay) { answer(rest) }
     case .stall: break
-    case .fails(let code): answer(.failure(ATTError(code: code)))
+    case .fails(let code): answer(.failure(ATTErrorCode(code: code)))
     case .next(let generator):
-      // The rest of a long value belongs to the part that was read before.
+      // The rest of a long value belongs to the part that was read first.
       answer(offset == 0 ? .success(next(generator, of: handle)) : rest)
     }
   }
@@ -93,8 +93,8 @@ final class AttributeServer {
     return value
   }
 
-  /// Why an attribute cannot be used over this link.
-  private func refusal(_ security: AttributeSecurity?) -> ATTError? {
+  /// The error when the link is not secure enough for an attribute.
+  private func refusal(_ security: AttributeSecurity?) -> ATTErrorCode? {
     guard let security, link?.isEncrypted != true else { return nil }
     return switch security {
     case .none: nil
@@ -103,40 +103,38 @@ final class AttributeServer {
     }
   }
 
-  /// A value from an offset on, which is refused when the whole would have fitted into one response.
+  /// The value from an offset; refused when the whole value fits into one response.
   private func part(of value: [UInt8], from offset: Int) -> Outcome {
     if offset == 0 { return .success(value) }
     if offset > value.count { return .failure(.invalidOffset) }
     return value.count < mtu ? .failure(.attributeNotLong) : .success(Array(value[offset...]))
   }
 
-  /// Writes an attribute's value.
-  ///
-  /// It is replaced as a whole: an offset is refused.
+  /// Replaces an attribute's value; an offset is refused.
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void) {
     guard countOperation() else { return }
     if characteristics[handle] != nil { written?[handle, default: []].append(bytes) }
     let isConfiguration = descriptors[handle]?.spec.uuid == AttributeLayout.clientConfiguration
     let target = isConfiguration ? descriptors[handle]?.owner ?? handle : handle
     answerFaulty(isConfiguration ? .subscribe : .write, of: target, then: answer) {
-      $0.writeRightly(handle, bytes, offset: offset, then: answer)
+      $0.writeNormally(handle, bytes, offset: offset, then: answer)
     }
   }
 
-  /// Answers as a fault says, or as it should be.
+  /// Answers according to a fault, or normally.
   private func answerFaulty(
     _ operation: AnswerFault.Operation, of handle: UInt16, then answer: @escaping (Outcome) -> Void,
     otherwise proceed: @escaping (AttributeServer) -> Void
   ) {
     switch answerFaults.take(operation, of: handle) {
     case nil: proceed(self)
-    case .late(let delay): agenda.schedule(after: delay) { [weak self] in self.map(proceed) }
+    case .late(let delay): timers.schedule(after: delay) { [weak self] in self.map(proceed) }
     case .never: break
-    case .error(let code): answer(.failure(ATTError(code: code)))
+    case .error(let code): answer(.failure(ATTErrorCode(code: code)))
     }
   }
 
-  private func writeRightly(
+  private func writeNormally(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, then answer: @escaping (Outcome) -> Void
   ) {
     guard offset == 0 else { return answer(.failure(.invalidOffset)) }
@@ -178,7 +176,7 @@ final class AttributeServer {
       let refusal = store(bytes, at: target.characteristic.valueHandle)
       answer(refusal.map { .failure($0) } ?? .success([]))
     case .discard: answer(.success([]))
-    case .fails(let code): answer(.failure(ATTError(code: code)))
+    case .fails(let code): answer(.failure(ATTErrorCode(code: code)))
     case .echo(let other):
       answer(.success([]))
       if let handle = find(other, near: target.service) { notifyAfterAnswer(handle, bytes) }
@@ -199,15 +197,15 @@ final class AttributeServer {
     }
   }
 
-  private func store(_ bytes: [UInt8], at handle: UInt16) -> ATTError? {
+  private func store(_ bytes: [UInt8], at handle: UInt16) -> ATTErrorCode? {
     guard bytes.count <= AttributeServer.maximumLength else { return .invalidLength }
     values[handle] = bytes
     return nil
   }
 
-  // MARK: Values from the outside
+  // MARK: Values set by commands
 
-  /// Gives a characteristic a value and notifies it, if a client is subscribed.
+  /// Sets a value and notifies it if a client is subscribed.
   func setAndNotify(_ valueHandle: UInt16, _ bytes: [UInt8]) {
     values[valueHandle] = bytes
     notifier.notify(valueHandle, Array(bytes.prefix(mtu - 3)))
@@ -215,24 +213,24 @@ final class AttributeServer {
 
   private func notifyAfterAnswer(_ valueHandle: UInt16, _ bytes: [UInt8]) {
     values[valueHandle] = bytes
-    agenda.schedule(after: responseDelay) { [weak self] in self?.setAndNotify(valueHandle, bytes) }
+    timers.schedule(after: responseDelay) { [weak self] in self?.setAndNotify(valueHandle, bytes) }
   }
 
-  /// The value handle of the first characteristic with a UUID, in a given service or else in any.
-  func find(_ uuid: AttributeUUID, near service: Int? = nil) -> UInt16? {
+  /// The value handle of the first characteristic with a UUID, preferably in a given service.
+  func find(_ uuid: BluetoothUUID, near service: Int? = nil) -> UInt16? {
     let preferred = service.map { [layout.services[$0]] } ?? []
     return (preferred + layout.services).lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?
       .valueHandle
   }
 
-  /// The value handle of the first characteristic with a UUID, in services with a UUID or else in all.
-  func find(_ uuid: AttributeUUID, in service: AttributeUUID?) -> UInt16? {
+  /// The value handle of the first characteristic with a UUID, in the services with a UUID or in all.
+  func find(_ uuid: BluetoothUUID, in service: BluetoothUUID?) -> UInt16? {
     layout.services.lazy.filter { service == nil || $0.uuid == service }.flatMap(\.characteristics)
       .first { $0.spec.uuid == uuid }?.valueHandle
   }
 
-  /// The characteristics that a client is subscribed to.
-  var subscribed: [AttributeUUID] {
+  /// The characteristics with a subscription.
+  var subscribed: [BluetoothUUID] {
     layout.services.flatMap(\.characteristics).filter { notifier.isEnabled($0.valueHandle) }.map(\.spec.uuid)
   }
 
@@ -240,27 +238,27 @@ final class AttributeServer {
 
   /// Counts a read or a write on the link.
   ///
-  /// - Returns: whether it is done: the peripheral has not begun to close the link.
+  /// - Returns: whether to execute it: false once the link is being closed.
   private func countOperation() -> Bool {
     guard !isAtLimit else { return false }
     operationsOnLink += 1
-    onOperation.tell(operationsOnLink)
+    onOperation.notify(operationsOnLink)
     guard let limit = dropsAfterOperations(), operationsOnLink >= limit else { return true }
     isAtLimit = true
     hangUp()
     return true
   }
 
-  /// Closes the link when what was asked for before has been answered.
+  /// Closes the link after the answers to earlier requests have arrived.
   private func hangUp() {
-    agenda.schedule(after: .milliseconds(5)) { [weak self, weak link] in
+    timers.schedule(after: .milliseconds(5)) { [weak self, weak link] in
       link?.afterReceived {
         if let self, let link, self.link === link { self.closeLink() }
       }
     }
   }
 
-  /// Subscriptions end with the link.
+  /// Ends the subscriptions with the link.
   func linkClosed() {
     link = nil
     operationsOnLink = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Sends the notifications of a peripheral: single ones, those of generators, and long bursts in slices.
+/// Sends the notifications of a peripheral: single ones, generated ones, and bursts in slices.
 final class Notifier {
-  /// How many notifications of a burst are sent before others get a turn.
+  /// The number of notifications of a burst that are sent in one turn of the loop.
   private static let slice = 128
 
   private struct Burst {
@@ -11,27 +11,27 @@ final class Notifier {
     var next = 0
   }
 
-  private let agenda: Agenda
+  private let timers: TimerQueue
   private let setValue: (UInt16, [UInt8]) -> Void
   private let link: () -> (any PeripheralLink)?
   private var enabled: Set<UInt16> = []
-  private var generators: [UInt16: Agenda.Token] = [:]
+  private var generators: [UInt16: TimerQueue.Token] = [:]
   private var bursts: [Burst] = []
   private var isPumping = false
 
-  /// `setValue` gets what is generated: it is the characteristic's value from then on.
+  /// `setValue` stores a generated value as that of the characteristic.
   init(
-    agenda: Agenda, setValue: @escaping (UInt16, [UInt8]) -> Void,
+    timers: TimerQueue, setValue: @escaping (UInt16, [UInt8]) -> Void,
     link: @escaping () -> (any PeripheralLink)?
   ) {
-    self.agenda = agenda
+    self.timers = timers
     self.setValue = setValue
     self.link = link
   }
 
-  /// A client has subscribed to a characteristic, or no longer is.
+  /// Starts or stops the notifications of a characteristic.
   func setEnabled(_ isEnabled: Bool, _ handle: UInt16, _ behaviour: NotifyBehaviour) {
-    agenda.cancel(generators.removeValue(forKey: handle))
+    timers.cancel(generators.removeValue(forKey: handle))
     bursts.removeAll { $0.handle == handle }
     guard isEnabled else {
       enabled.remove(handle)
@@ -44,8 +44,8 @@ final class Notifier {
       generate(ValueSequence(generator), every: interval, from: handle)
     case .replay(let recording): replay(recording, at: 0, from: handle)
     case .flood(let count, let perSecond):
-      // Once the client has the response to its subscription: a peripheral sends that first.
-      generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
+      // After the response to the subscription, which a peripheral sends first.
+      generators[handle] = timers.schedule(after: .milliseconds(1)) { [weak self] in
         if let perSecond {
           self?.stream(0..<count, perSecond: perSecond, since: .now, from: handle)
         } else {
@@ -58,7 +58,7 @@ final class Notifier {
   func isEnabled(_ handle: UInt16) -> Bool { enabled.contains(handle) }
 
   func disableAll() {
-    for token in generators.values { agenda.cancel(token) }
+    for token in generators.values { timers.cancel(token) }
     generators = [:]
     enabled = []
     bursts = []
@@ -70,7 +70,7 @@ final class Notifier {
   }
 
   private func generate(_ sequence: ValueSequence, every interval: Duration, from handle: UInt16) {
-    generators[handle] = agenda.schedule(after: interval) { [weak self] in
+    generators[handle] = timers.schedule(after: interval) { [weak self] in
       var sequence = sequence
       guard let self, let value = sequence.next() else { return }
       emit(value, from: handle)
@@ -80,17 +80,17 @@ final class Notifier {
 
   private func replay(_ recording: Recording, at index: Int, from handle: UInt16) {
     guard let delay = recording.delay(before: index) else { return }
-    generators[handle] = agenda.schedule(after: delay) { [weak self] in
+    generators[handle] = timers.schedule(after: delay) { [weak self] in
       guard let self else { return }
       emit(recording.samples[index % recording.samples.count].value, from: handle)
       replay(recording, at: index + 1, from: handle)
     }
   }
 
-  /// How often a stream sends what is due.
+  /// The interval at which a stream sends due notifications.
   private static let streamTime = Duration.milliseconds(5)
 
-  /// Sends numbered values at a rate that holds, whatever the timers do; none is lost where the daemon is congested.
+  /// Sends numbered values at a constant rate despite late timers; congestion delays them without loss.
   private func stream(
     _ numbers: Range<Int>, perSecond: Int, since start: ContinuousClock.Instant, from handle: UInt16
   ) {
@@ -101,7 +101,7 @@ final class Notifier {
       next += 1
     }
     guard next < numbers.upperBound else { return }
-    generators[handle] = agenda.schedule(after: Notifier.streamTime) { [weak self] in
+    generators[handle] = timers.schedule(after: Notifier.streamTime) { [weak self] in
       self?.stream(next..<numbers.upperBound, perSecond: perSecond, since: start, from: handle)
     }
   }
@@ -113,13 +113,13 @@ final class Notifier {
 
   // MARK: Bursts
 
-  /// Sends so many numbered notifications of 20 bytes, none lost, in order.
+  /// Sends numbered notifications of 20 bytes, in order and without loss.
   func burst(_ count: Int, from handle: UInt16) {
     guard count > 0, enabled.contains(handle) else { return }
     bursts.append(Burst(handle: handle, count: count))
     guard !isPumping else { return }
     isPumping = true
-    agenda.schedule(after: .zero) { [weak self] in self?.pump() }
+    timers.schedule(after: .zero) { [weak self] in self?.pump() }
   }
 
   private func pump() {
@@ -139,7 +139,7 @@ final class Notifier {
         link.received(Notifier.numbered(number), from: handle)
       }
     }
-    agenda.schedule(after: delay) { [weak self] in self?.pump() }
+    timers.schedule(after: delay) { [weak self] in self?.pump() }
   }
 
   private static func numbered(_ number: UInt32) -> [UInt8] {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Who is told when something happens, until they have heard enough.
+/// Observers of an event, each until it has seen enough.
 struct Observers<Value> {
   private var observers: [(Value) -> Bool] = []
 
-  /// Adds an observer, which returns whether it wants to be told again.
+  /// Adds an observer, which returns whether to call it again.
   mutating func add(_ observer: @escaping (Value) -> Bool) { observers.append(observer) }
 
-  /// Tells them.
-  mutating func tell(_ value: Value) {
+  /// Calls the observers.
+  mutating func notify(_ value: Value) {
     guard !observers.isEmpty else { return }
     observers = observers.filter { $0(value) }
   }

@@ -1,74 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-/// What is wrong with a peripheral, and with the daemon's dealing with it, at present.
+/// The current faults of a peripheral and of the daemon's handling of it.
 struct PeripheralFaults {
-  /// How many attempts to connect fail first.
-  private var refusals = Countdown.none
+  /// The number of attempts to connect that still fail.
+  private var refusals = RemainingCount.none
   private var refusal = BlueZError.failed("")
-  /// How many attempts to connect come to nothing first.
-  private var hangs = Countdown.none
-  private var namelessReports = Countdown.none
-  /// The peripheral closes a link at so many reads and writes.
+  /// The number of attempts to connect that still hang.
+  private var hangs = RemainingCount.none
+  private var namelessReports = RemainingCount.none
+  /// The number of reads and writes after which it closes a link.
   private(set) var dropsAfterOperations: Int?
-  /// The peripheral closes a link of such an age.
+  /// The age at which it closes a link.
   private(set) var dropsAfterTime: Duration?
-  /// How long each packet of its links takes; nil is as usual.
+  /// The time per packet of its links; nil is the default.
   private(set) var packetTime: Duration?
   private(set) var serviceOrder = ServiceOrder.objectsFirst
-  /// How much longer than usual the discovery of the services takes.
+  /// The additional time for service discovery.
   private(set) var discoveryDelay = Duration.zero
-  /// Whether nothing that it advertises is heard.
+  /// Whether its advertisements are lost.
   private(set) var isUnheard = false
 
-  init(_ commands: [PeripheralCommand]) {
+  init(_ commands: [PeripheralAction]) {
     for command in commands { apply(command) }
   }
 
-  /// Takes in what stands from now on; nothing else is done here.
-  mutating func apply(_ command: PeripheralCommand) {
+  /// Applies a lasting fault; other actions have no effect here.
+  mutating func apply(_ command: PeripheralAction) {
     switch command {
     case .refuseConnect(let times, let error):
-      refusals = Countdown(times)
+      refusals = RemainingCount(times)
       refusal = error
-    case .hangConnect(let times): hangs = Countdown(times)
+    case .hangConnect(let times): hangs = RemainingCount(times)
     case .dropAfterOperations(let count): dropsAfterOperations = count
     case .dropAfterTime(let time): dropsAfterTime = time
     case .slowLink(let time): packetTime = time
     case .delayServices(let delay): discoveryDelay = delay
     case .orderServices(let order): serviceOrder = order
     case .loseAdverts(let areLost): isUnheard = areLost
-    case .loseNames(let times): namelessReports = Countdown(times)
+    case .loseNames(let times): namelessReports = RemainingCount(times)
     case .heal: self = PeripheralFaults([])
     case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties: break
     }
   }
 
-  /// The error that this attempt to connect ends with; nil when it succeeds.
+  /// The error of this attempt to connect, or nil when it succeeds.
   mutating func takeRefusal() -> BlueZError? { refusals.take() ? refusal : nil }
 
-  /// Whether this attempt to connect comes to nothing.
+  /// Whether this attempt to connect hangs.
   mutating func takeHang() -> Bool { hangs.take() }
 
-  /// Whether this report comes without the name.
+  /// Whether this report lacks the name.
   mutating func takeNamelessReport() -> Bool { namelessReports.take() }
-}
-
-/// How often something still happens.
-struct Countdown: Sendable, Hashable {
-  /// Never again.
-  static let none = Countdown(0)
-
-  private var left: Int?
-
-  /// - Parameter times: how often; nil is always.
-  init(_ times: Int?) { left = times }
-
-  var isOver: Bool { left == 0 }
-
-  /// Whether it happens this time, which is counted.
-  mutating func take() -> Bool {
-    guard let left else { return true }
-    self.left = max(0, left - 1)
-    return left > 0
-  }
 }

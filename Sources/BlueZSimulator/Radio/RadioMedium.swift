@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// The peripherals of a simulation and the ether between them and the adapters.
-///
-/// It outlives the daemon.
-final class Air {
-  private let agenda: Agenda
+/// The peripherals and the radio channel between them and the adapters. It outlives the daemon.
+final class RadioMedium {
+  private let timers: TimerQueue
   private let timing: SimulatorTiming
   private let defaults: LinkDefaults
-  private(set) var peripherals: [Peripheral] = []
-  private var byAddress: [String: Peripheral] = [:]
-  /// Who scans: called with each report.
-  private var listener: ((Peripheral, AdvertisingReport) -> Void)?
+  private(set) var peripherals: [SimulatedPeripheral] = []
+  private var byAddress: [String: SimulatedPeripheral] = [:]
+  /// The scanner, called with each report.
+  private var listener: ((SimulatedPeripheral, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
-  /// Who comes and goes by itself, as far as that is still ahead.
+  /// The peripherals that still have to appear or vanish.
   private var timetable: [Appointment] = []
 
   private struct Appointment {
     let time: ContinuousClock.Instant
-    let peripheral: Peripheral
+    let peripheral: SimulatedPeripheral
     let isPresent: Bool
   }
 
-  init(_ specs: [PeripheralSpec], agenda: Agenda, timing: SimulatorTiming) {
+  init(_ specs: [PeripheralSpec], timers: TimerQueue, timing: SimulatorTiming) {
     self.timing = timing
-    self.agenda = agenda
+    self.timers = timers
     defaults = LinkDefaults(packetTime: timing.packetTime)
     for spec in specs { insert(spec) }
   }
 
   private func insert(_ spec: PeripheralSpec) {
-    let peripheral = Peripheral(spec, agenda: agenda, timing: timing, defaults: defaults)
+    let peripheral = SimulatedPeripheral(spec, timers: timers, timing: timing, defaults: defaults)
     peripherals.append(peripheral)
     byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
@@ -39,21 +37,21 @@ final class Air {
     }
   }
 
-  /// Lets the peripherals come and go when it is time for it; again for each daemon, with which all plans end.
+  /// Schedules the peripherals that appear and vanish; again for each daemon, whose end cancels all timers.
   func followTimetable() {
     for appointment in timetable.sorted(by: { $0.time < $1.time }) { follow(appointment) }
   }
 
   private func follow(_ appointment: Appointment) {
-    agenda.schedule(after: max(.zero, appointment.time - .now)) { [weak self] in
+    timers.schedule(after: max(.zero, appointment.time - .now)) { [weak self] in
       self?.timetable.removeAll { $0.peripheral === appointment.peripheral && $0.time == appointment.time }
       self?.setPresent(appointment.isPresent, appointment.peripheral)
     }
   }
 
-  subscript(address: String) -> Peripheral? { byAddress[address] }
+  subscript(address: String) -> SimulatedPeripheral? { byAddress[address] }
 
-  /// Brings a new peripheral into the world.
+  /// Adds a peripheral.
   func add(_ spec: PeripheralSpec) {
     insert(spec)
     for appointment in timetable where appointment.peripheral === peripherals.last { follow(appointment) }
@@ -61,12 +59,12 @@ final class Air {
     if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
   }
 
-  func setPresent(_ isPresent: Bool, _ peripheral: Peripheral) {
+  func setPresent(_ isPresent: Bool, _ peripheral: SimulatedPeripheral) {
     peripheral.setPresent(isPresent)
     if isPresent { arrived() }
   }
 
-  /// Lets each packet take so long, on every link whose peripheral says nothing else.
+  /// Sets the default time per packet.
   func setPacketTime(_ time: Duration) {
     defaults.packetTime = time
     for peripheral in peripherals { peripheral.link?.retime() }
@@ -74,10 +72,10 @@ final class Air {
 
   // MARK: Scanning
 
-  /// Delivers the reports of everything that advertises, until ``stopListening()``.
+  /// Delivers the reports of all advertising peripherals until ``stopListening()``.
   ///
-  /// The peripherals are heard one after another in their first interval, those of a small world almost at once.
-  func listen(_ listener: @escaping (Peripheral, AdvertisingReport) -> Void) {
+  /// The peripherals advertise one after another within their first interval, those of a small world almost at once.
+  func listen(_ listener: @escaping (SimulatedPeripheral, AdvertisingReport) -> Void) {
     stopListening()
     self.listener = listener
     for (index, peripheral) in peripherals.enumerated() {
@@ -91,21 +89,21 @@ final class Air {
     generation += 1
   }
 
-  private func advertise(_ peripheral: Peripheral, after delay: Duration) {
+  private func advertise(_ peripheral: SimulatedPeripheral, after delay: Duration) {
     let current = generation
-    agenda.schedule(after: delay) { [weak self, weak peripheral] in
+    timers.schedule(after: delay) { [weak self, weak peripheral] in
       guard let self, let peripheral, generation == current, let listener else { return }
       advertise(peripheral, after: peripheral.spec.advertisement.interval)
       if peripheral.isAdvertising { listener(peripheral, peripheral.nextReport()) }
     }
   }
 
-  // MARK: Waiting for somebody
+  // MARK: Waiting for a peripheral
 
-  /// Calls `action` once when a peripheral has arrived or may be reachable again.
+  /// Calls `action` once, when a peripheral may have become reachable.
   func onArrival(_ action: @escaping () -> Void) { arrivals.append(action) }
 
-  /// A peripheral has come, or advertises again.
+  /// Reports that a peripheral has appeared or advertises again.
   func arrived() {
     let waiting = arrivals
     arrivals = []

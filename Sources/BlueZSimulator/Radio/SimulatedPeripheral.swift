@@ -1,57 +1,55 @@
 // SPDX-License-Identifier: MIT
 
-/// The central's end of a link, as the peripheral sees it.
+/// The central's end of a link, as seen by the peripheral.
 protocol PeripheralLink: AnyObject {
   /// A notification or an indication has arrived.
   func received(_ value: [UInt8], from valueHandle: UInt16)
-  /// Calls `action` when what the peripheral has sent so far has arrived.
+  /// Calls `action` when everything that the peripheral has sent so far has arrived.
   func afterReceived(_ action: @escaping () -> Void)
-  /// Packets take another time from now on.
+  /// The packet time has changed.
   func retime()
-  /// The peripheral has closed the link, or is out of reach.
+  /// The peripheral has closed the link or is out of range.
   func lost()
-  /// Whether nobody else can read what goes over it: after pairing.
+  /// Whether the link is encrypted, as after pairing.
   var isEncrypted: Bool { get }
-  /// Whether more notifications had better wait.
+  /// Whether further notifications should wait.
   var isCongested: Bool { get }
 }
 
-/// A peripheral in the air: its place in the world and its radio.
+/// A peripheral: its radio, its link and its GATT server.
 ///
-/// Its GATT server is ``AttributeServer``.
-///
-/// It outlives the daemon: what was written to it stays when the daemon is restarted.
-final class Peripheral {
+/// It outlives the daemon: written values survive a restart.
+final class SimulatedPeripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
-  private let agenda: Agenda
+  private let timers: TimerQueue
   private let defaults: LinkDefaults
   private(set) var isPresent: Bool
   private(set) weak var link: (any PeripheralLink)?
-  /// What is wrong with it at present.
+  /// Its current faults.
   var faults: PeripheralFaults
-  /// The signal strength that was set; nil is that of the specification.
+  /// The signal strength set by a command; nil is that of the world.
   var rssi: Int16?
-  /// Called when a link has come up.
+  /// Called when a link is established.
   var onConnected = Observers<Void>()
   private var reportCount = 0
   private var wander = 0
 
-  init(_ spec: PeripheralSpec, agenda: Agenda, timing: SimulatorTiming, defaults: LinkDefaults) {
+  init(_ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming, defaults: LinkDefaults) {
     self.spec = spec
-    self.agenda = agenda
+    self.timers = timers
     self.defaults = defaults
     isPresent = spec.isPresent && !spec.isExpected
     faults = PeripheralFaults(spec.faults)
-    server = AttributeServer(spec, agenda: agenda, timing: timing)
+    server = AttributeServer(spec, timers: timers, timing: timing)
     server.closeLink = { [weak self] in self?.dropLink() }
     server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
   }
 
-  /// Whether it advertises: a connected peripheral does not.
+  /// Whether it advertises; a connected peripheral does not.
   var isAdvertising: Bool { isPresent && link == nil && !faults.isUnheard }
 
-  /// Whether an attempt to connect reaches it.
+  /// Whether it can be connected to.
   var isReachable: Bool { isAdvertising && spec.advertisement.isConnectable }
 
   func setPresent(_ isPresent: Bool) {
@@ -71,7 +69,7 @@ final class Peripheral {
       rssi: nextRSSI())
   }
 
-  /// Wanders around the middle in small steps that repeat: noise without chance.
+  /// Varies around the average in small, repeating steps: deterministic noise.
   private func nextRSSI() -> Int16 {
     let drift = Int(spec.advertisement.rssiDrift)
     let middle = rssi ?? spec.advertisement.rssi
@@ -83,26 +81,26 @@ final class Peripheral {
 
   // MARK: The link
 
-  /// How long each packet of a link takes.
+  /// The time per packet of a link.
   var packetTime: Duration { faults.packetTime ?? spec.link.packetTime ?? defaults.packetTime }
 
   func connect(_ link: any PeripheralLink) {
     self.link = link
     server.link = link
-    expectDrop()
-    onConnected.tell(())
+    scheduleDrop()
+    onConnected.notify(())
   }
 
-  /// Closes the present link when it is as old as the faults say.
-  func expectDrop() {
+  /// Schedules the end of the link when a fault limits its age.
+  func scheduleDrop() {
     guard let limit = faults.dropsAfterTime, let link else { return }
-    agenda.schedule(after: limit) { [weak self, weak link] in
+    timers.schedule(after: limit) { [weak self, weak link] in
       guard let self, let link, self.link === link, faults.dropsAfterTime == limit else { return }
       dropLink()
     }
   }
 
-  /// The central has closed the link.
+  /// Ends the link after the central has closed it.
   func disconnect() {
     link = nil
     server.linkClosed()
@@ -116,9 +114,9 @@ final class Peripheral {
   }
 }
 
-/// What holds for the links of all peripherals that say nothing else.
+/// The defaults for the links of all peripherals.
 final class LinkDefaults {
-  /// How long each packet takes.
+  /// The time per packet.
   var packetTime: Duration
 
   init(packetTime: Duration) { self.packetTime = packetTime }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What a simulation will do and when: a heap over one timer of the loop, since thousands of advertisements may be due.
+/// A queue of timed actions: a heap over one timer of the loop, since thousands of advertisements may be due.
 ///
-/// Actions run on the loop, by deadline, then in the order in which they were scheduled; those without delay run once
-/// all that can be read from the bus has been read.
-final class Agenda {
-  /// Names an action, to withdraw it.
+/// Actions run on the loop, by deadline, then in the order of scheduling; those without delay run after everything
+/// available on the bus has been read.
+final class TimerQueue {
+  /// Identifies an action, to cancel it.
   struct Token: Hashable {
     fileprivate let number: Int
   }
@@ -25,7 +25,7 @@ final class Agenda {
   private var live: Set<Int> = []
   private var lastNumber = 0
   private var timer: (id: TimerID, deadline: ContinuousClock.Instant)?
-  /// While true nothing runs; what becomes due runs afterwards.
+  /// While true, no action runs; due actions run afterwards.
   var isPaused = false {
     didSet { expectNext() }
   }
@@ -45,7 +45,7 @@ final class Agenda {
     if let token { live.remove(token.number) }
   }
 
-  /// Withdraws everything.
+  /// Cancels all actions.
   func cancelAll() {
     heap = []
     live = []
@@ -69,7 +69,7 @@ final class Agenda {
   private func run() {
     timer = nil
     let now = ContinuousClock.now
-    let newest = lastNumber  // what these actions schedule waits for the next turn
+    let newest = lastNumber  // actions scheduled from here on wait for the next turn
     var later: [Entry] = []
     while !isPaused, let next = heap.first, next.deadline <= now {
       _ = pop()

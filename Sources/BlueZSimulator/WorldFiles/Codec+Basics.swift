@@ -2,11 +2,11 @@
 internal import BLEMeaning
 internal import JSON
 
-extension Form where Value: FixedWidthInteger {
+extension Codec where Value: FixedWidthInteger {
   /// A whole number.
-  static func integer(_ range: ClosedRange<Value>) -> Form {
+  static func integer(_ range: ClosedRange<Value>) -> Codec {
     let bounds = Int(clamping: range.lowerBound)...Int(clamping: range.upperBound)
-    return Form("an integer from \(bounds.lowerBound) to \(bounds.upperBound)", .integer(bounds)) { node in
+    return Codec("an integer from \(bounds.lowerBound) to \(bounds.upperBound)", .integer(bounds)) { node in
       node.integer.flatMap { bounds.contains($0) ? Value(exactly: $0) : nil }
     } write: { value, json in
       json.value(Int(clamping: value))
@@ -14,17 +14,17 @@ extension Form where Value: FixedWidthInteger {
   }
 }
 
-extension Form<Bool> {
-  static let flag = Form("true or false", .flag) { node in
+extension Codec<Bool> {
+  static let flag = Codec("true or false", .flag) { node in
     if case .bool(let flag) = node.content { flag } else { nil }
   } write: { flag, json in
     json.value(flag)
   }
 }
 
-extension Form<Double> {
-  /// A number within ±2⁵³, where each whole one has a `Double` of its own.
-  static let number = Form("a number", .number) { node in
+extension Codec<Double> {
+  /// A number within ±2⁵³, where `Double` represents every integer exactly.
+  static let number = Codec("a number", .number) { node in
     guard case .number(let number) = node.content, let real = number.real, real.magnitude <= 0x1p53 else {
       return nil
     }
@@ -34,9 +34,9 @@ extension Form<Double> {
   }
 }
 
-extension Form<String> {
-  /// A text of at most so many bytes.
-  static func text(_ expected: String, atMost limit: Int) -> Form {
+extension Codec<String> {
+  /// A text with a maximum length in bytes.
+  static func text(_ expected: String, atMost limit: Int) -> Codec {
     .word("\(expected) of at most \(limit) bytes") {
       $0.utf8.count <= limit ? $0 : nil
     } text: {
@@ -71,32 +71,32 @@ extension Form<String> {
   }
 }
 
-extension Form<[UInt8]> {
+extension Codec<[UInt8]> {
   /// The value of an attribute.
   static let value = word(
     "a value of at most 512 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
-    pattern: ValueText.pattern, examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
+    pattern: ValueSyntax.pattern, examples: ["0157", "f0 3d 3d", "utf8:hello", "u16:1000"]
   ) { text in
-    ValueText.bytes(text).flatMap { $0.count <= 512 ? $0 : nil }
+    ValueSyntax.bytes(text).flatMap { $0.count <= 512 ? $0 : nil }
   } text: {
-    ValueText.text($0)
+    ValueSyntax.text($0)
   }
 
   /// Data of an advertisement.
   static let data = word(
     "at most 254 bytes: hexadecimal digits, or FORMAT:TEXT such as \"utf8:hello\" or \"u16:1000\"",
-    pattern: ValueText.pattern, examples: ["0100c80f10010203"]
+    pattern: ValueSyntax.pattern, examples: ["0100c80f10010203"]
   ) { text in
-    ValueText.bytes(text).flatMap { $0.count <= 254 ? $0 : nil }
+    ValueSyntax.bytes(text).flatMap { $0.count <= 254 ? $0 : nil }
   } text: {
     Hex.string($0)
   }
 }
 
-extension Form<[UInt8?]> {
-  /// Bytes of which some are open.
+extension Codec<[UInt8?]> {
+  /// Bytes with wildcards.
   static let pattern = word(
-    "hexadecimal digits, with ?? for a byte that is open", pattern: "^(([0-9A-Fa-f]{2}|\\?\\?)[ :]?)*$",
+    "hexadecimal digits, with ?? for any byte", pattern: "^(([0-9A-Fa-f]{2}|\\?\\?)[ :]?)*$",
     examples: ["f03d3d??02f7"]
   ) { text in
     var rest = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") }[...]
@@ -118,7 +118,7 @@ extension Form<[UInt8?]> {
   }
 }
 
-extension Form<UInt8> {
+extension Codec<UInt8> {
   /// An ATT error code.
   static let attError = word(
     "an ATT error code from \"0x01\" to \"0xff\"", pattern: "^0x[0-9A-Fa-f]{2}$", examples: ["0x85"]
@@ -132,8 +132,8 @@ extension Form<UInt8> {
   }
 }
 
-extension Form<Duration> {
-  /// A span of time.
+extension Codec<Duration> {
+  /// A duration.
   static let duration = word(
     "a duration such as \"500ms\", \"10s\", \"2m\" or \"1h\"", pattern: "^[0-9]+(\\.[0-9]+)?(us|ms|s|m|h)$"
   ) {
@@ -142,8 +142,8 @@ extension Form<Duration> {
     DurationText.text($0)
   }
 
-  /// A span of time that passes.
-  static let interval = Form(
+  /// A duration of at least a millisecond.
+  static let interval = Codec(
     "a duration of at least \"1ms\", such as \"500ms\", \"10s\", \"2m\" or \"1h\"", duration.schema
   ) { node in
     node.string.flatMap { DurationText.duration($0) }.flatMap { $0 >= .milliseconds(1) ? $0 : nil }

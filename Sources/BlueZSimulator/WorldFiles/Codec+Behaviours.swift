@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
-extension Form<ReadBehaviour> {
-  private static let delay = Choice<ReadBehaviour>.Variant(
-    Shape<Duration>(
-      "read_delay", "what a read gives", blank: .zero,
-      [.required("delay", \.self, .duration, "The value, after this time.")])
+extension Codec<ReadBehaviour> {
+  private static let delay = OneOf<ReadBehaviour>.Variant(
+    ObjectCodec<Duration>(
+      "read_delay", "the result of a read", defaults: .zero,
+      [.required("delay", \.self, .duration, "Return the value after this time.")])
   ) {
     .slow($0)
   } take: {
     if case .slow(let delay) = $0 { delay } else { nil }
   }
 
-  private static let error = Choice<ReadBehaviour>.Variant(
-    Shape<UInt8>(
-      "read_error", "what a read gives", blank: 0,
+  private static let error = OneOf<ReadBehaviour>.Variant(
+    ObjectCodec<UInt8>(
+      "read_error", "the result of a read", defaults: 0,
       [.required("error", \.self, .attError, "Refuse with this ATT error.")])
   ) {
     .fails($0)
@@ -22,21 +23,21 @@ extension Form<ReadBehaviour> {
     if case .fails(let code) = $0 { code } else { nil }
   }
 
-  /// What reading does.
-  static let reading = Choice<ReadBehaviour>(
+  /// The effect of a read.
+  static let reading = OneOf<ReadBehaviour>(
     words: [("value", .value), ("stall", .stall)], [delay, error] + GeneratorKind.all.map(\.read)
-  ).form
+  ).codec
 
-  /// What reading a descriptor does.
-  static let simpleReading = Choice<ReadBehaviour>(
+  /// The effect of reading a descriptor.
+  static let simpleReading = OneOf<ReadBehaviour>(
     words: [("value", .value), ("stall", .stall)], [delay, error]
-  ).form
+  ).codec
 }
 
-extension Form<WriteBehaviour> {
-  private static let error = Choice<WriteBehaviour>.Variant(
-    Shape<UInt8>(
-      "write_error", "what a write does", blank: 0,
+extension Codec<WriteBehaviour> {
+  private static let error = OneOf<WriteBehaviour>.Variant(
+    ObjectCodec<UInt8>(
+      "write_error", "the effect of a write", defaults: 0,
       [.required("error", \.self, .attError, "Refuse with this ATT error.")])
   ) {
     .fails($0)
@@ -44,23 +45,27 @@ extension Form<WriteBehaviour> {
     if case .fails(let code) = $0 { code } else { nil }
   }
 
-  private static let echo = Choice<WriteBehaviour>.Variant(
-    Shape<AttributeUUID>(
-      "write_echo", "what a write does", blank: AttributeUUID(0),
-      [.required("echo", \.self, .characteristic, "This characteristic notifies what is written.")])
+  private static let echo = OneOf<WriteBehaviour>.Variant(
+    ObjectCodec<BluetoothUUID>(
+      "write_echo", "the effect of a write", defaults: BluetoothUUID(0),
+      [
+        .required(
+          "echo", \.self, .characteristic, "This characteristic notifies the bytes that were written.")
+      ])
   ) {
     .echo(to: $0)
   } take: {
     if case .echo(let target) = $0 { target } else { nil }
   }
 
-  private static let burst = Choice<WriteBehaviour>.Variant(
-    Shape<AttributeUUID>(
-      "write_burst", "what a write does", blank: AttributeUUID(0),
+  private static let burst = OneOf<WriteBehaviour>.Variant(
+    ObjectCodec<BluetoothUUID>(
+      "write_burst", "the effect of a write", defaults: BluetoothUUID(0),
       [
         .required(
           "burst", \.self, .characteristic,
-          "This characteristic notifies so many numbered values as the 16-bit number written says.")
+          "This characteristic sends N numbered notifications, where N is the 16-bit number that was written."
+        )
       ])
   ) {
     .burst(to: $0)
@@ -68,13 +73,13 @@ extension Form<WriteBehaviour> {
     if case .burst(let target) = $0 { target } else { nil }
   }
 
-  private static let answers = Choice<WriteBehaviour>.Variant(
-    Shape<[WriteAnswer]>(
-      "write_answers", "what a write does", blank: [],
+  private static let answers = OneOf<WriteBehaviour>.Variant(
+    ObjectCodec<[WriteAnswer]>(
+      "write_answers", "the effect of a write", defaults: [],
       [
         .required(
-          "answers", \.self, Shape.answer.form.list("an array of at least one answer", atLeast: 1),
-          "Each answer whose request is what was written is given.")
+          "answers", \.self, ObjectCodec.answer.codec.list("an array of at least one answer", atLeast: 1),
+          "Every answer whose request matches the bytes written is sent.")
       ])
   ) {
     .answer($0)
@@ -82,40 +87,41 @@ extension Form<WriteBehaviour> {
     if case .answer(let answers) = $0 { answers } else { nil }
   }
 
-  /// What writing does.
-  static let writing = Choice<WriteBehaviour>(
+  /// The effect of a write.
+  static let writing = OneOf<WriteBehaviour>(
     words: [("store", .store), ("discard", .discard), ("hang_up", .hangUp), ("stall", .stall)],
     [error, echo, burst, answers]
-  ).form
+  ).codec
 }
 
-extension Shape<WriteAnswer> {
-  fileprivate static let answer = Shape(
-    "answer", "an answer to a write", blank: WriteAnswer(to: [], with: [], on: AttributeUUID(0)),
+extension ObjectCodec<WriteAnswer> {
+  fileprivate static let answer = ObjectCodec(
+    "answer", "an answer to a write", defaults: WriteAnswer(to: [], with: [], on: BluetoothUUID(0)),
     [
-      .required("request", \.request, .pattern, "What is written; ?? stands for any byte, which is kept."),
+      .required("request", \.request, .pattern, "The bytes to match; ?? matches any byte and captures it."),
       .required(
-        "response", \.response, .pattern, "What is notified; ?? stands for the next byte that was kept."),
-      .required("from", \.source, .characteristic, "The characteristic that notifies it."),
+        "response", \.response, .pattern, "The bytes to notify; ?? is replaced by the next captured byte."),
+      .required("from", \.source, .characteristic, "The characteristic that sends the notification."),
     ]
   ) { answer, node throws(JSONError) in
     let (kept, used) = (answer.request.count { $0 == nil }, answer.response.count { $0 == nil })
     guard used > kept else { return }
     throw JSONError(
       node.at("response"),
-      "expected as many open bytes as in the request at most, which are \(kept), found \(used)")
+      "expected at most \(kept) ?? as in the request, found \(used)")
   }
 }
 
-extension Form<NotifyBehaviour> {
-  private static let flood = Choice<NotifyBehaviour>.Variant(
-    Shape<Flood>(
-      "notify_flood", "what is notified", blank: Flood(),
+extension Codec<NotifyBehaviour> {
+  private static let flood = OneOf<NotifyBehaviour>.Variant(
+    ObjectCodec<Flood>(
+      "notify_flood", "notifications", defaults: Flood(),
       [
-        .required("flood", \.count, .integer(1...100_000_000), "So many numbered values."),
-        Key(
+        .required(
+          "flood", \.count, .integer(1...100_000_000), "The number of notifications, which are numbered."),
+        Field(
           "per_second", \.perSecond, .integer(1...1_000_000),
-          "So many of them a second. Default: as fast as they can be sent."),
+          "Notifications per second. Default: as fast as possible."),
       ])
   ) {
     .flood(count: $0.count, perSecond: $0.perSecond)
@@ -128,17 +134,17 @@ extension Form<NotifyBehaviour> {
     var perSecond: Int?
   }
 
-  private static let replay = Choice<NotifyBehaviour>.Variant(
-    Shape<Recording>(
-      "notify_replay", "what is notified", blank: Recording(path: ""),
+  private static let replay = OneOf<NotifyBehaviour>.Variant(
+    ObjectCodec<Recording>(
+      "notify_replay", "notifications", defaults: Recording(path: ""),
       [
         .required(
-          "replay", \.path, .path, "The values of this log (the records of blectl subscribe --json)."),
-        Key(
+          "replay", \.path, .path, "Replay the values of this log, written by blectl subscribe --json."),
+        Field(
           "characteristic", \.characteristic, .characteristic,
-          "Whose values of the log to take. Default: its own."),
-        Key("every", \.interval, .interval, "The time between two values. Default: as in the log."),
-        Key("repeats", \.repeats, .flag, "Whether to begin anew at the end. Default: false."),
+          "The characteristic in the log. Default: the one that replays it."),
+        Field("every", \.interval, .interval, "The time between two values. Default: as in the log."),
+        Field("repeats", \.repeats, .flag, "Whether to start again at the end. Default: false."),
       ])
   ) {
     .replay($0)
@@ -146,8 +152,8 @@ extension Form<NotifyBehaviour> {
     if case .replay(let recording) = $0 { recording } else { nil }
   }
 
-  /// What a characteristic notifies by itself.
-  static let notifying = Choice<NotifyBehaviour>(
+  /// The notifications that a characteristic sends unprompted.
+  static let notifying = OneOf<NotifyBehaviour>(
     words: [("on_demand", .onDemand)], GeneratorKind.all.map(\.notify) + [replay, flood]
-  ).form
+  ).codec
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// How a kind of value stands in a world file: one description from which it is read, written and checked by others.
-struct Form<Value: Sendable>: Sendable {
-  /// What a reader of an error is told: `an integer from -127 to 20`.
+/// Reads and writes values as JSON, and describes them in a JSON Schema.
+struct Codec<Value: Sendable>: Sendable {
+  /// The description in errors: `an integer from -127 to 20`.
   let expected: String
-  /// What the JSON Schema says of it.
+  /// The description in the JSON Schema.
   let schema: Schema
   let read: @Sendable (JSONNode) throws(JSONError) -> Value
   let write: @Sendable (Value, inout JSONWriter) -> Void
@@ -20,7 +20,7 @@ struct Form<Value: Sendable>: Sendable {
     self.write = write
   }
 
-  /// A form of single values: `parse` gives nil for what is none.
+  /// A codec of simple values: `parse` returns nil for an invalid one.
   init(
     _ expected: String, _ schema: Schema, parse: @escaping @Sendable (JSONNode) -> Value?,
     write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -28,33 +28,33 @@ struct Form<Value: Sendable>: Sendable {
     self.init(
       expected, schema,
       read: { node throws(JSONError) in
-        guard let value = parse(node) else { throw node.isNot(expected) }
+        guard let value = parse(node) else { throw node.mismatch(expected) }
         return value
       }, write: write)
   }
 
-  /// A form of single values that are texts.
+  /// A codec of strings.
   static func word(
     _ expected: String, pattern: String? = nil, examples: [String] = [],
     parse: @escaping @Sendable (String) -> Value?, text: @escaping @Sendable (Value) -> String
-  ) -> Form {
-    Form(
+  ) -> Codec {
+    Codec(
       expected, .text(pattern: pattern, examples: examples), parse: { $0.string.flatMap(parse) },
       write: { $1.value(text($0)) })
   }
 
-  /// The same values, one for nil among them, which is not written.
-  var optional: Form<Value?> {
-    Form<Value?>(expected, schema) { node throws(JSONError) in
+  /// The same values as optionals; nil is not written.
+  var optional: Codec<Value?> {
+    Codec<Value?>(expected, schema) { node throws(JSONError) in
       try read(node)
     } write: { value, json in
       if let value { write(value, &json) }
     }
   }
 
-  /// The same values, or `null` for nil.
-  var nullable: Form<Value?> {
-    Form<Value?>("\(expected), or null", .any([schema, .null])) { node throws(JSONError) in
+  /// The same values as optionals; nil is written as `null`.
+  var nullable: Codec<Value?> {
+    Codec<Value?>("\(expected), or null", .any([schema, .null])) { node throws(JSONError) in
       if node.content == .null { return nil }
       return try read(node)
     } write: { value, json in
@@ -62,21 +62,21 @@ struct Form<Value: Sendable>: Sendable {
     }
   }
 
-  /// Other values, of which each has one of these.
+  /// A codec of other values, through a conversion.
   func map<Other: Sendable>(
     _ make: @escaping @Sendable (Value) -> Other, _ take: @escaping @Sendable (Other) -> Value
-  ) -> Form<Other> {
-    Form<Other>(expected, schema) { node throws(JSONError) in
+  ) -> Codec<Other> {
+    Codec<Other>(expected, schema) { node throws(JSONError) in
       make(try read(node))
     } write: { value, json in
       write(take(value), &json)
     }
   }
 
-  /// Several of them in an array.
-  func list(_ name: String, atLeast least: Int = 0) -> Form<[Value]> {
-    Form<[Value]>(name, .list(of: schema, atLeast: least)) { node throws(JSONError) in
-      guard let elements = node.elements, elements.count >= least else { throw node.isNot(name) }
+  /// An array of the values.
+  func list(_ name: String, atLeast least: Int = 0) -> Codec<[Value]> {
+    Codec<[Value]>(name, .list(of: schema, atLeast: least)) { node throws(JSONError) in
+      guard let elements = node.elements, elements.count >= least else { throw node.mismatch(name) }
       var mistakes = JSONMistakes()
       let values = elements.compactMap { element in
         mistakes.collect { () throws(JSONError) in try read(element) }
@@ -92,12 +92,12 @@ struct Form<Value: Sendable>: Sendable {
 }
 
 extension JSONNode {
-  /// That something else was expected in this place.
-  func isNot(_ expected: String) -> JSONError { JSONError(self, "expected \(expected), found \(summary)") }
+  /// The error for an unexpected value.
+  func mismatch(_ expected: String) -> JSONError { JSONError(self, "expected \(expected), found \(summary)") }
 
-  /// The value at the end of a way, or the last one that there is on it.
-  func at(_ way: JSONStep...) -> JSONNode {
-    way.reduce(self) { node, step in
+  /// The value at the end of a path, or the last one that exists on it.
+  func at(_ path: JSONStep...) -> JSONNode {
+    path.reduce(self) { node, step in
       switch step {
       case .key(let key): node[key] ?? node
       case .element(let index): node.elements.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? node
@@ -106,7 +106,7 @@ extension JSONNode {
   }
 }
 
-/// One step on the way to a value.
+/// One step of a path to a value.
 enum JSONStep: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   case key(String)
   case element(Int)

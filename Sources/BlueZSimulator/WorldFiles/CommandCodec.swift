@@ -2,14 +2,14 @@
 internal import BLEMeaning
 internal import JSON
 
-/// How commands stand in JSON: objects whose key `do` tells the word, which tells the other keys.
-struct CommandForm<Value: Sendable>: Sendable {
-  /// A word, and the object that it makes.
+/// Reads and writes commands as JSON objects whose key `do` determines the other keys.
+struct CommandCodec<Value: Sendable>: Sendable {
+  /// The name of a command and its object.
   struct Entry: Sendable {
     let word: String
-    let shape: Shape<CommandFields>
-    let make: @Sendable (CommandFields) -> Value?
-    let take: @Sendable (Value, inout CommandFields) -> Bool
+    let object: ObjectCodec<CommandObject>
+    let make: @Sendable (CommandObject) -> Value?
+    let take: @Sendable (Value, inout CommandObject) -> Bool
   }
 
   /// What is expected: `a command`.
@@ -17,59 +17,59 @@ struct CommandForm<Value: Sendable>: Sendable {
   let entries: [Entry]
 
   /// Reads and writes them.
-  var form: Form<Value> {
-    Form(name, .any(entries.map(\.shape.form.schema))) { node throws(JSONError) in
+  var codec: Codec<Value> {
+    Codec(name, .any(entries.map(\.object.codec.schema))) { node throws(JSONError) in
       try read(node)
     } write: { value, json in
       for entry in entries {
-        var fields = CommandFields(entry.word)
+        var fields = CommandObject(entry.word)
         guard entry.take(value, &fields) else { continue }
-        return entry.shape.form.write(fields, &json)
+        return entry.object.codec.write(fields, &json)
       }
     }
   }
 
   private func read(_ node: JSONNode) throws(JSONError) -> Value {
     guard node.members != nil else {
-      throw node.isNot("\(name), an object such as {\"do\":\(JSONText.quoted(entries[0].word)), …}")
+      throw node.mismatch("\(name), an object such as {\"do\":\(JSONText.quoted(entries[0].word)), …}")
     }
     guard let word = node["do"] else {
       throw JSONError(node, "expected the key \"do\", which is missing")
     }
-    guard let text = word.string else { throw word.isNot("the word of \(name)") }
+    guard let text = word.string else { throw word.mismatch("the name of \(name)") }
     guard let entry = entries.first(where: { $0.word == text }) else {
-      // A word that is right elsewhere is not misspelt.
+      // A name that is valid elsewhere is not misspelt.
       let isMisspelt = !CommandWord.all.contains { $0.word == text }
       let nearest = isMisspelt ? Spelling.nearest(to: text, among: entries.map(\.word)) : nil
       let advice =
         nearest.map { "did you mean \(JSONText.quoted($0))?" }
-        ?? "there are \(entries.map(\.word).joined(separator: ", "))"
-      throw JSONError(word, "expected the word of \(name), found \(word.summary): \(advice)")
+        ?? "the names are \(entries.map(\.word).joined(separator: ", "))"
+      throw JSONError(word, "expected the name of \(name), found \(word.summary): \(advice)")
     }
-    let fields = try entry.shape.read(node)
-    guard let value = entry.make(fields) else { throw JSONError(node, "expected \(name) that is complete") }
+    let fields = try entry.object.read(node)
+    guard let value = entry.make(fields) else { throw JSONError(node, "expected \(name) with all its keys") }
     return value
   }
 }
 
 extension CommandWord {
-  /// The object of this word, with the keys of its context before its own.
-  fileprivate func shape(
-    _ prefix: String, before: [Key<CommandFields>] = [], after: [Key<CommandFields>],
-    check: @escaping @Sendable (CommandFields, JSONNode) throws(JSONError) -> Void = {
+  /// The object of this command, with the keys of its context before and after its name.
+  fileprivate func object(
+    _ prefix: String, before: [Field<CommandObject>] = [], after: [Field<CommandObject>],
+    check: @escaping @Sendable (CommandObject, JSONNode) throws(JSONError) -> Void = {
       _, _ throws(JSONError) in
     }
-  ) -> Shape<CommandFields> {
+  ) -> ObjectCodec<CommandObject> {
     let word = word
-    let constant = Form<String>.words([(word, word)])
-    return Shape(
+    let constant = Codec<String>.words([(word, word)])
+    return ObjectCodec(
       "\(prefix)_" + String(word.map { $0 == "-" ? "_" : $0 }), "\(prefix) \(word)",
-      blank: CommandFields(word),
+      defaults: CommandObject(word),
       before + [.required("do", \.word, constant, about)] + after, check: check)
   }
 
-  /// What names whom it happens to.
-  private var scopeKeys: [Key<CommandFields>] {
+  /// The keys for the target.
+  private var scopeKeys: [Field<CommandObject>] {
     switch scope {
     case .peripheral: [.device]
     case .characteristic: [.device, .service, .characteristic]
@@ -78,15 +78,15 @@ extension CommandWord {
     }
   }
 
-  fileprivate var allKeys: [Key<CommandFields>] { scopeKeys + keys + (isUndoable ? [.duration] : []) }
+  fileprivate var allKeys: [Field<CommandObject>] { scopeKeys + keys + (isUndoable ? [.duration] : []) }
 }
 
-extension CommandForm<ControlCommand> {
+extension CommandCodec<ControlCommand> {
   /// The commands of the control channel.
-  static let commands = CommandForm(
+  static let commands = CommandCodec(
     name: "a command",
     entries: CommandWord.all.map { word in
-      CommandForm.Entry(word: word.word, shape: word.shape("command", after: word.allKeys)) { fields in
+      CommandCodec.Entry(word: word.word, object: word.object("command", after: word.allKeys)) { fields in
         word.make(fields).map { ControlCommand($0, for: fields.duration) }
       } take: { command, fields in
         fields.duration = command.duration
@@ -95,12 +95,12 @@ extension CommandForm<ControlCommand> {
     })
 }
 
-extension CommandForm<PeripheralCommand> {
-  /// What is wrong with a peripheral from the beginning.
-  static let faults = CommandForm(
+extension CommandCodec<PeripheralAction> {
+  /// The faults of a peripheral.
+  static let faults = CommandCodec(
     name: "a fault",
     entries: CommandWord.peripheralWords.filter(\.isStanding).map { word in
-      CommandForm.Entry(word: word.word, shape: word.shape("fault", after: word.keys)) { fields in
+      CommandCodec.Entry(word: word.word, object: word.object("fault", after: word.keys)) { fields in
         var fields = fields
         fields.device = ""
         guard case .peripheral(_, let command) = word.make(fields) else { return nil }
@@ -111,12 +111,12 @@ extension CommandForm<PeripheralCommand> {
     })
 }
 
-extension CommandForm<CharacteristicCommand> {
-  /// What is wrong with a characteristic from the beginning.
-  static let faults = CommandForm(
+extension CommandCodec<CharacteristicAction> {
+  /// The faults of a characteristic.
+  static let faults = CommandCodec(
     name: "a fault",
     entries: CommandWord.characteristicWords.filter(\.isStanding).map { word in
-      CommandForm.Entry(word: word.word, shape: word.shape("fault", after: word.keys)) { fields in
+      CommandCodec.Entry(word: word.word, object: word.object("fault", after: word.keys)) { fields in
         var fields = fields
         fields.reference = .none(of: "")
         guard case .characteristic(_, let command) = word.make(fields) else { return nil }
@@ -128,23 +128,23 @@ extension CommandForm<CharacteristicCommand> {
 }
 
 extension CharacteristicReference {
-  /// One that is named by its place.
+  /// A reference for a fault, whose place in the file names the characteristic.
   fileprivate static func none(of device: String) -> CharacteristicReference {
-    CharacteristicReference(device: device, uuid: AttributeUUID(0))
+    CharacteristicReference(device: device, uuid: BluetoothUUID(0))
   }
 }
 
 extension JSONNode {
-  /// The value at a pointer below this one, or the last one that there is on the way.
+  /// The value at a pointer below this one, or the last one that exists on it.
   func at(pointer: String) -> JSONNode {
     pointer.split(separator: "/").reduce(self) { $0[String($1)] ?? $0 }
   }
 }
 
 extension CommandWord {
-  /// Whether what it says lasts: only then can it be so from the beginning.
+  /// Whether it is a lasting fault, as `faults` can list.
   fileprivate var isStanding: Bool {
-    var fields = CommandFields(word)
+    var fields = CommandObject(word)
     fields.reference = .none(of: "")
     switch make(fields) {
     case .peripheral(_, let command): return command.isStanding
@@ -154,14 +154,14 @@ extension CommandWord {
   }
 }
 
-extension CommandForm<WorldEvent> {
-  /// Commands that are played at their time.
-  static let events = CommandForm(
+extension CommandCodec<WorldEvent> {
+  /// Commands that run at a given time.
+  static let events = CommandCodec(
     name: "an event",
     entries: CommandWord.all.map { word in
-      CommandForm.Entry(
+      CommandCodec.Entry(
         word: word.word,
-        shape: word.shape("event", before: timeKeys, after: word.allKeys, check: checkTime)
+        object: word.object("event", before: timeKeys, after: word.allKeys, check: checkTime)
       ) { fields in
         guard let action = word.make(fields), let trigger = fields.trigger else { return nil }
         return WorldEvent(trigger, ControlCommand(action, for: fields.duration))
@@ -172,19 +172,19 @@ extension CommandForm<WorldEvent> {
       }
     })
 
-  private static let timeKeys: [Key<CommandFields>] = [
-    Key("at", \.at, Form.duration, "When, counted from the start of the simulation."),
-    Key("every", \.every, Form.interval, "With at: again each time that this is over."),
-    Key("when", \.condition, EventCondition.form, "In the place of at: what has to happen first."),
+  private static let timeKeys: [Field<CommandObject>] = [
+    Field("at", \.at, Codec.duration, "When, counted from the start of the simulation."),
+    Field("every", \.every, Codec.interval, "With at: the time between repetitions."),
+    Field("when", \.condition, EventCondition.codec, "Instead of at: what triggers the event."),
   ]
 
-  private static let checkTime: @Sendable (CommandFields, JSONNode) throws(JSONError) -> Void = {
+  private static let checkTime: @Sendable (CommandObject, JSONNode) throws(JSONError) -> Void = {
     fields, node throws(JSONError) in
     if (fields.at == nil) == (fields.condition == nil) {
       throw JSONError(node, "expected one of the keys \"at\" and \"when\"")
     }
     if fields.every != nil, fields.at == nil {
-      throw JSONError(node["every"] ?? node, "expected the key \"at\" beside \"every\"")
+      throw JSONError(node["every"] ?? node, "expected the key \"at\" with \"every\"")
     }
   }
 }

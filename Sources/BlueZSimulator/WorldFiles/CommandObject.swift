@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
-/// A command as an object of JSON has it: everything that one of them can say.
-struct CommandFields: Sendable, Hashable {
-  /// What is done: the key `do`.
+/// A command as a JSON object: all keys that any command has.
+struct CommandObject: Sendable, Hashable {
+  /// The name of the command: the key `do`.
   var word: String
   var device: String?
-  var service: AttributeUUID?
-  var characteristic: AttributeUUID?
+  var service: BluetoothUUID?
+  var characteristic: BluetoothUUID?
   var adapter = "hci0"
-  /// How often; nil is always.
+  /// How many times; nil is without limit.
   var times: Int?
-  /// After how long it is undone: the key `for`.
+  /// The time after which it is undone: the key `for`.
   var duration: Duration?
-  /// How much later.
+  /// The additional delay.
   var delay = Duration.zero
   var time = Duration.zero
   var packetTime: Duration?
-  /// At which read or write on a link; 0 is at none.
+  /// The number of a read or write on a link; 0 for none.
   var operations = 0
   var order = ServiceOrderWord.objectsFirst
   var rssi: Int16?
   var value: [UInt8] = []
   var code: UInt8 = 0
   var operation: AnswerFault.Operation?
-  /// The name of an error; what has no dot belongs to `org.bluez.Error`.
+  /// The name of an error; a name without a dot is one of `org.bluez.Error`.
   var error: String?
   var text: String?
   var method = ""
-  var services: [AttributeUUID] = []
+  var services: [BluetoothUUID] = []
   var pattern: String?
   var duplicates = false
 
-  // MARK: Of events
+  // MARK: Events
 
-  /// When, counted from the start.
+  /// The time, counted from the start.
   var at: Duration?
   var every: Duration?
   var condition: EventCondition?
 
   init(_ word: String) { self.word = word }
 
-  /// The characteristic that is named, for commands that must name one.
+  /// The characteristic that the command names.
   var reference: CharacteristicReference? {
     get {
       guard let device, let characteristic else { return nil }
@@ -53,16 +54,16 @@ struct CommandFields: Sendable, Hashable {
     }
   }
 
-  /// The error that is given; nil where neither name nor text is.
+  /// The error; nil without name and text.
   var bluezError: BlueZError? {
     get {
       if error == nil, text == nil { return nil }
       let name = error ?? "Failed"
-      return BlueZError(name.contains(".") ? name : CommandFields.errors + name, text ?? "")
+      return BlueZError(name.contains(".") ? name : CommandObject.errors + name, text ?? "")
     }
     set {
-      let isShort = newValue.map { $0.name.hasPrefix(CommandFields.errors) } ?? false
-      error = newValue.map { isShort ? String($0.name.dropFirst(CommandFields.errors.count)) : $0.name }
+      let isShort = newValue.map { $0.name.hasPrefix(CommandObject.errors) } ?? false
+      error = newValue.map { isShort ? String($0.name.dropFirst(CommandObject.errors.count)) : $0.name }
       text = newValue?.text
     }
   }
@@ -77,16 +78,16 @@ enum ServiceOrderWord: String, CaseIterable {
   case objectsLate = "objects_late"
 }
 
-/// What an event waits for: the key `when`.
+/// The trigger of an event: the key `when`.
 enum EventCondition: Sendable, Hashable {
-  /// A link that comes up.
+  /// A new link.
   struct Connected: Sendable, Hashable {
     var device = ""
     var after = Duration.zero
     var repeats = false
   }
 
-  /// So many reads and writes on a link.
+  /// A number of reads and writes on a link.
   struct Operations: Sendable, Hashable {
     var count = 1
     var device = ""

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension CommandWord {
-  /// What happens to a characteristic.
+  /// Commands for a characteristic.
   static let characteristicWords = [
     characteristic(
-      "set-value", "It gets a value, and notifies it to who is subscribed.",
-      [.required("value", \.value, Form.value, "The value.")], isUndoable: false
+      "set-value", "Sets the value and notifies subscribed clients.",
+      [.required("value", \.value, Codec.value, "The value.")], isUndoable: false
     ) { fields in
       .setValue(fields.value)
     } take: { command, fields in
@@ -13,15 +13,10 @@ extension CommandWord {
       fields.value = value
       return true
     },
-    characteristic(
-      "repeat-characteristic", "The daemon tells all its properties again though none has changed.",
-      isUndoable: false
-    ) { _ in
-      .repeatProperties
-    } take: { command, _ in
-      command == .repeatProperties
-    },
-    characteristic("slow-answer", "Requests are answered later.", [.delay, .operation, .times]) { fields in
+    fixed(
+      "repeat-characteristic", "The daemon signals all its properties again although none has changed.",
+      .repeatProperties),
+    characteristic("slow-answer", "Requests are answered late.", [.delay, .operation, .times]) { fields in
       .answer(AnswerFault(.late(fields.delay), to: fields.operation, times: fields.times))
     } take: { command, fields in
       guard case .answer(let fault) = command, case .late(let delay) = fault.answer else { return false }
@@ -38,7 +33,7 @@ extension CommandWord {
     },
     characteristic(
       "att-error", "Requests are answered with an ATT error.",
-      [.required("code", \.code, Form.attError, "The error code."), .operation, .times]
+      [.required("code", \.code, Codec.attError, "The error code."), .operation, .times]
     ) { fields in
       .answer(AnswerFault(.error(fields.code), to: fields.operation, times: fields.times))
     } take: { command, fields in
@@ -47,16 +42,21 @@ extension CommandWord {
       fields.take(fault)
       return true
     },
-    characteristic("heal-characteristic", "Requests are answered rightly again.", isUndoable: false) { _ in
-      .heal
-    } take: { command, _ in
-      command == .heal
-    },
+    fixed("heal-characteristic", "Requests are answered normally again.", .heal),
   ]
+
+  /// A command without keys of its own.
+  private static func fixed(_ word: String, _ about: String, _ command: CharacteristicAction) -> CommandWord {
+    characteristic(word, about, isUndoable: false) { _ in
+      command
+    } take: { other, _ in
+      other == command
+    }
+  }
 }
 
-extension CommandFields {
-  /// Fills in what all wrong answers say.
+extension CommandObject {
+  /// Sets the keys that all answer faults share.
   fileprivate mutating func take(_ fault: AnswerFault) {
     operation = fault.operation
     times = fault.times

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 extension CommandWord {
-  /// What happens to an adapter.
+  /// Commands for an adapter.
   static let adapterWords = [
     adapter("adapter-off", "Another program switches the adapter off.", .switchOff),
     adapter("adapter-on", "Another program switches the adapter on.", .switchOn),
     adapter("remove-adapter", "The adapter is unplugged.", .remove),
-    adapter("add-adapter", "The adapter is plugged in again, or a new one is.", .add),
+    adapter("add-adapter", "The adapter, or a new one, is plugged in.", .add),
     adapter("block-adapter", "rfkill blocks the radio.", .block),
-    adapter("unblock-adapter", "rfkill lets the radio go; the adapter stays off.", .unblock),
+    adapter("unblock-adapter", "rfkill unblocks the radio; the adapter stays off.", .unblock),
     adapter(
-      "release-monitors", "The daemon gives up all passive scans.", .releaseMonitors, isUndoable: false),
+      "release-monitors", "The daemon ends all passive scans.", .releaseMonitors),
     adapter(
-      "repeat-adapter", "The daemon tells all properties of the adapter again though none has changed.",
-      .repeatProperties, isUndoable: false),
+      "repeat-adapter", "The daemon signals all properties of the adapter again although none has changed.",
+      .repeatProperties),
   ]
 
-  /// What happens to the daemon.
+  /// Commands for the daemon.
   static let daemonWords = [
-    simple("kill-daemon", "The daemon dies without a word; for a while, or until start-daemon.", .kill),
+    simple("kill-daemon", "The daemon is killed, until \"for\" is over or start-daemon.", .kill),
     simple(
       "stop-daemon",
-      "The daemon ends in order, taking back every object; for a while, or until start-daemon.", .stop),
-    simple("start-daemon", "The daemon starts again, with what it had stored.", .start),
-    simple("freeze-daemon", "The daemon hangs: nothing is answered, nothing is told.", .freeze),
-    simple("thaw-daemon", "The daemon goes on where it hung.", .thaw),
+      "The daemon stops and removes every object, until \"for\" is over or start-daemon.", .stop),
+    simple("start-daemon", "The daemon starts again with its stored devices.", .start),
+    simple("freeze-daemon", "The daemon hangs: it answers nothing and signals nothing.", .freeze),
+    simple("thaw-daemon", "The daemon resumes after a freeze.", .thaw),
     daemon(
       "fail-call",
-      "The daemon answers calls of a method with an error, as it does when it is busy: InProgress, if no other.",
+      "The daemon answers calls of a method with an error. Default: InProgress, as when it is busy.",
       [
-        .required("method", \.method, Form.methodName, "The name of the method."), .anyDevice, .error, .text,
+        .required("method", \.method, Codec.methodName, "The name of the method."), .anyDevice, .error, .text,
         .times,
       ]
     ) { fields in
@@ -43,7 +44,7 @@ extension CommandWord {
       fields.times = fault.times
       return true
     },
-    daemon("double-signals", "Each signal of the daemon comes twice.", [.times]) { fields in
+    daemon("double-signals", "The daemon sends each signal twice.", [.times]) { fields in
       .doubleSignals(times: fields.times)
     } take: { command, fields in
       guard case .doubleSignals(let times) = command else { return false }
@@ -52,7 +53,7 @@ extension CommandWord {
     },
   ]
 
-  private static func simple(_ word: String, _ about: String, _ command: DaemonCommand) -> CommandWord {
+  private static func simple(_ word: String, _ about: String, _ command: DaemonAction) -> CommandWord {
     daemon(word, about) { _ in
       command
     } take: { other, _ in
@@ -60,21 +61,21 @@ extension CommandWord {
     }
   }
 
-  /// What another program does.
+  /// Commands for another program on the bus.
   static let otherClientWords = [
     otherClient(
-      "other-scan", "Another program scans; the daemon merges its filter with that of others.", .adapter,
+      "other-scan", "Another program scans; the daemon merges the filters of all programs.", .adapter,
       [
-        Key(
-          "services", \.services, Form<AttributeUUID>.service.list("an array of services"),
-          "Of which one is advertised."),
-        Key("rssi", \.rssi, Form.integer(-127...20), "The weakest signal in dBm."),
-        Key("pattern", \.pattern, Form.plainText("a text"), "What an address or a name begins with."),
-        Key("duplicates", \.duplicates, Form.flag, "Whether each report is told."),
+        Field(
+          "services", \.services, Codec<BluetoothUUID>.service.list("an array of services"),
+          "Only devices that advertise one of these services."),
+        Field("rssi", \.rssi, Codec.integer(-127...20), "The minimum signal strength in dBm."),
+        Field("pattern", \.pattern, Codec.plainText("a text"), "The prefix of an address or a name."),
+        Field("duplicates", \.duplicates, Codec.flag, "Whether the daemon reports duplicates."),
       ], isUndoable: true
     ) { fields in
       .scan(
-        OtherFilter(
+        OtherClientFilter(
           services: fields.services, rssi: fields.rssi, pattern: fields.pattern,
           duplicates: fields.duplicates), adapter: fields.adapter)
     } take: { command, fields in
@@ -104,7 +105,8 @@ extension CommandWord {
       return true
     },
     otherClient(
-      "other-hold", "Another program takes the notifications of a characteristic for itself (AcquireNotify).",
+      "other-hold",
+      "Another program acquires the notifications of a characteristic exclusively (AcquireNotify).",
       .characteristic, isUndoable: true
     ) { fields in
       fields.reference.map { .hold($0) }
@@ -114,7 +116,7 @@ extension CommandWord {
       return true
     },
     otherClient(
-      "other-release", "The other program ends its subscription, or lets go of what it holds.",
+      "other-release", "The other program ends its subscription or releases the characteristic.",
       .characteristic
     ) { fields in
       fields.reference.map { .release($0) }
@@ -123,15 +125,13 @@ extension CommandWord {
       fields.reference = reference
       return true
     },
-    other("other-agent", "Another program answers questions of pairing.", .registerAgent, isUndoable: true),
-    other("other-no-agent", "The other program does so no longer.", .unregisterAgent),
-    other("other-leave", "The other program leaves the bus: all that it began ends.", .leave),
+    other("other-agent", "Another program registers a pairing agent.", .registerAgent),
+    other("other-no-agent", "The other program unregisters its pairing agent.", .unregisterAgent),
+    other("other-leave", "The other program leaves the bus, which ends everything that it started.", .leave),
   ]
 
-  private static func other(
-    _ word: String, _ about: String, _ command: OtherClientCommand, isUndoable: Bool = false
-  ) -> CommandWord {
-    otherClient(word, about, isUndoable: isUndoable) { _ in
+  private static func other(_ word: String, _ about: String, _ command: OtherClientAction) -> CommandWord {
+    otherClient(word, about, isUndoable: command.undoing != nil) { _ in
       command
     } take: { other, _ in
       other == command

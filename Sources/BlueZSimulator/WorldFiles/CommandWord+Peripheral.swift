@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 extension CommandWord {
-  /// What happens to a peripheral.
+  /// Commands for a peripheral.
   static let peripheralWords = [
-    once("drop-link", "The peripheral closes its link.", .dropLink),
-    peripheral("vanish", "It goes out of reach: its link breaks, it is not heard.") { _ in
-      .vanish
-    } take: { command, _ in
-      command == .vanish
-    },
-    peripheral("appear", "It comes into reach.") { _ in
-      .appear
-    } take: { command, _ in
-      command == .appear
-    },
+    fixed("drop-link", "The peripheral closes its link.", .dropLink),
+    fixed(
+      "vanish", "The peripheral goes out of range: its link breaks and its advertisements stop.", .vanish),
+    fixed("appear", "The peripheral comes into range.", .appear),
     peripheral(
-      "set-rssi", "It is heard with another signal strength.",
+      "set-rssi", "Changes the average signal strength.",
       [
         .required(
-          "rssi", \.rssi, Form.integer(-127...20).optional, "The signal strength in dBm, in the middle.")
+          "rssi", \.rssi, Codec.integer(-127...20).optional, "The average signal strength in dBm.")
       ], isUndoable: false
     ) { fields in
       .setRSSI(fields.rssi ?? 0)
@@ -27,9 +20,9 @@ extension CommandWord {
       fields.rssi = strength
       return true
     },
-    once(
+    fixed(
       "repeat-device",
-      "The daemon tells all properties of the device again; of a device that it does not have, it tells RSSI.",
+      "The daemon signals all properties of the device again; of an unknown device, it signals RSSI.",
       .repeatProperties),
     peripheral(
       "refuse-connect", "Attempts to connect fail.", [.times, .error, .text]
@@ -42,7 +35,7 @@ extension CommandWord {
       return true
     },
     peripheral(
-      "hang-connect", "Attempts to connect come to nothing, until the daemon gives up.", [.times]
+      "hang-connect", "Attempts to connect hang until the daemon gives up.", [.times]
     ) { fields in
       .hangConnect(times: fields.times)
     } take: { command, fields in
@@ -51,8 +44,8 @@ extension CommandWord {
       return true
     },
     peripheral(
-      "drop-after-operations", "The peripheral closes each link at so many reads and writes.",
-      [.required("operations", \.operations, Form.integer(0...1_000_000), "How many; 0 is never.")]
+      "drop-after-operations", "The peripheral closes each link after a number of reads and writes.",
+      [.required("operations", \.operations, Codec.integer(0...1_000_000), "The number; 0 is never.")]
     ) { fields in
       .dropAfterOperations(fields.operations == 0 ? nil : fields.operations)
     } take: { command, fields in
@@ -61,8 +54,8 @@ extension CommandWord {
       return true
     },
     peripheral(
-      "drop-after-time", "The peripheral closes each link when it is so old.",
-      [.required("time", \.time, Form.duration, "How old; \"0s\" is never.")]
+      "drop-after-time", "The peripheral closes each link after some time.",
+      [.required("time", \.time, Codec.duration, "The time; \"0s\" is never.")]
     ) { fields in
       .dropAfterTime(fields.time == .zero ? nil : fields.time)
     } take: { command, fields in
@@ -71,10 +64,10 @@ extension CommandWord {
       return true
     },
     peripheral(
-      "slow-link", "Each packet of its links takes so long, one at a time in each direction.",
+      "slow-link", "Slows the links down to one packet at a time in each direction.",
       [
         .required(
-          "packet_time", \.packetTime, Form.duration.optional, "How long; \"0s\" is no time at all.")
+          "packet_time", \.packetTime, Codec.duration.optional, "The time per packet; \"0s\" is no delay.")
       ]
     ) { fields in
       .slowLink(fields.packetTime)
@@ -83,7 +76,7 @@ extension CommandWord {
       fields.packetTime = time
       return true
     },
-    peripheral("delay-services", "Finding the services takes longer than usual.", [.delay]) { fields in
+    peripheral("delay-services", "Service discovery takes longer.", [.delay]) { fields in
       .delayServices(fields.delay)
     } take: { command, fields in
       guard case .delayServices(let delay) = command else { return false }
@@ -91,25 +84,23 @@ extension CommandWord {
       return true
     },
     orderServices,
-    peripheral(
-      "lose-adverts", "Its advertisements are lost: it is not heard and cannot be connected to; a link stays."
-    ) { _ in
-      .loseAdverts()
-    } take: { command, _ in
-      command == .loseAdverts()
-    },
-    peripheral("lose-names", "What is heard of it comes without the name.", [.times]) { fields in
+    fixed(
+      "lose-adverts",
+      "Advertisements are lost: the peripheral cannot be found or connected to. An open link stays.",
+      .loseAdverts()),
+    peripheral("lose-names", "Its advertisements arrive without the name.", [.times]) { fields in
       .loseNames(times: fields.times)
     } take: { command, fields in
       guard case .loseNames(let times) = command else { return false }
       fields.times = times
       return true
     },
-    once("heal", "Takes back all that stands against the peripheral and its characteristics.", .heal),
+    fixed("heal", "Ends all faults of the peripheral and its characteristics.", .heal),
   ]
 
-  private static func once(_ word: String, _ about: String, _ command: PeripheralCommand) -> CommandWord {
-    peripheral(word, about, isUndoable: false) { _ in
+  /// A command without keys of its own.
+  private static func fixed(_ word: String, _ about: String, _ command: PeripheralAction) -> CommandWord {
+    peripheral(word, about, isUndoable: command.undoing != nil) { _ in
       command
     } take: { other, _ in
       other == command
@@ -117,12 +108,12 @@ extension CommandWord {
   }
 
   private static let orderServices = peripheral(
-    "order-services", "In which order the daemon tells of the services and that they are resolved.",
+    "order-services", "The order in which the daemon exports the services and sets ServicesResolved.",
     [
       .required(
-        "order", \.order, Form.words(ServiceOrderWord.allCases.map { ($0.rawValue, $0) }),
-        "The order; objects_first is the usual one."),
-      Key("by", \.delay, Form.duration, "How late the objects come, in the order objects_late."),
+        "order", \.order, Codec.words(ServiceOrderWord.allCases.map { ($0.rawValue, $0) }),
+        "The order; the normal one is objects_first."),
+      Field("by", \.delay, Codec.duration, "The delay of the objects with objects_late."),
     ]
   ) { fields in
     switch fields.order {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// A word of the vocabulary of commands: which keys it has, and which action it is.
+/// A named command: its keys and its action.
 struct CommandWord: Sendable {
-  /// To whom a command happens, which says what names it.
+  /// The target of a command, which determines the keys that name it.
   enum Scope: Sendable {
     case peripheral, characteristic, adapter, other
   }
@@ -13,28 +13,28 @@ struct CommandWord: Sendable {
   let word: String
   let about: String
   let scope: Scope
-  let keys: [Key<CommandFields>]
-  /// Whether it can be undone after a while.
+  let keys: [Field<CommandObject>]
+  /// Whether the key `for` can undo it.
   let isUndoable: Bool
-  /// The action of some fields, which hold what the keys require.
-  let make: @Sendable (CommandFields) -> Action?
-  /// Fills in what an action says; false when it is none of this word.
-  let take: @Sendable (Action, inout CommandFields) -> Bool
+  /// The action of an object that has all required keys.
+  let make: @Sendable (CommandObject) -> Action?
+  /// Sets the keys of an action; false when it belongs to another command.
+  let take: @Sendable (Action, inout CommandObject) -> Bool
 
-  /// All words.
+  /// All commands.
   static let all = peripheralWords + characteristicWords + adapterWords + daemonWords + otherClientWords
 
   static func word(of action: Action) -> CommandWord? {
-    var fields = CommandFields("")
+    var fields = CommandObject("")
     return all.first { $0.take(action, &fields) }
   }
 
-  // MARK: Kinds of words
+  // MARK: Kinds of commands
 
   static func peripheral(
-    _ word: String, _ about: String, _ keys: [Key<CommandFields>] = [], isUndoable: Bool = true,
-    make: @escaping @Sendable (CommandFields) -> PeripheralCommand,
-    take: @escaping @Sendable (PeripheralCommand, inout CommandFields) -> Bool
+    _ word: String, _ about: String, _ keys: [Field<CommandObject>] = [], isUndoable: Bool = true,
+    make: @escaping @Sendable (CommandObject) -> PeripheralAction,
+    take: @escaping @Sendable (PeripheralAction, inout CommandObject) -> Bool
   ) -> CommandWord {
     CommandWord(word: word, about: about, scope: .peripheral, keys: keys, isUndoable: isUndoable) { fields in
       fields.device.map { .peripheral($0, make(fields)) }
@@ -46,9 +46,9 @@ struct CommandWord: Sendable {
   }
 
   static func characteristic(
-    _ word: String, _ about: String, _ keys: [Key<CommandFields>] = [], isUndoable: Bool = true,
-    make: @escaping @Sendable (CommandFields) -> CharacteristicCommand,
-    take: @escaping @Sendable (CharacteristicCommand, inout CommandFields) -> Bool
+    _ word: String, _ about: String, _ keys: [Field<CommandObject>] = [], isUndoable: Bool = true,
+    make: @escaping @Sendable (CommandObject) -> CharacteristicAction,
+    take: @escaping @Sendable (CharacteristicAction, inout CommandObject) -> Bool
   ) -> CommandWord {
     CommandWord(word: word, about: about, scope: .characteristic, keys: keys, isUndoable: isUndoable) {
       fields in
@@ -60,10 +60,9 @@ struct CommandWord: Sendable {
     }
   }
 
-  static func adapter(
-    _ word: String, _ about: String, _ command: AdapterCommand, isUndoable: Bool = true
-  ) -> CommandWord {
-    CommandWord(word: word, about: about, scope: .adapter, keys: [], isUndoable: isUndoable) { fields in
+  static func adapter(_ word: String, _ about: String, _ command: AdapterAction) -> CommandWord {
+    CommandWord(word: word, about: about, scope: .adapter, keys: [], isUndoable: command.undoing != nil) {
+      fields in
       .adapter(fields.adapter, command)
     } take: { action, fields in
       guard case .adapter(let name, command) = action else { return false }
@@ -73,9 +72,9 @@ struct CommandWord: Sendable {
   }
 
   static func daemon(
-    _ word: String, _ about: String, _ keys: [Key<CommandFields>] = [],
-    make: @escaping @Sendable (CommandFields) -> DaemonCommand,
-    take: @escaping @Sendable (DaemonCommand, inout CommandFields) -> Bool
+    _ word: String, _ about: String, _ keys: [Field<CommandObject>] = [],
+    make: @escaping @Sendable (CommandObject) -> DaemonAction,
+    take: @escaping @Sendable (DaemonAction, inout CommandObject) -> Bool
   ) -> CommandWord {
     CommandWord(word: word, about: about, scope: .other, keys: keys, isUndoable: true) { fields in
       .daemon(make(fields))
@@ -86,10 +85,10 @@ struct CommandWord: Sendable {
   }
 
   static func otherClient(
-    _ word: String, _ about: String, _ scope: Scope = .other, _ keys: [Key<CommandFields>] = [],
+    _ word: String, _ about: String, _ scope: Scope = .other, _ keys: [Field<CommandObject>] = [],
     isUndoable: Bool = false,
-    make: @escaping @Sendable (CommandFields) -> OtherClientCommand?,
-    take: @escaping @Sendable (OtherClientCommand, inout CommandFields) -> Bool
+    make: @escaping @Sendable (CommandObject) -> OtherClientAction?,
+    take: @escaping @Sendable (OtherClientAction, inout CommandObject) -> Bool
   ) -> CommandWord {
     CommandWord(word: word, about: about, scope: scope, keys: keys, isUndoable: isUndoable) { fields in
       make(fields).map { .otherClient($0) }

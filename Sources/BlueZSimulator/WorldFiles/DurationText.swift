@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// Spans of time as a world file has them: a number and its unit.
+/// The syntax of durations in a world file: a number and its unit.
 package enum DurationText {
-  /// The units and their microseconds, the greatest first.
+  /// The units in microseconds, the largest first.
   private static let units: [(word: String, microseconds: Int)] = [
     ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1),
   ]
 
-  /// The longest span: a year.
+  /// The longest duration: a year.
   private static let limit = 366 * 24 * 3_600_000_000
 
-  /// The span of a text such as `1.5s`, to the microsecond; nil when it is none, or longer than a year.
+  /// Parses a text such as `1.5s`, to the microsecond; nil when it is invalid or longer than a year.
   package static func duration(_ text: String) -> Duration? {
     let digits = text.prefix { $0 == "." || ("0"..."9").contains($0) }
     guard let unit = units.first(where: { $0.word == text.dropFirst(digits.count) }),
@@ -27,7 +27,7 @@ package enum DurationText {
     return overflow || microseconds > Int128(limit) ? nil : .microseconds(Int64(microseconds))
   }
 
-  /// The text of a span, in the greatest unit that needs no fraction.
+  /// The text of a duration, in the largest unit that needs no fraction.
   static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let microseconds = Int(clamping: seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)

@@ -2,36 +2,37 @@
 internal import JSON
 
 extension EventCondition {
-  /// What an event waits for.
-  static let form = Choice<EventCondition>([
+  /// The trigger of an event.
+  static let codec = OneOf<EventCondition>([
     .init(
       connected, make: { .connected($0) },
       take: { if case .connected(let fields) = $0 { fields } else { nil } }),
     .init(
       operations, make: { .operations($0) },
       take: { if case .operations(let fields) = $0 { fields } else { nil } }),
-  ]).form
+  ]).codec
 
-  private static let connected = Shape<Connected>(
-    "when_connected", "a link that comes up", blank: Connected(),
+  private static let connected = ObjectCodec<Connected>(
+    "when_connected", "a new link", defaults: Connected(),
     [
       .required(
-        "connected", \.device, Form.address, "The address of the peripheral to which a link comes up."),
-      Key("after", \.after, Form.duration, "How much later it happens."),
-      Key("repeat", \.repeats, Form.flag, "Whether it happens at each link, not at the first only."),
+        "connected", \.device, Codec.address, "The address of the peripheral."),
+      Field("after", \.after, Codec.duration, "The delay after the link is established."),
+      Field("repeat", \.repeats, Codec.flag, "Whether it happens on every link instead of only the first."),
     ])
 
-  private static let operations = Shape<Operations>(
-    "when_operations", "so many reads and writes on a link", blank: Operations(),
+  private static let operations = ObjectCodec<Operations>(
+    "when_operations", "a number of reads and writes on a link", defaults: Operations(),
     [
-      .required("operations", \.count, Form.integer(1...1_000_000), "At which read or write on a link."),
-      .required("device", \.device, Form.address, "The address of the peripheral."),
-      Key("repeat", \.repeats, Form.flag, "Whether it happens on each link, not on the first only."),
+      .required(
+        "operations", \.count, Codec.integer(1...1_000_000), "The number of reads and writes on a link."),
+      .required("device", \.device, Codec.address, "The address of the peripheral."),
+      Field("repeat", \.repeats, Codec.flag, "Whether it happens on every link instead of only the first."),
     ])
 }
 
-extension CommandFields {
-  /// When an event happens; nil where nothing is said of it.
+extension CommandObject {
+  /// The trigger of an event; nil without one.
   var trigger: WorldEvent.Trigger? {
     get {
       if let at { return .time(at, every: every) }

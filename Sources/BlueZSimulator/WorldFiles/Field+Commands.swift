@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// The keys that words of commands share.
-extension Key<CommandFields> {
-  static let device = required("device", \.device, Form.address.optional, "The address of the peripheral.")
-  static let anyDevice = Key(
-    "device", \.device, Form.address, "The address of the device whose objects are meant; without it, all.")
-  static let service = Key(
-    "service", \.service, Form.service, "The service to look in; without it, all.")
+/// The keys that several commands share.
+extension Field<CommandObject> {
+  static let device = required("device", \.device, Codec.address.optional, "The address of the peripheral.")
+  static let anyDevice = Field(
+    "device", \.device, Codec.address,
+    "Only calls to the objects of the device with this address. Default: all objects.")
+  static let service = Field(
+    "service", \.service, Codec.service, "The service that contains the characteristic. Default: any.")
   static let characteristic = required(
-    "characteristic", \.characteristic, Form.characteristic.optional,
-    "The UUID of the characteristic, or its name: the first one that has it.")
-  static let adapter = Key("adapter", \.adapter, Form.adapterName, "The name of the adapter.")
-  static let times = Key(
-    "times", \.times, Form.integer(0...1_000_000), "How often; without it, until it is taken back.")
-  static let duration = Key("for", \.duration, Form.interval, "After how long it is undone.")
-  static let delay = required("by", \.delay, Form.duration, "How much later than usual.")
-  static let error = Key(
-    "error", \.error, Form.errorName, "The name of the error; without a dot, of org.bluez.Error.")
-  static let text = Key("text", \.text, Form.plainText("the text of the error"), "The text of the error.")
-  static let operation = Key(
-    "operation", \.operation, Form.words(AnswerFault.Operation.allCases.map { ($0.rawValue, $0) }),
-    "Which requests; without it, all.")
+    "characteristic", \.characteristic, Codec.characteristic.optional,
+    "The UUID or the name of the characteristic; the first match is used.")
+  static let adapter = Field("adapter", \.adapter, Codec.adapterName, "The name of the adapter.")
+  static let times = Field(
+    "times", \.times, Codec.integer(0...1_000_000), "How many times. Default: until undone.")
+  static let duration = Field("for", \.duration, Codec.interval, "Undo it after this time.")
+  static let delay = required("by", \.delay, Codec.duration, "The additional delay.")
+  static let error = Field(
+    "error", \.error, Codec.errorName, "The D-Bus error name; a name without a dot is one of org.bluez.Error."
+  )
+  static let text = Field("text", \.text, Codec.plainText("the text of the error"), "The text of the error.")
+  static let operation = Field(
+    "operation", \.operation, Codec.words(AnswerFault.Operation.allCases.map { ($0.rawValue, $0) }),
+    "The kind of request. Default: all.")
 }
 
-extension Form where Value: Hashable {
-  /// One of some words.
-  static func words(_ words: [(String, Value)]) -> Form {
+extension Codec where Value: Hashable {
+  /// One of several words.
+  static func words(_ words: [(String, Value)]) -> Codec {
     let list = words.map { JSONText.quoted($0.0) }.joined(separator: ", ")
-    return Form("one of \(list)", .words(words.map(\.0))) { node in
+    return Codec("one of \(list)", .words(words.map(\.0))) { node in
       words.first { $0.0 == node.string }?.1
     } write: { value, json in
       if let word = words.first(where: { $0.1 == value })?.0 { json.value(word) }
@@ -36,9 +38,9 @@ extension Form where Value: Hashable {
   }
 }
 
-extension Form<String> {
-  /// A text that D-Bus can carry: without NUL.
-  static func plainText(_ what: String) -> Form {
+extension Codec<String> {
+  /// A text that D-Bus can carry, without NUL.
+  static func plainText(_ what: String) -> Codec {
     word("\(what), at most 1000 bytes, without U+0000", pattern: "^[^\\u0000]*$") { text in
       text.utf8.count <= 1000 && !text.utf8.contains(0) ? text : nil
     } text: {
@@ -46,7 +48,7 @@ extension Form<String> {
     }
   }
 
-  /// The name of a D-Bus error, or the last word of one of BlueZ's.
+  /// The name of a D-Bus error, or the last part of one of BlueZ's.
   static let errorName = word(
     "the name of an error such as \"InProgress\" or \"org.bluez.Error.Failed\"",
     pattern: "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*$"

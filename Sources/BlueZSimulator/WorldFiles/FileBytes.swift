@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Reads files.
 enum FileBytes {
-  /// More than any world or log that a person keeps: a file without end is refused.
+  /// Refuses endless files; far more than any real world or log.
   private static let limit = 256 << 20
 
-  /// All of a file.
+  /// The contents of a file.
   static func read(_ path: String) throws(WorldFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A kind of generated values, as it stands in `on_read` and, with the time between two, in `notifies`.
+/// A kind of generated values for `on_read` and, with an interval, for `notifies`.
 struct GeneratorKind: Sendable {
-  let read: Choice<ReadBehaviour>.Variant
-  let notify: Choice<NotifyBehaviour>.Variant
+  let read: OneOf<ReadBehaviour>.Variant
+  let notify: OneOf<NotifyBehaviour>.Variant
 
   static let all = [list, counter, sine, walk, clock]
 
@@ -13,22 +13,23 @@ struct GeneratorKind: Sendable {
   }
 
   private init<Rule: Sendable & Equatable>(
-    _ tag: String, _ about: String, _ form: Form<Rule>, blank: Rule,
+    _ tag: String, _ about: String, _ codec: Codec<Rule>, defaults: Rule,
     make: @escaping @Sendable (Rule) -> ValueGenerator, take: @escaping @Sendable (ValueGenerator) -> Rule?
   ) {
     read = .init(
-      Shape<Rule>("read_\(tag)", "what a read gives", blank: blank, [.required(tag, \.self, form, about)])
+      ObjectCodec<Rule>(
+        "read_\(tag)", "the result of a read", defaults: defaults, [.required(tag, \.self, codec, about)])
     ) {
       .next(make($0))
     } take: {
       if case .next(let generator) = $0 { take(generator) } else { nil }
     }
     notify = .init(
-      Shape<Timed<Rule>>(
-        "notify_\(tag)", "what is notified", blank: Timed(rule: blank, interval: .seconds(1)),
+      ObjectCodec<Timed<Rule>>(
+        "notify_\(tag)", "notifications", defaults: Timed(rule: defaults, interval: .seconds(1)),
         [
-          .required(tag, \.rule, form, about),
-          Key("every", \.interval, .interval, "The time between two values. Default: \"1s\"."),
+          .required(tag, \.rule, codec, about),
+          Field("every", \.interval, .interval, "The time between two values. Default: \"1s\"."),
         ])
     ) {
       .generate(make($0.rule), every: $0.interval)
@@ -39,8 +40,8 @@ struct GeneratorKind: Sendable {
   }
 
   private static let list = GeneratorKind(
-    "list", "These values in turn, for ever.",
-    Form<[UInt8]>.value.list("an array of at least one value", atLeast: 1), blank: []
+    "list", "These values in turn, repeated forever.",
+    Codec<[UInt8]>.value.list("an array of at least one value", atLeast: 1), defaults: []
   ) {
     .list($0)
   } take: {
@@ -48,7 +49,7 @@ struct GeneratorKind: Sendable {
   }
 
   private static let counter = GeneratorKind(
-    "counter", "Numbers that count.", Shape.counter.form, blank: Shape.counter.blank
+    "counter", "A counter.", ObjectCodec.counter.codec, defaults: ObjectCodec.counter.defaults
   ) {
     .counter($0)
   } take: {
@@ -56,7 +57,7 @@ struct GeneratorKind: Sendable {
   }
 
   private static let sine = GeneratorKind(
-    "sine", "Numbers that swing around a middle.", Shape.sine.form, blank: Shape.sine.blank
+    "sine", "A sine wave.", ObjectCodec.sine.codec, defaults: ObjectCodec.sine.defaults
   ) {
     .sine($0)
   } take: {
@@ -64,8 +65,8 @@ struct GeneratorKind: Sendable {
   }
 
   private static let walk = GeneratorKind(
-    "walk", "Numbers that wander by chance, the same way at each run.", Shape.walk.form,
-    blank: Shape.walk.blank
+    "walk", "A random walk, the same in every run.", ObjectCodec.walk.codec,
+    defaults: ObjectCodec.walk.defaults
   ) {
     .walk($0)
   } take: {
@@ -73,8 +74,9 @@ struct GeneratorKind: Sendable {
   }
 
   private static let clock = GeneratorKind(
-    "clock", "The time, UTC: the ten bytes of Current Time (2A2B), or text such as \"2026-04-12 12:34:41\".",
-    Choice<ClockFormat>(words: [("current-time", .currentTime), ("text", .text)]).form, blank: .text
+    "clock",
+    "The current time, UTC: the ten bytes of Current Time (2A2B), or text such as \"2026-04-12 12:34:41\".",
+    OneOf<ClockFormat>(words: [("current-time", .currentTime), ("text", .text)]).codec, defaults: .text
   ) {
     .clock($0)
   } take: {

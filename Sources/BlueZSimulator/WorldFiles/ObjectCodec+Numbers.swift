@@ -2,22 +2,24 @@
 internal import BLEMeaning
 internal import JSON
 
-extension Form<ValueFormat> {
+extension Codec<ValueFormat> {
   private static let formats = ValueFormat.all.filter { $0.numberSize != nil }
 
-  /// How a number stands in a value.
-  static let number: Form<ValueFormat> = Choice(words: formats.map { ($0.word, $0) }).form
+  /// The encoding of a number.
+  static let number: Codec<ValueFormat> = OneOf(words: formats.map { ($0.word, $0) }).codec
 }
 
-extension Shape<Counter> {
-  static let counter = Shape(
-    "counter", "a counter", blank: Counter(NumberFormat(.hex)),
+extension ObjectCodec<Counter> {
+  static let counter = ObjectCodec(
+    "counter", "a counter", defaults: Counter(NumberFormat(.hex)),
     [
-      .required("format", \.number.format, .number, "How the number stands in the value."),
-      Key("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),
-      Key("from", \.first, .number, "The first number. Default: 0."),
-      Key("step", \.step, .number, "What is added each time. Default: 1."),
-      Key("to", \.last, .number, "The last number, after which the count begins again. Default: what fits."),
+      .required("format", \.number.format, .number, "How the number is encoded."),
+      Field("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),
+      Field("from", \.first, .number, "The first number. Default: 0."),
+      Field("step", \.step, .number, "The increment. Default: 1."),
+      Field(
+        "to", \.last, .number,
+        "The last number before the counter restarts. Default: the last one that fits the format."),
     ]
   ) { counter, node throws(JSONError) in
     try counter.number.check(counter.first, at: node.at("from"))
@@ -25,15 +27,15 @@ extension Shape<Counter> {
   }
 }
 
-extension Shape<Sine> {
-  static let sine = Shape(
-    "sine", "a sine", blank: Sine(NumberFormat(.hex), around: 0, amplitude: 0, period: 1),
+extension ObjectCodec<Sine> {
+  static let sine = ObjectCodec(
+    "sine", "a sine", defaults: Sine(NumberFormat(.hex), around: 0, amplitude: 0, period: 1),
     [
-      .required("format", \.number.format, .number, "How the number stands in the value."),
-      Key("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),
-      .required("middle", \.middle, .number, "The number in the middle, which is the first."),
-      .required("amplitude", \.amplitude, .number, "How far the numbers swing to either side."),
-      .required("period", \.period, .integer(1...1_000_000), "How many values one swing takes."),
+      .required("format", \.number.format, .number, "How the number is encoded."),
+      Field("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),
+      .required("middle", \.middle, .number, "The midpoint, which is also the first number."),
+      .required("amplitude", \.amplitude, .number, "The largest distance from the midpoint."),
+      .required("period", \.period, .integer(1...1_000_000), "The number of values in one period."),
     ]
   ) { sine, node throws(JSONError) in
     try sine.number.check(sine.middle + sine.amplitude, at: node.at("amplitude"))
@@ -41,31 +43,31 @@ extension Shape<Sine> {
   }
 }
 
-extension Shape<RandomWalk> {
-  static let walk = Shape(
-    "walk", "a random walk", blank: RandomWalk(NumberFormat(.hex), from: 0, step: 0, within: 0...0),
+extension ObjectCodec<RandomWalk> {
+  static let walk = ObjectCodec(
+    "walk", "a random walk", defaults: RandomWalk(NumberFormat(.hex), from: 0, step: 0, within: 0...0),
     [
-      .required("format", \.number.format, .number, "How the number stands in the value."),
-      Key("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),
+      .required("format", \.number.format, .number, "How the number is encoded."),
+      Field("prefix", \.number.prefix, .value, "The bytes before the number. Default: none."),
       .required("from", \.first, .number, "The first number."),
-      .required("step", \.step, .number, "How far the next number may be away."),
-      .required("least", \.least, .number, "The least number there is."),
-      .required("greatest", \.greatest, .number, "The greatest number there is."),
-      Key(
+      .required("step", \.step, .number, "The largest difference between two consecutive numbers."),
+      .required("least", \.least, .number, "The lower bound."),
+      .required("greatest", \.greatest, .number, "The upper bound."),
+      Field(
         "seed", \.seed, .integer(0...0x1F_FFFF_FFFF_FFFF),
-        "Another seed gives another walk, the same one always the same. Default: 1."),
+        "The seed of the random numbers: equal seeds give equal walks. Default: 1."),
     ]
   ) { walk, node throws(JSONError) in
     try walk.number.check(walk.least, at: node.at("least"))
     try walk.number.check(walk.greatest, at: node.at("greatest"))
     guard walk.least <= walk.first, walk.first <= walk.greatest else {
-      throw node.at("from").isNot("a number from \"least\" to \"greatest\"")
+      throw node.at("from").mismatch("a number from \"least\" to \"greatest\"")
     }
   }
 }
 
 extension NumberFormat {
-  /// Refuses a number that the format does not hold.
+  /// Refuses a number that does not fit the format.
   fileprivate func check(_ number: Double, at node: JSONNode) throws(JSONError) {
     guard let bytes = bytes(number) else {
       throw JSONError(node, "expected numbers that fit \(format.word), found \(number)")

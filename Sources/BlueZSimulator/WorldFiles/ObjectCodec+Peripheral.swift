@@ -1,94 +1,100 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
-extension Shape<PeripheralSpec> {
-  static let peripheral = Shape(
-    "peripheral", "a peripheral", blank: PeripheralSpec(address: "", advertisement: AdvertisementSpec()),
+extension ObjectCodec<PeripheralSpec> {
+  static let peripheral = ObjectCodec(
+    "peripheral", "a peripheral", defaults: PeripheralSpec(address: "", advertisement: AdvertisementSpec()),
     [
       .required("address", \.address, .address, "Its Bluetooth address."),
-      Key(
-        "address_type", \.isAddressPublic, Choice(words: [("random", false), ("public", true)]).form,
+      Field(
+        "address_type", \.isAddressPublic, OneOf(words: [("random", false), ("public", true)]).codec,
         "Whether the address is random or public. Default: \"random\"."),
-      Key(
+      Field(
         "name", \.advertisement.name, .text("a name", atMost: 248),
         "The name that it advertises. Default: none."),
-      Key(
+      Field(
         "rssi", \.advertisement.rssi, .integer(-127...20),
-        "The signal strength in the middle, dBm. Default: -60."),
-      Key(
+        "The average signal strength in dBm. Default: -60."),
+      Field(
         "rssi_drift", \.advertisement.rssiDrift, .integer(0...40),
-        "How far the strength wanders, dB. Default: 4."),
-      Key(
-        "advertisement", \.otherAdvertisement, Shape<AdvertisementSpec>.advertisement.form,
-        "What else it advertises, and how."),
-      Key("mtu", \.mtu, .integer(23...517), "The ATT MTU that it agrees to. Default: 517."),
-      Key("link", \.link, Shape<LinkSpec>.link.form, "How fast its links are."),
-      Key(
+        "The largest deviation from the average signal strength, in dB. Default: 4."),
+      Field(
+        "advertisement", \.otherAdvertisement, ObjectCodec<AdvertisementSpec>.advertisement.codec,
+        "The rest of its advertisement."),
+      Field("mtu", \.mtu, .integer(23...517), "The largest ATT MTU that it accepts. Default: 517."),
+      Field("link", \.link, ObjectCodec<LinkSpec>.link.codec, "The speed of its links."),
+      Field(
         "generic_attribute", \.hasGenericAttribute, .flag,
-        "Whether it has the service Generic Attribute (1801), too. Default: false."),
-      Key(
-        "services", \.services, Shape<ServiceSpec>.service.form.list("an array of services"),
-        "What is found after connecting, beside Generic Access (1800). Default: none."),
-      Key("present", \.isPresent, .flag, "Whether it is near at the beginning. Default: true."),
-      Key("appears_after", \.appearsAfter, .duration, "When it comes near. Default: it does not."),
-      Key("vanishes_after", \.vanishesAfter, .duration, "When it goes away. Default: it does not."),
-      Key(
-        "faults", \.faults, CommandForm<PeripheralCommand>.faults.form.list("an array of faults"),
-        "What is wrong with it from the beginning. Default: nothing."),
+        "Whether it also has the service Generic Attribute (1801). Default: false."),
+      Field(
+        "services", \.services, ObjectCodec<ServiceSpec>.service.codec.list("an array of services"),
+        "Its services; Generic Access (1800) is added automatically. Default: none."),
+      Field("present", \.isPresent, .flag, "Whether it is in range at the start. Default: true."),
+      Field(
+        "appears_after", \.appearsAfter, .duration,
+        "When it comes into range, counted from the start. Default: never."),
+      Field(
+        "vanishes_after", \.vanishesAfter, .duration,
+        "When it goes out of range, counted from the start. Default: never."),
+      Field(
+        "faults", \.faults, CommandCodec<PeripheralAction>.faults.codec.list("an array of faults"),
+        "Faults that apply from the start. Default: none."),
     ]
   ) { spec, node throws(JSONError) in
     try PeripheralCheck(spec, node).run()
   }
 }
 
-extension Shape<LinkSpec> {
-  static let link = Shape(
-    "link", "a link", blank: LinkSpec(),
+extension ObjectCodec<LinkSpec> {
+  static let link = ObjectCodec(
+    "link", "a link", defaults: LinkSpec(),
     [
-      Key(
+      Field(
         "packet_time", \.packetTime, .duration,
-        "How long each packet takes, one at a time in each direction. Default: no time at all.")
+        "The time per packet in each direction. Default: 0s.")
     ])
 }
 
-extension Shape<AdvertisementSpec> {
-  static let advertisement = Shape(
-    "advertisement", "an advertisement", blank: AdvertisementSpec(),
+extension ObjectCodec<AdvertisementSpec> {
+  static let advertisement = ObjectCodec(
+    "advertisement", "an advertisement", defaults: AdvertisementSpec(),
     [
-      Key(
-        "flags", \.flags, Form<UInt8>.integer(0...255).nullable,
+      Field(
+        "flags", \.flags, Codec<UInt8>.integer(0...255).nullable,
         "The flags (AD type 01); null for none. Default: 6, discoverable, LE only."),
-      Key(
-        "services", \.services, Form<AttributeUUID>.service.list("an array of UUIDs"),
-        "The services that it tells of. Default: none."),
-      Key(
+      Field(
+        "services", \.services, Codec<BluetoothUUID>.service.list("an array of UUIDs"),
+        "The advertised services. Default: none."),
+      Field(
         "manufacturer_data", \.manufacturerData, .manufacturerData,
         "Data by company identifier. Default: none."),
-      Key("service_data", \.serviceData, .serviceData, "Data by service. Default: none."),
-      Key(
+      Field("service_data", \.serviceData, .serviceData, "Data by service. Default: none."),
+      Field(
         "tx_power", \.txPower, .integer(-127...127),
-        "The strength that it sends with, dBm. Default: not told."),
-      Key(
+        "The advertised transmission power in dBm. Default: none."),
+      Field(
         "appearance", \.appearance, .integer(0...0xFFFF),
-        "What it looks like, as the Bluetooth SIG numbers it. Default: not told."),
-      Key(
+        "The advertised appearance, a number assigned by the Bluetooth SIG. Default: none."),
+      Field(
         "scan_response", \.scanResponse, .scanResponse,
-        "What stands in the scan response only, which a passive scan does not hear. Default: nothing."),
-      Key(
+        "The fields that only the scan response carries; a passive scan does not receive them. Default: none."
+      ),
+      Field(
         "missed_names", \.missedNames, .integer(0...1_000_000),
-        "How many reports come without the name at first. Default: 0."),
-      Key("connectable", \.isConnectable, .flag, "Whether it can be connected to. Default: true."),
-      Key("interval", \.interval, .interval, "The time between two advertisements. Default: \"200ms\"."),
+        "The number of initial reports without the name. Default: 0."),
+      Field("connectable", \.isConnectable, .flag, "Whether it accepts connections. Default: true."),
+      Field("interval", \.interval, .interval, "The time between two advertisements. Default: \"200ms\"."),
     ])
 }
 
 extension PeripheralSpec {
-  /// What stands under `advertisement`: all of it but name and strength, which are the peripheral's own keys.
+  /// The key `advertisement`: everything but name and signal strength, which are keys of the peripheral.
   fileprivate var otherAdvertisement: AdvertisementSpec {
     get {
       var other = advertisement
-      let blank = AdvertisementSpec()
-      (other.name, other.rssi, other.rssiDrift) = (blank.name, blank.rssi, blank.rssiDrift)
+      let defaults = AdvertisementSpec()
+      (other.name, other.rssi, other.rssiDrift) = (defaults.name, defaults.rssi, defaults.rssiDrift)
       return other
     }
     set {

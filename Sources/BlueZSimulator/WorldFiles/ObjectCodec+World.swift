@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// A whole world file.
+/// A world file.
 struct WorldDocument: Sendable {
   /// The schema that an editor uses; ignored.
   var schema: String?
   var world = World(peripherals: [])
 }
 
-extension Shape<WorldDocument> {
-  static let world = Shape(
-    "world", "a world", blank: WorldDocument(),
+extension ObjectCodec<WorldDocument> {
+  static let world = ObjectCodec(
+    "world", "a world", defaults: WorldDocument(),
     [
-      Key("$schema", \.schema, .text("a text", atMost: 1000), "The schema, for editors; ignored."),
-      Key(
-        "adapters", \.world.adapters, Shape<AdapterSpec>.adapter.form.list("an array of adapters"),
-        "The Bluetooth adapters of the computer. Default: hci0, switched on."),
+      Field("$schema", \.schema, .text("a text", atMost: 1000), "The schema, for editors; ignored."),
+      Field(
+        "adapters", \.world.adapters, ObjectCodec<AdapterSpec>.adapter.codec.list("an array of adapters"),
+        "The Bluetooth adapters of the computer. Default: hci0, powered."),
       .required(
         "peripherals", \.world.peripherals,
-        Shape<PeripheralSpec>.peripheral.form.list("an array of peripherals"), "What is in the air."),
-      Key(
-        "events", \.world.events, CommandForm<WorldEvent>.events.form.list("an array of events"),
-        "What happens by itself. Default: nothing."),
+        ObjectCodec<PeripheralSpec>.peripheral.codec.list("an array of peripherals"), "The peripherals."),
+      Field(
+        "events", \.world.events, CommandCodec<WorldEvent>.events.codec.list("an array of events"),
+        "Events that happen during the simulation. Default: none."),
     ]
   ) { document, node throws(JSONError) in
     var mistakes = JSONMistakes()
@@ -56,15 +56,15 @@ extension Shape<WorldDocument> {
   }
 }
 
-extension Shape<AdapterSpec> {
-  static let adapter = Shape(
-    "adapter", "an adapter", blank: AdapterSpec(),
+extension ObjectCodec<AdapterSpec> {
+  static let adapter = ObjectCodec(
+    "adapter", "an adapter", defaults: AdapterSpec(),
     [
-      Key("name", \.name, .adapterName, "Such as hci0, which is the default."),
-      Key("address", \.address, .address, "Its Bluetooth address. Default: 00:1A:7D:DA:71:13."),
-      Key(
+      Field("name", \.name, .adapterName, "The name. Default: hci0."),
+      Field("address", \.address, .address, "Its Bluetooth address. Default: 00:1A:7D:DA:71:13."),
+      Field(
         "powered", \.isSwitchedOn, .flag,
-        "Whether it is switched on. Default: true; false when it is blocked."),
-      Key("blocked", \.isBlocked, .flag, "Whether rfkill blocks it. Default: false."),
+        "Whether it is powered. Default: true, or false when it is blocked."),
+      Field("blocked", \.isBlocked, .flag, "Whether rfkill blocks it. Default: false."),
     ])
 }

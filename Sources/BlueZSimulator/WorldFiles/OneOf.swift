@@ -2,27 +2,27 @@
 internal import BLEMeaning
 internal import JSON
 
-/// A value of several kinds: a word, or an object whose first key tells the kind.
-struct Choice<Value: Sendable & Equatable>: Sendable {
+/// A value of several kinds: a word, or an object whose first key determines the kind.
+struct OneOf<Value: Sendable & Equatable>: Sendable {
   /// A kind that is an object.
   struct Variant: Sendable {
     let tag: String
     let schema: Schema
     let read: @Sendable (JSONNode) throws(JSONError) -> Value
-    /// Writes the value, if it is of this kind.
+    /// Writes the value if it is of this kind.
     let write: @Sendable (Value, inout JSONWriter) -> Bool
 
-    /// The kind of the values that `take` gives something of.
+    /// The kind of the values for which `take` returns a payload.
     init<Payload: Sendable>(
-      _ shape: Shape<Payload>, make: @escaping @Sendable (Payload) -> Value,
+      _ object: ObjectCodec<Payload>, make: @escaping @Sendable (Payload) -> Value,
       take: @escaping @Sendable (Value) -> Payload?
     ) {
-      tag = shape.keys[0].name
-      schema = shape.form.schema
-      read = { node throws(JSONError) in make(try shape.read(node)) }
+      tag = object.keys[0].name
+      schema = object.codec.schema
+      read = { node throws(JSONError) in make(try object.read(node)) }
       write = { value, json in
         guard let payload = take(value) else { return false }
-        shape.form.write(payload, &json)
+        object.codec.write(payload, &json)
         return true
       }
     }
@@ -42,13 +42,13 @@ struct Choice<Value: Sendable & Equatable>: Sendable {
     return alternatives.count == 1 ? alternatives[0] : "one of " + alternatives.joined(separator: ", ")
   }
 
-  var form: Form<Value> {
+  var codec: Codec<Value> {
     let simple = words.isEmpty ? [] : [Schema.words(words.map(\.word))]
     let schemas = simple + variants.map(\.schema)
-    return Form(expected, schemas.count == 1 ? schemas[0] : .any(schemas)) { node throws(JSONError) in
+    return Codec(expected, schemas.count == 1 ? schemas[0] : .any(schemas)) { node throws(JSONError) in
       if let text = node.string, let found = words.first(where: { $0.word == text }) { return found.value }
       guard let variant = variants.first(where: { node[$0.tag] != nil }) else {
-        throw node.isNot(found(in: node))
+        throw node.mismatch(found(in: node))
       }
       return try variant.read(node)
     } write: { value, json in
@@ -57,7 +57,7 @@ struct Choice<Value: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// What was expected, with the likeliest misspelling.
+  /// The expected values, with a suggestion for a misspelling.
   private func found(in node: JSONNode) -> String {
     let given = node.string ?? node.members?.first?.key
     let nearest = given.flatMap { given in

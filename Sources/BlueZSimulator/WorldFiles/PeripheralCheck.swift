@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
-/// What must hold between the parts of a peripheral.
+/// Checks the parts of a peripheral against each other.
 struct PeripheralCheck {
   private let spec: PeripheralSpec
   private let node: JSONNode
@@ -11,10 +12,10 @@ struct PeripheralCheck {
     self.node = node
   }
 
-  /// Refuses handles out of order, and references to what is not there.
+  /// Refuses handles out of order and references to attributes that do not exist.
   func run() throws(JSONError) {
     var mistakes = JSONMistakes()
-    // Handles follow from each other: the first that is wrong says enough.
+    // Handles depend on each other: only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
     for (index, service) in spec.services.enumerated() {
       let place = node.at("services", .element(index))
@@ -34,7 +35,7 @@ struct PeripheralCheck {
     var next = AttributeLayout.firstHandle(of: spec)
     func take(_ handle: UInt16?, _ place: JSONNode) throws(JSONError) {
       if let handle {
-        guard Int(handle) >= next else { throw place.at("handle").isNot("a handle from \(next) on") }
+        guard Int(handle) >= next else { throw place.at("handle").mismatch("a handle from \(next) on") }
         next = Int(handle)
       }
       next += 1
@@ -71,7 +72,7 @@ struct PeripheralCheck {
         case .handle(let handle): spec.services.contains { $0.handle == handle }
         }
       if !isThere {
-        throw place.at("includes", .element(index)).isNot(
+        throw place.at("includes", .element(index)).mismatch(
           "the UUID or the fixed handle of a service of this peripheral")
       }
     }
@@ -89,11 +90,11 @@ struct PeripheralCheck {
     }
   }
 
-  private func checkTarget(_ target: AttributeUUID, _ place: JSONNode) throws(JSONError) {
+  private func checkTarget(_ target: BluetoothUUID, _ place: JSONNode) throws(JSONError) {
     let candidates = spec.services.flatMap(\.characteristics).filter { $0.uuid == target }
-    guard !candidates.isEmpty else { throw place.isNot("a characteristic of this peripheral") }
+    guard !candidates.isEmpty else { throw place.mismatch("a characteristic of this peripheral") }
     guard candidates.contains(where: \.properties.isSubscribable) else {
-      throw place.isNot("a characteristic with the property \"notify\" or \"indicate\"")
+      throw place.mismatch("a characteristic with the property \"notify\" or \"indicate\"")
     }
   }
 }

@@ -14,7 +14,7 @@ indirect enum Schema: Sendable {
   case dictionary(keys: String, of: Schema)
   case object(properties: [Property], required: [String])
   case any([Schema])
-  /// One that has a name, under which it is written once.
+  /// A named schema, written once in `$defs`.
   case named(String, about: String, Schema)
 
   /// A key of an object.
@@ -24,7 +24,7 @@ indirect enum Schema: Sendable {
     let schema: Schema
   }
 
-  /// The whole schema of a kind of file.
+  /// The complete schema of a file.
   static func document(_ root: Schema, title: String) -> [UInt8] {
     var definitions: [(name: String, about: String, schema: Schema)] = []
     root.collect(into: &definitions)
@@ -46,7 +46,7 @@ indirect enum Schema: Sendable {
     return json.bytes
   }
 
-  /// The keywords of this part, into an object.
+  /// Writes the keywords of this part into an object.
   func write(to json: inout JSONWriter) {
     switch self {
     case .null: json.field("type", "null")
@@ -92,7 +92,7 @@ indirect enum Schema: Sendable {
     json.field("additionalProperties", false)
   }
 
-  /// Adds the named parts within, each once.
+  /// Collects the named parts, each once.
   private func collect(into found: inout [(name: String, about: String, schema: Schema)]) {
     switch self {
     case .list(let element, _), .dictionary(_, let element): element.collect(into: &found)

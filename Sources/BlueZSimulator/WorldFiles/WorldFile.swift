@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import Glibc
 internal import JSON
 
-/// Why a file is no world.
+/// Why a world file is invalid.
 package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// How many mistakes are named.
+  /// The largest number of mistakes that are listed.
   static let limit = 20
 
   /// The file, its line and column, the JSON pointer, and what was expected:
-  /// `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`; or how many mistakes
-  /// the file has.
+  /// `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`; or the number of
+  /// mistakes.
   package let description: String
-  /// Where there are several mistakes: the first of them, each as the description of a single one.
+  /// The first mistakes when there are several, each described as a single one would be.
   package let mistakes: [String]
 
   init(_ file: String, _ error: JSONError) {
@@ -23,8 +24,7 @@ package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertibl
     }
     let isCut = lines.count > WorldFileError.limit
     description =
-      "\(file): there are \(lines.count) mistakes"
-      + (isCut ? ", of which these are the first \(WorldFileError.limit)" : "")
+      "\(file): \(lines.count) mistakes" + (isCut ? " (first \(WorldFileError.limit) shown)" : "")
     mistakes = Array(lines.prefix(WorldFileError.limit))
   }
 
@@ -36,10 +36,10 @@ package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension World {
-  /// The world that a file holds.
+  /// Loads a world from a file.
   ///
-  /// - Parameter path: the file; the logs that it names are looked for beside it.
-  /// - Throws: what is wrong with the file, or with a log, and where.
+  /// - Parameter path: the file; the paths of logs are relative to it.
+  /// - Throws: ``WorldFileError`` when the file or a log is invalid.
   package init(file path: String) throws(WorldFileError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     try self.init(json: try FileBytes.read(path), name: path) { log throws(WorldFileError) in
@@ -47,19 +47,19 @@ extension World {
     }
   }
 
-  /// The world that a text describes.
+  /// Loads a world from a text.
   ///
   /// - Parameters:
   ///   - json: the text, UTF-8.
-  ///   - name: what errors call it.
+  ///   - name: its name in errors.
   ///   - load: reads a log that the world names.
-  /// - Throws: what is wrong with the text, or with a log, and where.
+  /// - Throws: ``WorldFileError`` when the text or a log is invalid.
   package init(
     json: [UInt8], name: String, load: (String) throws(WorldFileError) -> [UInt8]
   ) throws(WorldFileError) {
     do throws(JSONError) {
       let root = try JSONReader.read(json)
-      self = try Shape.world.read(root).world
+      self = try ObjectCodec.world.read(root).world
       try loadRecordings(root, load)
     } catch {
       throw WorldFileError(name, error)
@@ -74,14 +74,14 @@ extension World {
 
   private func json(_ layout: JSONWriter.Layout) -> [UInt8] {
     var json = JSONWriter(reservingCapacity: 16_384, layout: layout)
-    Shape.world.form.write(WorldDocument(world: self), &json)
+    ObjectCodec.world.codec.write(WorldDocument(world: self), &json)
     json.endRecord()
     return json.bytes
   }
 
   /// The JSON Schema of world files.
   package static var schema: [UInt8] {
-    Schema.document(Shape.world.schema, title: "A world for blectl simulate")
+    Schema.document(ObjectCodec.world.schema, title: "A world for blectl simulate")
   }
 
   // MARK: Logs
@@ -109,7 +109,7 @@ extension World {
   }
 
   private static func samples(
-    of recording: Recording, _ owner: AttributeUUID, _ node: JSONNode,
+    of recording: Recording, _ owner: BluetoothUUID, _ node: JSONNode,
     _ load: (String) throws(WorldFileError) -> [UInt8]
   ) throws(JSONError) -> [Recording.Sample] {
     let wanted = recording.characteristic ?? owner
@@ -123,7 +123,7 @@ extension World {
     }
     guard !samples.isEmpty else {
       throw JSONError(
-        node, "expected a log with values of \(wanted.shortText), found none in \(recording.path)")
+        node, "expected a log with values of \(wanted.description), found none in \(recording.path)")
     }
     return samples
   }

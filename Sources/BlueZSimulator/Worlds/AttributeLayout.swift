@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
-/// The attributes of a peripheral's GATT server, numbered as such servers do: services one after another from handle
-/// 1, each characteristic with its declaration, its value and its descriptors, the client configuration last.
-///
-/// Where the specification fixes a handle, the count goes on from there.
+/// The handles of a GATT server: services in order from handle 1; each characteristic with its declaration, its value
+/// and its descriptors, the client configuration last. Numbering continues after a fixed handle.
 struct AttributeLayout {
   struct Service {
     let handle: UInt16
     let spec: ServiceSpec
-    /// The handles of the services that belong to it.
+    /// The handles of its included services.
     var includes: [UInt16] = []
     var characteristics: [Characteristic] = []
-    var uuid: AttributeUUID { spec.uuid }
+    var uuid: BluetoothUUID { spec.uuid }
   }
 
   struct Characteristic {
@@ -27,12 +26,12 @@ struct AttributeLayout {
     let spec: DescriptorSpec
   }
 
-  static let genericAccess = AttributeUUID(0x1800)
-  static let genericAttribute = AttributeUUID(0x1801)
-  static let clientConfiguration = AttributeUUID(0x2902)
+  static let genericAccess = BluetoothUUID(0x1800)
+  static let genericAttribute = BluetoothUUID(0x1801)
+  static let clientConfiguration = BluetoothUUID(0x2902)
 
   private(set) var services: [Service] = []
-  /// The next handle that is free.
+  /// The next free handle.
   private(set) var next = 1
 
   init(_ spec: PeripheralSpec) {
@@ -88,18 +87,18 @@ struct AttributeLayout {
     }
   }
 
-  /// How many questions bluetoothd asks to find it all: for the MTU, the database's hash, the services and, where they
-  /// are not known from earlier, what they have; for the descriptors one by one.
-  func questionCount(areServicesKnown: Bool) -> Int {
+  /// The number of requests for a discovery by bluetoothd: the MTU, the database hash and the services; unless those are
+  /// cached, also their characteristics, and the descriptors one by one.
+  func requestCount(areServicesKnown: Bool) -> Int {
     guard !areServicesKnown else { return 6 }
     return 8 + services.flatMap(\.characteristics).count { !$0.descriptors.isEmpty }
   }
 
-  // MARK: What every server has
+  // MARK: Common services
 
-  /// The first handle that the device's own services can have.
+  /// The first handle available to the device's own services.
   ///
-  /// Where the first of them has one that leaves no room before it, the common ones come after all.
+  /// The common services come last when a fixed handle leaves no room for them in front.
   static func firstHandle(of spec: PeripheralSpec) -> Int {
     let room = size(of: common(of: spec)) + 1
     return spec.services.first?.handle.map { Int($0) >= room ? room : 1 } ?? room
@@ -111,21 +110,21 @@ struct AttributeLayout {
     }
   }
 
-  /// The services that are not the device's own: Generic Access, and Generic Attribute where there is one.
+  /// Generic Access, and Generic Attribute if the device has it.
   private static func common(of spec: PeripheralSpec) -> [ServiceSpec] {
     let appearance = spec.advertisement.appearance ?? 0
     var services = [
       ServiceSpec(
         genericAccess,
         [
-          CharacteristicSpec(AttributeUUID(0x2A00), 0x02, value: Array((spec.advertisement.name ?? "").utf8)),
+          CharacteristicSpec(BluetoothUUID(0x2A00), 0x02, value: Array((spec.advertisement.name ?? "").utf8)),
           CharacteristicSpec(
-            AttributeUUID(0x2A01), 0x02, value: [UInt8(appearance & 0xFF), UInt8(appearance >> 8)]),
+            BluetoothUUID(0x2A01), 0x02, value: [UInt8(appearance & 0xFF), UInt8(appearance >> 8)]),
         ])
     ]
     if spec.hasGenericAttribute {
       services.append(
-        ServiceSpec(genericAttribute, [CharacteristicSpec(AttributeUUID(0x2A05), 0x20, value: [])]))
+        ServiceSpec(genericAttribute, [CharacteristicSpec(BluetoothUUID(0x2A05), 0x20, value: [])]))
     }
     return services.filter { service in !spec.services.contains { $0.uuid == service.uuid } }
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// What a command may name: the peripherals and adapters that there are.
+/// Checks that the peripherals and adapters that a command names exist.
 struct ControlCheck {
-  /// A peripheral of the world; nil for an address that is none's.
+  /// The peripheral with an address.
   let peripheral: (String) -> PeripheralSpec?
   let addresses: () -> [String]
   let adapters: [String]
-  /// Adapters that are not there at present, but could be again.
+  /// Unplugged adapters, which can be plugged in again.
   let absentAdapters: [String]
 
-  /// - Throws: ``ControlError`` when the command names what is not there.
+  /// - Throws: ``ControlError`` when the command names something that does not exist.
   func check(_ command: ControlCommand) throws(ControlError) {
     switch command.action {
     case .peripheral(let address, _): _ = try device(address)
     case .characteristic(let reference, _): try characteristic(reference)
     case .adapter(let name, .add):
-      if adapters.contains(name) { throw ControlError("/adapter", "there is an adapter \(name) already") }
+      if adapters.contains(name) { throw ControlError("/adapter", "the adapter \(name) exists already") }
     case .adapter(let name, _): try adapter(name)
     case .daemon(.failCalls(let fault)): if let address = fault.device { _ = try device(address) }
     case .daemon: break
@@ -28,7 +28,7 @@ struct ControlCheck {
     }
   }
 
-  /// - Throws: ``ControlError`` when the event, too, waits for what is not there.
+  /// - Throws: ``ControlError`` when the event's trigger or command names something that does not exist.
   func check(_ event: WorldEvent) throws(ControlError) {
     switch event.trigger {
     case .time: break
@@ -65,30 +65,20 @@ struct ControlCheck {
     let layout = AttributeLayout(try device(reference.device))
     let services = layout.services.filter { reference.service == nil || $0.uuid == reference.service }
     if let service = reference.service, services.isEmpty {
-      throw ControlError("/service", "\(reference.device) has no service \(service.shortText)")
+      throw ControlError("/service", "\(reference.device) has no service \(service.description)")
     }
     let known = services.flatMap(\.characteristics).map(\.spec.uuid)
     guard !known.contains(reference.uuid) else { return }
     throw ControlError(
-      "/characteristic", "\(reference.device) has no characteristic \(reference.uuid.shortText)")
-  }
-}
-
-extension Simulator {
-  /// - Throws: ``ControlError`` when the command names what is not there.
-  func check(_ command: ControlCommand) throws(ControlError) {
-    try ControlCheck(
-      peripheral: { self.air[$0]?.spec }, addresses: { self.air.peripherals.map(\.spec.address) },
-      adapters: adapters.map(\.name), absentAdapters: unpluggedAdapters.map(\.name)
-    ).check(command)
+      "/characteristic", "\(reference.device) has no characteristic \(reference.uuid.description)")
   }
 }
 
 extension World {
-  /// Looks whether all that the events name is there.
+  /// Checks that everything that an event names exists.
   ///
   /// - Parameter event: an event of this world.
-  /// - Throws: ``ControlError`` when it names what is not there.
+  /// - Throws: ``ControlError`` when it names something that does not exist.
   package func check(_ event: WorldEvent) throws(ControlError) {
     try ControlCheck(
       peripheral: { address in peripherals.first { $0.address == address } },

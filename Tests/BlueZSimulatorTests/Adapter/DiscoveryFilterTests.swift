@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct DiscoveryFilterTests {
-  /// Filters, and whether the real daemon takes them.
+  /// Filters, and whether bluetoothd accepts them.
   @Test(
     arguments: [
       ("Transport", .string("le"), true), ("Transport", .string("usb"), false),

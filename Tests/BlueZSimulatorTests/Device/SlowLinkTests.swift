@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import BlueZSimulator
 import DBus
 import Glibc
@@ -7,12 +8,12 @@ import Testing
 
 /// Links on which packets take time.
 @Suite struct SlowLinkTests {
-  /// Nothing gets through before it is taken back.
+  /// Nothing gets through before the fault is undone.
   private static let never = Duration.seconds(3600)
-  private static let input = AttributeUUID(0xB1EC_0106, "-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+  private static let input = BluetoothUUID(0xB1EC_0106, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa)
   private static let command: [(String, DBusValue)] = [("type", .string("command"))]
 
-  /// Connects to the bench, whose packets then take so long.
+  /// Connects to the bench with a packet time.
   private func withBench(
     _ time: Duration, timing: SimulatorTiming = .brisk,
     test: (SimulatedBus, BusClient, String) async throws -> Void
@@ -44,7 +45,7 @@ import Testing
     return reply.takeDescriptor(at: 0)?.release() ?? -1
   }
 
-  /// Reads something, behind which nothing is queued.
+  /// Reads a value, so that nothing is queued.
   private func readFixed(_ client: BusClient) async throws {
     let path = try await client.characteristic(benchUUID("0104"), of: Address.bench)
     let value = try await client.read(path)
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func `The answer to a request proves that the commands before it have arrived`() async throws {
-    // More than the kernel takes: the rest waits in the daemon.
+    // More than the kernel accepts: the rest waits in the daemon.
     try await withBench(.microseconds(200)) { bus, client, input in
       for start in stride(from: 0, to: 600, by: 100) {
         // A bus allows no more than 128 calls without a reply.
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `A request that the packets before it hold up too long times out, and the link ends`()
+  @Test func `A request delayed too long by earlier packets times out, and the link ends`()
     async throws
   {
     var timing = SimulatorTiming.brisk
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `What has not been sent when the link ends never arrives`() async throws {
+  @Test func `Packets in transit are lost when the link ends`() async throws {
     try await withBench(Self.never) { bus, client, input in
       for _ in 0..<300 { try await client.write(input, [1], options: Self.command) }
       try await client.device("Disconnect", Address.bench)
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `What a client has queued is sent though it leaves the bus`() async throws {
+  @Test func `Queued values are sent although their client leaves the bus`() async throws {
     try await withBench(Self.never) { bus, client, input in
       let other = try await BusClient.connect(to: bus.address)
       for number in 0..<3 { try await other.write(input, [UInt8(number)], options: Self.command) }
@@ -122,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `A socket is read at once, and its packets are sent when their turn comes`() async throws {
+  @Test func `A socket is read at once, and its packets are sent in turn`() async throws {
     try await withBench(Self.never) { bus, client, input in
       let socket = try await acquire(input, client)
       for number in 0..<20 {
@@ -151,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `Finding the services takes packets, too`() async throws {
+  @Test func `Service discovery takes packets, too`() async throws {
     try await withSimulator(world: .contract) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.bench)
@@ -168,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `A world says how long packets take, whatever is said for all`()
+  @Test func `The packet time of a world overrides the default`()
     async throws
   {
     var world = World.contract
@@ -193,7 +194,7 @@ import Testing
 
   // MARK: One attempt at a time
 
-  @Test func `An attempt that comes to nothing holds back the others until it is given up`() async throws {
+  @Test func `A hanging attempt blocks the others until it is given up`() async throws {
     var timing = SimulatorTiming.brisk
     timing.controllerAttempt = Self.never
     timing.connect = .zero
@@ -204,7 +205,7 @@ import Testing
       try await bus.simulator.perform(.peripheral(Address.strap, .hangConnect()))
       let hanging = await client.beginDevice("Connect", Address.strap)
       let waiting = await client.beginDevice("Connect", Address.band)
-      // An attempt without hindrance needs one turn.
+      // An unhindered attempt needs one turn.
       for _ in 0..<3 { try await client.barrier() }
       #expect(await !bus.simulator.isConnected(Address.band))
       try await client.device("Disconnect", Address.strap)
@@ -213,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `A peripheral that is not there holds nobody back`() async throws {
+  @Test func `A peripheral out of range does not block others`() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -228,7 +229,7 @@ import Testing
 
   // MARK: Counting
 
-  @Test func `A link that closes at so many operations takes no more, however fast they come`()
+  @Test func `A link that closes after a number of operations executes no further ones`()
     async throws
   {
     try await withBench(.zero) { bus, client, input in

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import BlueZSimulator
 
-/// Files that are no worlds, and what is said of each.
+/// Invalid world files and their errors.
 enum BadWorlds {
   static let all: [(String, String)] = [
     (
@@ -78,7 +78,7 @@ enum BadWorlds {
     (
       "fault-that-is-over",
       #"""
-      1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "drop-link": there are \#
+      1:69: /peripherals/0/faults/0/do: expected the name of a fault, found "drop-link": the names are \#
       refuse-connect, hang-connect, drop-after-operations, drop-after-time, slow-link, delay-services, \#
       order-services, lose-adverts, lose-names
       """#
@@ -154,7 +154,7 @@ enum BadWorlds {
       "notifies-without-property",
       #"""
       3:58: /peripherals/0/services/0/characteristics/0/notifies: expected the property "notify" \#
-      or "indicate" beside it, found neither
+      or "indicate" with it, found neither
       """#
     ),
     (
@@ -167,8 +167,8 @@ enum BadWorlds {
     (
       "open-answer",
       #"""
-      4:63: /peripherals/0/services/0/characteristics/0/on_write/answers/0/response: expected as \#
-      many open bytes as in the request at most, which are 1, found 2
+      4:63: /peripherals/0/services/0/characteristics/0/on_write/answers/0/response: expected at \#
+      most 1 ?? as in the request, found 2
       """#
     ),
     (
@@ -208,7 +208,7 @@ enum BadWorlds {
     (
       "unknown-fault",
       #"""
-      1:69: /peripherals/0/faults/0/do: expected the word of a fault, found "refuse-conect": \#
+      1:69: /peripherals/0/faults/0/do: expected the name of a fault, found "refuse-conect": \#
       did you mean "refuse-connect"?
       """#
     ),
@@ -216,7 +216,7 @@ enum BadWorlds {
       "writes-without-property",
       #"""
       3:58: /peripherals/0/services/0/characteristics/0/on_write: expected the property "write" \#
-      or "write-without-response" beside it, found neither
+      or "write-without-response" with it, found neither
       """#
     ),
   ]
@@ -226,7 +226,7 @@ enum BadWorlds {
     return (parts + ["BadWorlds"]).joined(separator: "/")
   }()
 
-  /// What reading a file says, without the folder; nil when it is read.
+  /// The error of a file, without the folder; nil when it is valid.
   static func error(_ name: String) -> String? {
     do throws(WorldFileError) {
       _ = try World(file: "\(folder)/\(name).json")

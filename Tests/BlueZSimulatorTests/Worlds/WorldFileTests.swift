@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import JSON
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite struct WorldFileTests {
   @Test(arguments: ["builtIn", "contract", "crowd", "flood", "everything", "empty"])
-  func `A world is what is read from the file that it writes`(_ name: String) throws {
+  func `A world survives writing and reading`(_ name: String) throws {
     let world = try #require(WorldFileTests.worlds[name])
     let text = String(decoding: world.json, as: UTF8.self)
     let copy = try World(json: world.json, name: "w", load: noLog)
@@ -21,7 +22,7 @@ import Testing
     "everything": .everything, "empty": World(peripherals: []),
   ]
 
-  @Test func `A file says only what is not usual`() throws {
+  @Test func `A file omits defaults`() throws {
     let world = World(peripherals: [
       PeripheralSpec(address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec())
     ])
@@ -30,8 +31,7 @@ import Testing
         == "{\n  \"peripherals\": [{\"address\": \"C0:00:00:00:00:01\"}]\n}\n")
   }
 
-  @Test func `Values are read as on the command line, comments and the schema's name are passed over`() throws
-  {
+  @Test func `Values are read as on the command line; comments and $schema are ignored`() throws {
     let text = """
       {"$schema": "world.schema.json", "comment": "all", "peripherals": [
         {"address": "c0:00:00:00:00:01", "comment": "one", "name": "P", "services": [{"uuid": "180F", "characteristics": [
@@ -46,14 +46,14 @@ import Testing
     #expect(characteristics[0].properties == [.read, .notify])
   }
 
-  @Test func `A UUID may be a name, of which the place tells the kind`() throws {
+  @Test func `A UUID may be a name of the expected kind`() throws {
     let text = """
       {"peripherals": [{"address": "C0:00:00:00:00:01", "services": [{"uuid": "Current Time", "characteristics": [
         {"uuid": "current-time", "properties": ["read"]}]}]}]}
       """
     let services = try World(json: Array(text.utf8), name: "w", load: noLog).peripherals[0].services
-    #expect(services[0].uuid == AttributeUUID(0x1805))
-    #expect(services[0].characteristics[0].uuid == AttributeUUID(0x2A2B))
+    #expect(services[0].uuid == BluetoothUUID(0x1805))
+    #expect(services[0].characteristics[0].uuid == BluetoothUUID(0x2A2B))
   }
 
   @Test func `UUIDs and addresses are spelt as on the command line`() throws {
@@ -64,13 +64,13 @@ import Testing
       """
     let peripheral = try World(json: Array(text.utf8), name: "w", load: noLog).peripherals[0]
     #expect(peripheral.address == "C0:00:00:00:00:0A")
-    #expect(peripheral.advertisement.serviceData.map(\.service) == [AttributeUUID(0xFEAA)])
-    #expect(peripheral.services[0].uuid == AttributeUUID(0x180F))
+    #expect(peripheral.advertisement.serviceData.map(\.service) == [BluetoothUUID(0xFEAA)])
+    #expect(peripheral.services[0].uuid == BluetoothUUID(0x180F))
     let uuid = peripheral.services[0].characteristics[0].uuid
-    #expect(uuid == AttributeUUID(0xB1EC_0001, "-5c0e-4b1e-a5d2-6b2f0c7e91aa"))
+    #expect(uuid == BluetoothUUID(0xB1EC_0001, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa))
   }
 
-  @Test func `All mistakes of a file are named at once, in the order of the file`() throws {
+  @Test func `All mistakes of a file are listed, in the order of the file`() throws {
     let text = """
       {"peripherals": [
         {"address": "C0:00:00:00:00:01", "rssi": "loud", "nmae": "P"},
@@ -81,7 +81,7 @@ import Testing
     let error = try #require(throws: WorldFileError.self) {
       try World(json: Array(text.utf8), name: "w", load: noLog)
     }
-    #expect(error.description == "w: there are 7 mistakes")
+    #expect(error.description == "w: 7 mistakes")
     let places = error.mistakes.map { $0.split(separator: ": expected")[0] }
     #expect(
       places == [
@@ -92,18 +92,18 @@ import Testing
       ])
   }
 
-  @Test func `No more than twenty mistakes are named`() throws {
+  @Test func `No more than twenty mistakes are listed`() throws {
     let bad = Array(repeating: #"{"address": "here"}"#, count: 30).joined(separator: ",\n")
     let error = try #require(throws: WorldFileError.self) {
       try World(json: Array("{\"peripherals\": [\(bad)]}".utf8), name: "w", load: noLog)
     }
-    #expect(error.description == "w: there are 30 mistakes, of which these are the first 20")
+    #expect(error.description == "w: 30 mistakes (first 20 shown)")
     #expect(error.mistakes.count == 20)
     #expect(error.mistakes[19].hasPrefix("w:20:13: /peripherals/19/address: expected an address"))
   }
 
   @Test(arguments: BadWorlds.all)
-  func `A bad file is refused with the place and what was expected`(_ name: String, _ error: String) {
+  func `A bad file is refused with the place and the expected value`(_ name: String, _ error: String) {
     #expect(BadWorlds.error(name) == "\(name).json:\(error)")
   }
 
@@ -111,7 +111,7 @@ import Testing
     #expect(Set(BadWorlds.all.map(\.0)) == Set(try BadWorlds.files()))
   }
 
-  @Test func `A file that is not there is said so`() {
+  @Test func `A missing file is reported`() {
     #expect(throws: WorldFileError("/nowhere/w.json", cause: "No such file or directory")) {
       try World(file: "/nowhere/w.json")
     }
@@ -121,7 +121,7 @@ import Testing
     ("1.5s", Duration.milliseconds(1500), "1500ms"), ("0s", .zero, "0s"), ("90m", .seconds(5400), "90m"),
     ("250us", .microseconds(250), "250us"), ("3600s", .seconds(3600), "1h"), ("0.0000001s", .zero, "0s"),
   ])
-  func `Durations are written in the greatest unit that fits`(
+  func `Durations are written in the largest unit that fits`(
     _ text: String, _ duration: Duration, _ canonical: String
   ) {
     #expect(DurationText.duration(text) == duration)
@@ -131,7 +131,7 @@ import Testing
   @Test(arguments: [
     "", "5", "s", "-1s", "1e3s", ".5s", "1.s", "5 s", "99999999999999999h", "1.2.3s", "367h0m", "9000h",
   ])
-  func `What is no duration is not read`(_ text: String) { #expect(DurationText.duration(text) == nil) }
+  func `An invalid duration is refused`(_ text: String) { #expect(DurationText.duration(text) == nil) }
 }
 
 /// No world here names a log.

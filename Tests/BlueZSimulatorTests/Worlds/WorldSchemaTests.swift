@@ -10,7 +10,7 @@ import Testing
     .appendingPathComponent("../../../../docs").standardized
 
   /// `BLECTL_RECORD=1 swift test --filter WorldSchemaTests` writes the file anew.
-  @Test func `The published schema is the one that the reader is made of`() throws {
+  @Test func `The published schema is that of the reader`() throws {
     let file = Self.folder.appendingPathComponent("world.schema.json")
     if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(World.schema).write(to: file) }
     let published = try String(contentsOf: file, encoding: .utf8)
@@ -23,15 +23,15 @@ import Testing
     func keys(_ name: String) -> Set<String> {
       Set(((name.isEmpty ? schema : definitions[name])?["properties"] as? [String: Any] ?? [:]).keys)
     }
-    #expect(keys("") == names(Shape.world))
-    #expect(keys("adapter") == names(Shape.adapter))
-    #expect(keys("peripheral") == names(Shape.peripheral))
-    #expect(keys("advertisement") == names(Shape.advertisement))
+    #expect(keys("") == names(ObjectCodec.world))
+    #expect(keys("adapter") == names(ObjectCodec.adapter))
+    #expect(keys("peripheral") == names(ObjectCodec.peripheral))
+    #expect(keys("advertisement") == names(ObjectCodec.advertisement))
     #expect(keys("fault_refuse_connect") == ["do", "times", "error", "text", "comment"])
     #expect(keys("event_drop_link") == ["at", "every", "when", "do", "device", "comment"])
-    #expect(keys("service") == names(Shape.service))
-    #expect(keys("characteristic") == names(Shape.characteristic))
-    #expect(keys("descriptor") == names(Shape.descriptor))
+    #expect(keys("service") == names(ObjectCodec.service))
+    #expect(keys("characteristic") == names(ObjectCodec.characteristic))
+    #expect(keys("descriptor") == names(ObjectCodec.descriptor))
     #expect(keys("notify_replay") == ["replay", "characteristic", "every", "repeats", "comment"])
     for (name, definition) in definitions {
       #expect(definition["additionalProperties"] as? Bool == false, "\(name)")
@@ -44,7 +44,7 @@ import Testing
     #expect(world.peripherals.count == 4)
   }
 
-  private func names(_ shape: Shape<some Sendable>) -> Set<String> {
-    Set(shape.keys.map(\.name) + ["comment"])
+  private func names(_ object: ObjectCodec<some Sendable>) -> Set<String> {
+    Set(object.keys.map(\.name) + ["comment"])
   }
 }

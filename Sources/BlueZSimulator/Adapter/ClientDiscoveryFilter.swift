@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
-/// What one client wants to hear of.
-struct DiscoveryFilter: Equatable {
+/// The discovery filter of one client.
+struct ClientDiscoveryFilter: Equatable {
   static let keys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
 
-  var services: Set<String> = []
+  var services: Set<BluetoothUUID> = []
   var rssi: Int16?
   var pathloss: UInt16?
   var duplicateData = false
   var pattern: String?
 
-  /// Reads the argument of SetDiscoveryFilter.
+  /// Parses the argument of SetDiscoveryFilter.
   ///
-  /// - Returns: nil inside when there is no entry: the client has no filter then.
+  /// - Returns: the filter, or nil for an empty one.
   /// - Throws: ``BlueZError`` for keys, types and values that the daemon refuses.
-  static func parse(_ value: DBusValue?) throws(BlueZError) -> DiscoveryFilter? {
+  static func parse(_ value: DBusValue?) throws(BlueZError) -> ClientDiscoveryFilter? {
     guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
     if entries.isEmpty { return nil }
-    var filter = DiscoveryFilter()
+    var filter = ClientDiscoveryFilter()
     for entry in entries { try filter.take(entry.key.text ?? "", entry.value.unwrapped) }
     guard filter.rssi == nil || filter.pathloss == nil else { throw .invalidArguments }
     return filter
@@ -28,10 +29,8 @@ struct DiscoveryFilter: Equatable {
     switch (key, value) {
     case ("UUIDs", .array("s", let elements)):
       for element in elements {
-        let text = element.text ?? ""
-        let digits = text.hasPrefix("0x") ? String(text.dropFirst(2)) : text
-        guard let uuid = AttributeUUID(parsing: digits) else { throw .invalidArguments }
-        services.insert(uuid.text)
+        guard let uuid = BluetoothUUID(bluez: element.text ?? "") else { throw .invalidArguments }
+        services.insert(uuid)
       }
     case ("RSSI", .int16(let floor)) where (-127...20).contains(floor): rssi = floor
     case ("Pathloss", .uint16(let limit)) where limit <= 137: pathloss = limit
@@ -43,11 +42,11 @@ struct DiscoveryFilter: Equatable {
     }
   }
 
-  /// Whether this client would hear of the report.
+  /// Whether the filter accepts a report.
   ///
-  /// A path loss is not looked at, and a signal strength only for all clients together: so it is in the daemon.
+  /// As in the daemon, path loss is ignored, and signal strength is checked for all clients together.
   func accepts(_ report: AdvertisingReport) -> Bool {
-    services.isEmpty || report.advertisement.services.contains { services.contains($0.text) }
+    services.isEmpty || !services.isDisjoint(with: report.advertisement.services)
   }
 
   func matchesPattern(address: String, name: String?) -> Bool {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The names of BlueZ's D-Bus API, spelt here for the simulator alone: a library that spells one differently fails
-/// its tests.
-enum BlueZ {
+internal import BLEMeaning
+
+/// The names of BlueZ's D-Bus API, spelt independently of BLECentral: a misspelling in either fails a test.
+enum BlueZName {
   static let service = "org.bluez"
   static let root = "/org/bluez"
 
@@ -27,4 +28,12 @@ enum BlueZ {
   static let agentManager = "org.bluez.AgentManager1"
   static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
   static let monitor = "org.bluez.AdvertisementMonitor1"
+}
+
+extension BluetoothUUID {
+  /// Parses a UUID as bluetoothd does: 32 digits without dashes are refused.
+  init?(bluez text: String) {
+    guard [4, 6, 8, 10, 36].contains(text.utf8.count) else { return nil }
+    self.init(text)
+  }
 }
