@@ -15,12 +15,6 @@ package enum Hex {
   /// The digits of some bytes.
   package static func string(_ bytes: some Collection<UInt8>) -> String { string(Array(bytes)) }
 
-  /// A number with leading zeros, lower case.
-  package static func string(_ number: some BinaryInteger, digits: Int) -> String {
-    let text = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-  }
-
   /// Adds the digits of some bytes to a line that is being built.
   package static func append(_ bytes: [UInt8], to line: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * bytes.count) { buffer in
@@ -61,4 +55,9 @@ package enum Hex {
     }
     return bytes
   }
+}
+
+extension UInt16 {
+  /// Four hexadecimal digits: handles, company identifiers.
+  package var fourDigits: String { Hex.string([UInt8(self >> 8), UInt8(truncatingIfNeeded: self)]) }
 }

@@ -16,11 +16,3 @@ extension Console {
     try write(bytes: json.bytes)
   }
 }
-
-extension UInt16 {
-  /// Four hexadecimal digits: handles, company identifiers.
-  var fourDigits: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-  }
-}

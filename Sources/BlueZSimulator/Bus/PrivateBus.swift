@@ -57,8 +57,8 @@ package final class PrivateBus: Sendable {
   /// Ends the bus, reaps its process and removes its directory. Idempotent.
   package func stop() async {
     daemon.terminate()
-    let patience = ContinuousClock.now + .seconds(2)
-    while !daemon.hasEnded, ContinuousClock.now < patience {
+    let patience = LoopClock.now + .seconds(2)
+    while !daemon.hasEnded, LoopClock.now < patience {
       do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
     }
     daemon.killNow()

@@ -34,7 +34,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   private var isBlocked = false
   /// The product, from the PnP ID of the Device Information service.
   private var modalias: String?
-  private var lastSeen = ContinuousClock.now
+  private var lastSeen = LoopClock.now
 
   /// The link while it stands.
   var link: CentralLink?
@@ -78,12 +78,12 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   /// Starts its expiry, now that it is on the bus.
   func exported() { scheduleExpiry(after: daemon.timing.temporaryDevice) }
 
-  func wasSeen() { lastSeen = .now }
+  func wasSeen() { lastSeen = LoopClock.now }
 
   private func scheduleExpiry(after delay: Duration) {
     daemon.timers.schedule(after: delay) { [weak self] in
       guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
-      let silence = ContinuousClock.now - lastSeen
+      let silence = LoopClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
       if isTemporary, !isConnected, silence >= limit {
         daemon.storage.forget(address, at: adapter.spec.address)

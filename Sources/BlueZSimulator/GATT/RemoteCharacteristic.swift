@@ -25,7 +25,7 @@ final class RemoteCharacteristic: ExportedInterface {
     spec = characteristic.spec
     valueHandle = characteristic.valueHandle
     properties = characteristic.spec.properties
-    path = "\(service.path)/char\(Hex.string(characteristic.handle, digits: 4))"
+    path = "\(service.path)/char\(characteristic.handle.fourDigits)"
     descriptors = characteristic.descriptors.map { RemoteDescriptor($0, characteristic: self) }
   }
 

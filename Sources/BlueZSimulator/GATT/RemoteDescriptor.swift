@@ -17,7 +17,7 @@ final class RemoteDescriptor: ExportedInterface {
     self.characteristic = characteristic
     uuid = descriptor.spec.uuid
     handle = descriptor.handle
-    path = "\(characteristic.path)/desc\(Hex.string(descriptor.handle, digits: 4))"
+    path = "\(characteristic.path)/desc\(descriptor.handle.fourDigits)"
   }
 
   private var tree: ObjectTree { characteristic.tree }

@@ -18,7 +18,7 @@ final class RemoteService: ExportedInterface {
   }
 
   private static func path(_ handle: UInt16, _ gatt: RemoteGATT) -> String {
-    "\(gatt.device.path)/service\(Hex.string(handle, digits: 4))"
+    "\(gatt.device.path)/service\(handle.fourDigits)"
   }
 
   func export() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import DBus
 
 /// One direction of a link: packets arrive in order, each after the packet time.
 ///
@@ -23,7 +24,7 @@ final class PacketQueue {
   private var gone = 0
   private var timer: TimerQueue.Token?
   /// The time when the current packet arrives.
-  private var due = ContinuousClock.now
+  private var due = LoopClock.now
   private var isPumping = false
   /// The number of packets in transit.
   private(set) var count = 0
@@ -46,7 +47,7 @@ final class PacketQueue {
     if timer == nil, gone == waiting.count, packetTime() == .zero { return arrive() }
     waiting.append(Entry(packets: packets, arrive: arrive))
     count += packets
-    pump(from: .now)
+    pump(from: LoopClock.now)
   }
 
   /// Calls `action` when everything sent before has arrived.
@@ -56,7 +57,7 @@ final class PacketQueue {
   func retime() {
     timers.cancel(timer)
     timer = nil
-    pump(from: .now)
+    pump(from: LoopClock.now)
     onRoom()
   }
 
@@ -80,7 +81,7 @@ final class PacketQueue {
         continue
       }
       due = start + time
-      timer = timers.schedule(after: max(.zero, due - .now)) { [weak self] in
+      timer = timers.schedule(after: max(.zero, due - LoopClock.now)) { [weak self] in
         guard let self else { return }
         timer = nil
         arriveNext()

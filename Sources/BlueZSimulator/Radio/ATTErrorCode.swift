@@ -30,7 +30,7 @@ struct ATTErrorCode: Error, Hashable {
     case 0x08: .notAuthorized
     case 0x0D: .invalidArguments("Invalid Length")
     case 0x00: .failed("Operation failed")
-    default: .failed("Operation failed with ATT error: 0x" + Hex.string(code, digits: 2))
+    default: .failed("Operation failed with ATT error: 0x" + Hex.string([code]))
     }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import DBus
 
 /// The peripherals and the radio channel between them and the adapters. It outlives the daemon.
 final class RadioMedium {
@@ -33,7 +34,7 @@ final class RadioMedium {
     byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
       guard let delay else { continue }
-      timetable.append(Appointment(time: .now + delay, peripheral: peripheral, isPresent: isPresent))
+      timetable.append(Appointment(time: LoopClock.now + delay, peripheral: peripheral, isPresent: isPresent))
     }
   }
 
@@ -43,7 +44,7 @@ final class RadioMedium {
   }
 
   private func follow(_ appointment: Appointment) {
-    timers.schedule(after: max(.zero, appointment.time - .now)) { [weak self] in
+    timers.schedule(after: max(.zero, appointment.time - LoopClock.now)) { [weak self] in
       self?.timetable.removeAll { $0.peripheral === appointment.peripheral && $0.time == appointment.time }
       self?.setPresent(appointment.isPresent, appointment.peripheral)
     }

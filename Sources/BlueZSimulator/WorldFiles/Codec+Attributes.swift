@@ -110,7 +110,7 @@ extension Codec<[AdvertisementSpec.ManufacturerData]> {
     return entries
   } write: { entries, json in
     json.object { json in
-      for entry in entries { json.field(Hex.string(entry.company, digits: 4), hex: entry.bytes) }
+      for entry in entries { json.field(entry.company.fourDigits, hex: entry.bytes) }
     }
   }
 }

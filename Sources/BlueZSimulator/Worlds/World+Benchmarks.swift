@@ -56,7 +56,7 @@ extension World {
 
   /// The random static address for a number.
   private static func crowdAddress(_ index: Int) -> String {
-    let low = [16, 8, 0].map { Hex.string((index >> $0) & 0xFF, digits: 2) }.joined(separator: ":")
+    let low = [16, 8, 0].map { Hex.string([UInt8(truncatingIfNeeded: index >> $0)]) }.joined(separator: ":")
     return "C4:0D:ED:" + low.uppercased()
   }
 }
