@@ -88,7 +88,7 @@ let package = Package(
     .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
-      exclude: ["Worlds/BadWorlds"],
+      exclude: ["WorldFiles/BadWorlds"],
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",

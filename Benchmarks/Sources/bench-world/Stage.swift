@@ -1,6 +1,6 @@
+internal import BLECentral
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
-internal import BLECentral
 internal import BlueZSimulator
 
 /// A simulated BlueZ and the state that it is brought into before anything is measured.

@@ -54,7 +54,9 @@ package final class PrivateBus: Sendable {
     }
   }
 
-  /// Ends the bus, reaps its process and removes its directory. Idempotent.
+  /// Ends the bus, reaps its process and removes its directory.
+  ///
+  /// Idempotent.
   package func stop() async {
     daemon.terminate()
     let patience = LoopClock.now + .seconds(2)

@@ -36,7 +36,9 @@ final class ReportPipe {
   }
 }
 
-/// Reads a line. Its two registrations on the loop keep it alive.
+/// Reads a line.
+///
+/// Its two registrations on the loop keep it alive.
 private final class LineReader {
   private let descriptor: Int32
   private let loop: EventLoop

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The current faults of the daemon. They outlive it.
+/// The current faults of the daemon.
+///
+/// They outlive it.
 final class DaemonFaults {
   private var calls: [(fault: CallFault, left: RemainingCount)] = []
   private var doubledSignals = RemainingCount.none

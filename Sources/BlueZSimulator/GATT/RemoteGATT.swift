@@ -11,7 +11,9 @@ protocol GATTDevice: AnyObject {
   func setProductID(_ bytes: [UInt8])
 }
 
-/// The attributes of a device as objects on the bus. They outlive the link: the daemon caches them.
+/// The attributes of a device as objects on the bus.
+///
+/// They outlive the link: the daemon caches them.
 final class RemoteGATT {
   /// Services that plugins of the daemon claim and hide.
   private static let hidden: Set<BluetoothUUID> = [
@@ -55,7 +57,9 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  /// Allows requests, after the daemon has discovered the services. Until then every call fails.
+  /// Allows requests, after the daemon has discovered the services.
+  ///
+  /// Until then every call fails.
   func attach(_ link: CentralLink) { self.link = link }
 
   /// Ends requests; the sessions of clients stay.

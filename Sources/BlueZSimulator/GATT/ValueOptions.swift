@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The options of ReadValue and WriteValue. Unknown ones are ignored.
+/// The options of ReadValue and WriteValue.
+///
+/// Unknown ones are ignored.
 struct ValueOptions {
   var offset = 0
   /// The type of write, in lower case.

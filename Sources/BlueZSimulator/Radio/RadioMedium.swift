@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The peripherals and the radio channel between them and the adapters. It outlives the daemon.
+/// The peripherals and the radio channel between them and the adapters.
+///
+/// It outlives the daemon.
 final class RadioMedium {
   private let timers: TimerQueue
   private let timing: SimulatorTiming
@@ -13,9 +15,9 @@ final class RadioMedium {
   private var arrivals: [() -> Void] = []
   private var generation = 0
   /// The peripherals that still have to appear or vanish.
-  private var timetable: [Appointment] = []
+  private var presenceChanges: [PresenceChange] = []
 
-  private struct Appointment {
+  private struct PresenceChange {
     let time: ContinuousClock.Instant
     let peripheral: SimulatedPeripheral
     let isPresent: Bool
@@ -34,19 +36,20 @@ final class RadioMedium {
     byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
       guard let delay else { continue }
-      timetable.append(Appointment(time: LoopClock.now + delay, peripheral: peripheral, isPresent: isPresent))
+      presenceChanges.append(
+        PresenceChange(time: LoopClock.now + delay, peripheral: peripheral, isPresent: isPresent))
     }
   }
 
   /// Schedules the peripherals that appear and vanish; again for each daemon, whose end cancels all timers.
-  func followTimetable() {
-    for appointment in timetable.sorted(by: { $0.time < $1.time }) { follow(appointment) }
+  func schedulePresenceChanges() {
+    for change in presenceChanges.sorted(by: { $0.time < $1.time }) { schedule(change) }
   }
 
-  private func follow(_ appointment: Appointment) {
-    timers.schedule(after: max(.zero, appointment.time - LoopClock.now)) { [weak self] in
-      self?.timetable.removeAll { $0.peripheral === appointment.peripheral && $0.time == appointment.time }
-      self?.setPresent(appointment.isPresent, appointment.peripheral)
+  private func schedule(_ change: PresenceChange) {
+    timers.schedule(after: max(.zero, change.time - LoopClock.now)) { [weak self] in
+      self?.presenceChanges.removeAll { $0.peripheral === change.peripheral && $0.time == change.time }
+      self?.setPresent(change.isPresent, change.peripheral)
     }
   }
 
@@ -55,7 +58,7 @@ final class RadioMedium {
   /// Adds a peripheral.
   func add(_ spec: PeripheralSpec) {
     insert(spec)
-    for appointment in timetable where appointment.peripheral === peripherals.last { follow(appointment) }
+    for change in presenceChanges where change.peripheral === peripherals.last { schedule(change) }
     arrived()
     if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
   }

@@ -23,7 +23,9 @@ package struct SimulatedBus: Sendable {
     }
   }
 
-  /// Ends both. Idempotent.
+  /// Ends both.
+  ///
+  /// Idempotent.
   package func stop() async {
     await simulator.stop()
     await bus.stop()

@@ -100,7 +100,7 @@ package actor Simulator {
     // Only now: clients that follow org.bluez miss signals sent before the name has an owner.
     daemon.start(adapters: adapters, areOff: areAdaptersOff)
     areAdaptersOff = false
-    medium.followTimetable()
+    medium.schedulePresenceChanges()
   }
 
   /// Kills the daemon: it removes no object and answers no call.

@@ -2,7 +2,9 @@
 internal import BLEMeaning
 
 /// The handles of a GATT server: services in order from handle 1; each characteristic with its declaration, its value
-/// and its descriptors, the client configuration last. Numbering continues after a fixed handle.
+/// and its descriptors, the client configuration last.
+///
+/// Numbering continues after a fixed handle.
 struct AttributeLayout {
   struct Service {
     let handle: UInt16

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The initial state of a simulation: adapters, peripherals and events. Plain data.
+/// The initial state of a simulation: adapters, peripherals and events.
+///
+/// Plain data.
 package struct World: Sendable, Hashable {
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]

@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct DiscoveryFilterTests {
+@Suite struct ClientDiscoveryFilterTests {
   /// Filters, and whether bluetoothd accepts them.
   @Test(
     arguments: [
