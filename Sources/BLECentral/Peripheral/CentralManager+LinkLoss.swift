@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 extension CentralManager {
   /// How long the reason of a lost link may come after its loss: BlueZ tells first that the links are gone, then that

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// A moment on both clocks: the one that tells when it was, and the one that tells how long ago.
 package struct Moment: Sendable, Comparable {

@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import CSpawn
-internal import DBus
 internal import Glibc
 
 /// A child process, which never outlives us (see CSpawn.h).

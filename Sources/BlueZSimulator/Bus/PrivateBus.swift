@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import DBus
+package import AsyncIO
 internal import Glibc
 
 /// A private message bus: a `dbus-daemon` child on a socket in a directory that only our user can enter.

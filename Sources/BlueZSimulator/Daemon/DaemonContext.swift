@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// What every object of a running daemon shares: the objects on the bus, the radio, timers, storage and its connection.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// One direction of a link: packets arrive in order, each after the packet time.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// An imitation of bluetoothd 5.66 on a bus: simulated peripherals behind the D-Bus interface of BlueZ.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// A queue of timed actions: a heap over one timer of the loop, since thousands of advertisements may be due.
 ///
