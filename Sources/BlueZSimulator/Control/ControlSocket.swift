@@ -30,7 +30,7 @@ struct ControlSocket: ~Copyable {
       }
     }
     if status != 0, errno == EADDRINUSE {
-      throw ControlSocketError("the file exists already: remove it first")
+      throw ControlSocketError("there is a file already: remove it first")
     }
     guard status == 0 else { throw ControlSocketError(errno) }
     var found = stat()

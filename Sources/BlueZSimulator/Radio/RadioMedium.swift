@@ -7,7 +7,8 @@ internal import AsyncIO
 final class RadioMedium {
   private let timers: TimerQueue
   private let timing: SimulatorTiming
-  private let defaults: LinkDefaults
+  /// The time per packet on links whose peripheral sets none.
+  private var packetTime: Duration
   private(set) var peripherals: [SimulatedPeripheral] = []
   private var byAddress: [String: SimulatedPeripheral] = [:]
   /// The scanner, called with each report.
@@ -26,12 +27,13 @@ final class RadioMedium {
   init(_ specs: [PeripheralSpec], timers: TimerQueue, timing: SimulatorTiming) {
     self.timing = timing
     self.timers = timers
-    defaults = LinkDefaults(packetTime: timing.packetTime)
+    packetTime = timing.packetTime
     for spec in specs { insert(spec) }
   }
 
   private func insert(_ spec: PeripheralSpec) {
-    let peripheral = SimulatedPeripheral(spec, timers: timers, timing: timing, defaults: defaults)
+    let peripheral = SimulatedPeripheral(spec, timers: timers, timing: timing) { [unowned self] in packetTime
+    }
     peripherals.append(peripheral)
     byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
@@ -70,7 +72,7 @@ final class RadioMedium {
 
   /// Sets the default time per packet.
   func setPacketTime(_ time: Duration) {
-    defaults.packetTime = time
+    packetTime = time
     for peripheral in peripherals { peripheral.link?.retime() }
   }
 

@@ -23,7 +23,7 @@ final class SimulatedPeripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
   private let timers: TimerQueue
-  private let defaults: LinkDefaults
+  private let defaultPacketTime: () -> Duration
   private(set) var isPresent: Bool
   private(set) weak var link: (any PeripheralLink)?
   /// Its current faults.
@@ -35,10 +35,13 @@ final class SimulatedPeripheral {
   private var reportCount = 0
   private var wander = 0
 
-  init(_ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming, defaults: LinkDefaults) {
+  init(
+    _ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming,
+    defaultPacketTime: @escaping () -> Duration
+  ) {
     self.spec = spec
     self.timers = timers
-    self.defaults = defaults
+    self.defaultPacketTime = defaultPacketTime
     isPresent = spec.isPresent && !spec.isExpected
     faults = PeripheralFaults(spec.faults)
     server = AttributeServer(spec, timers: timers, timing: timing)
@@ -82,7 +85,7 @@ final class SimulatedPeripheral {
   // MARK: The link
 
   /// The time per packet of a link.
-  var packetTime: Duration { faults.packetTime ?? spec.link.packetTime ?? defaults.packetTime }
+  var packetTime: Duration { faults.packetTime ?? spec.link.packetTime ?? defaultPacketTime() }
 
   func connect(_ link: any PeripheralLink) {
     self.link = link
@@ -112,12 +115,4 @@ final class SimulatedPeripheral {
     disconnect()
     link.lost()
   }
-}
-
-/// The defaults for the links of all peripherals.
-final class LinkDefaults {
-  /// The time per packet.
-  var packetTime: Duration
-
-  init(packetTime: Duration) { self.packetTime = packetTime }
 }

@@ -95,21 +95,14 @@ extension JSONNode {
   /// The error for an unexpected value.
   func mismatch(_ expected: String) -> JSONError { JSONError(self, "expected \(expected), found \(summary)") }
 
-  /// The value at the end of a path, or the last one that exists on it.
-  func at(_ path: JSONStep...) -> JSONNode {
-    path.reduce(self) { node, step in
-      switch step {
-      case .key(let key): node[key] ?? node
-      case .element(let index): node.elements.flatMap { $0.indices.contains(index) ? $0[index] : nil } ?? node
+  /// The value at a JSON pointer below this one, or the last one that exists on it.
+  func at(_ pointer: String) -> JSONNode {
+    pointer.split(separator: "/").reduce(self) { node, step in
+      if let member = node[String(step)] { return member }
+      guard let elements = node.elements, let index = Int(step), elements.indices.contains(index) else {
+        return node
       }
+      return elements[index]
     }
   }
-}
-
-/// One step of a path to a value.
-enum JSONStep: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-  case key(String)
-  case element(Int)
-  init(stringLiteral key: String) { self = .key(key) }
-  init(integerLiteral index: Int) { self = .element(index) }
 }

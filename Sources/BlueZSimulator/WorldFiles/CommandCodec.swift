@@ -134,13 +134,6 @@ extension CharacteristicReference {
   }
 }
 
-extension JSONNode {
-  /// The value at a pointer below this one, or the last one that exists on it.
-  func at(pointer: String) -> JSONNode {
-    pointer.split(separator: "/").reduce(self) { $0[String($1)] ?? $0 }
-  }
-}
-
 extension CommandWord {
   /// Whether it is a lasting fault, as `faults` can list.
   fileprivate var isStanding: Bool {
@@ -175,7 +168,7 @@ extension CommandCodec<WorldEvent> {
   private static let timeKeys: [Field<CommandObject>] = [
     Field("at", \.at, Codec.duration, "When, counted from the start of the simulation."),
     Field("every", \.every, Codec.interval, "With at: the time between repetitions."),
-    Field("when", \.condition, EventCondition.codec, "Instead of at: what triggers the event."),
+    Field("when", \.condition, Codec.condition, "Instead of at: what triggers the event."),
   ]
 
   private static let checkTime: @Sendable (CommandObject, JSONNode) throws(JSONError) -> Void = {

@@ -37,7 +37,8 @@ struct CommandObject: Sendable, Hashable {
   /// The time, counted from the start.
   var at: Duration?
   var every: Duration?
-  var condition: EventCondition?
+  /// The trigger of an event without a time: the key `when`.
+  var condition: WorldEvent.Trigger?
 
   init(_ word: String) { self.word = word }
 
@@ -76,24 +77,4 @@ enum ServiceOrderWord: String, CaseIterable {
   case objectsFirst = "objects_first"
   case resolvedFirst = "resolved_first"
   case objectsLate = "objects_late"
-}
-
-/// The trigger of an event: the key `when`.
-enum EventCondition: Sendable, Hashable {
-  /// A new link.
-  struct Connected: Sendable, Hashable {
-    var device = ""
-    var after = Duration.zero
-    var repeats = false
-  }
-
-  /// A number of reads and writes on a link.
-  struct Operations: Sendable, Hashable {
-    var count = 1
-    var device = ""
-    var repeats = false
-  }
-
-  case connected(Connected)
-  case operations(Operations)
 }

@@ -30,11 +30,11 @@ extension ObjectCodec<WorldDocument> {
     findTwins(world.adapters.map(\.address), in: node.at("adapters"), key: "address", &mistakes)
     findTwins(world.peripherals.map(\.address), in: node.at("peripherals"), key: "address", &mistakes)
     for (index, event) in world.events.enumerated() {
-      let place = node.at("events", .element(index))
+      let place = node.at("events/\(index)")
       do throws(ControlError) {
         try world.check(event)
       } catch {
-        mistakes.note(JSONError(place.at(pointer: error.pointer), error.message))
+        mistakes.note(JSONError(place.at(error.pointer), error.message))
       }
     }
     try mistakes.rethrow()

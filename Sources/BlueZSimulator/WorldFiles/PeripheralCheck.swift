@@ -18,11 +18,11 @@ struct PeripheralCheck {
     // Handles depend on each other: only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
     for (index, service) in spec.services.enumerated() {
-      let place = node.at("services", .element(index))
+      let place = node.at("services/\(index)")
       mistakes.collect { () throws(JSONError) in try checkIncludes(service, place) }
       for (number, characteristic) in service.characteristics.enumerated() {
         mistakes.collect { () throws(JSONError) in
-          try checkTargets(characteristic, place.at("characteristics", .element(number), "on_write"))
+          try checkTargets(characteristic, place.at("characteristics/\(number)/on_write"))
         }
       }
     }
@@ -41,15 +41,15 @@ struct PeripheralCheck {
       next += 1
     }
     for (index, service) in spec.services.enumerated() {
-      let place = node.at("services", .element(index))
+      let place = node.at("services/\(index)")
       try take(service.handle, place)
       next += service.includes.count
       for (number, characteristic) in service.characteristics.enumerated() {
-        let place = place.at("characteristics", .element(number))
+        let place = place.at("characteristics/\(number)")
         try take(characteristic.handle, place)
         next += 1
         for (number, descriptor) in characteristic.descriptors.enumerated() {
-          try take(descriptor.handle, place.at("descriptors", .element(number)))
+          try take(descriptor.handle, place.at("descriptors/\(number)"))
         }
         let hasConfiguration = characteristic.descriptors.contains {
           $0.uuid == AttributeLayout.clientConfiguration
@@ -72,7 +72,7 @@ struct PeripheralCheck {
         case .handle(let handle): spec.services.contains { $0.handle == handle }
         }
       if !isThere {
-        throw place.at("includes", .element(index)).mismatch(
+        throw place.at("includes/\(index)").mismatch(
           "the UUID or the fixed handle of a service of this peripheral")
       }
     }
@@ -84,7 +84,7 @@ struct PeripheralCheck {
     case .burst(let target): try checkTarget(target, place.at("burst"))
     case .answer(let answers):
       for (index, answer) in answers.enumerated() {
-        try checkTarget(answer.source, place.at("answers", .element(index), "from"))
+        try checkTarget(answer.source, place.at("answers/\(index)/from"))
       }
     default: break
     }

@@ -95,8 +95,7 @@ extension World {
         for (third, characteristic) in service.characteristics.enumerated() {
           guard case .replay(var recording) = characteristic.notifying else { continue }
           let node = root.at(
-            "peripherals", .element(first), "services", .element(second), "characteristics", .element(third),
-            "notifies", "replay")
+            "peripherals/\(first)/services/\(second)/characteristics/\(third)/notifies/replay")
           let samples = mistakes.collect { () throws(JSONError) in
             try World.samples(of: recording, characteristic.uuid, node, load)
           }

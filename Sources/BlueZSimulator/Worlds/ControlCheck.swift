@@ -32,23 +32,18 @@ struct ControlCheck {
   func check(_ event: WorldEvent) throws(ControlError) {
     switch event.trigger {
     case .time: break
-    case .connected(let address, _, _):
-      do throws(ControlError) { _ = try device(address) } catch {
-        throw ControlError("/when/connected", error.message)
-      }
-    case .operations(let address, _, _):
-      do throws(ControlError) { _ = try device(address) } catch {
-        throw ControlError("/when/device", error.message)
-      }
+    case .connected(let address, _, _): _ = try device(address, at: "/when/connected")
+    case .operations(let address, _, _): _ = try device(address, at: "/when/device")
     }
     try check(event.command)
   }
 
-  private func device(_ address: String) throws(ControlError) -> PeripheralSpec {
+  private func device(
+    _ address: String, at pointer: String = "/device"
+  ) throws(ControlError) -> PeripheralSpec {
     if let spec = peripheral(address) { return spec }
     throw ControlError(
-      "/device",
-      "there is no peripheral \(address)" + hint(to: address, among: addresses()))
+      pointer, "there is no peripheral \(address)" + hint(to: address, among: addresses()))
   }
 
   private func adapter(_ name: String) throws(ControlError) {

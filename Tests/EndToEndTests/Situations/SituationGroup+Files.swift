@@ -37,8 +37,8 @@ extension SituationGroup {
         "simulate cannot run its command", in: .noBus, "blectl simulate -- nosuchcommand", 1,
         "blectl: cannot run nosuchcommand: No such file or directory"),
       Situation(
-        "the control socket exists already", in: .noBus, "blectl simulate --control here.txt", 1,
-        "blectl: cannot make the socket here.txt: the file exists already: remove it first",
+        "the control socket is there already", in: .noBus, "blectl simulate --control here.txt", 1,
+        "blectl: cannot make the socket here.txt: there is a file already: remove it first",
         files: ["here.txt": "x"]),
     ])
 
