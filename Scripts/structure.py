@@ -26,19 +26,11 @@ KNOWN_CYCLES: set[str] = {
     "BLECentral: Peripheral <-> Scanning",
     "BlectlCommands: . <-> Help",
     "BlectlCommands: . <-> Runtime",
-    "BlectlCommands: Commands <-> Values",
-    "BlectlCommands: Live <-> Output",
     "BlectlCommands: Options <-> Runtime",
-    "BlectlCommands: Options <-> Streams",
-    "BlectlCommands: Output <-> Runtime",
-    "BlectlCommands: Output <-> Values",
-    "BlectlCommands: Records <-> Runtime",
-    "BlectlCommands: Records <-> Streams",
-    "BlectlCommands: Runtime <-> Streams",
     "BlectlCommands: Runtime <-> Values",
     "AsyncIO: Loop <-> Streams",
 }
-KNOWN_TWINS: set[str] = {"AdapterRecord", "DeviceRecord", "DeviceTable"}
+KNOWN_TWINS: set[str] = {"AdapterRecord", "DeviceRecord"}
 
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
