@@ -28,21 +28,9 @@ KNOWN_CYCLES: set[str] = {
     "BlectlCommands: . <-> Runtime",
     "BlectlCommands: Options <-> Runtime",
     "BlectlCommands: Runtime <-> Values",
-    "BlueZSimulator: Adapter <-> Device",
-    "BlueZSimulator: Adapter <-> Simulator",
-    "BlueZSimulator: Air <-> Control",
-    "BlueZSimulator: Air <-> Simulator",
-    "BlueZSimulator: Air <-> Worlds",
-    "BlueZSimulator: Control <-> Simulator",
-    "BlueZSimulator: Control <-> Worlds",
-    "BlueZSimulator: Device <-> GATT",
-    "BlueZSimulator: ObjectTree <-> Simulator",
     "AsyncIO: Loop <-> Streams",
 }
-KNOWN_TWINS: set[str] = {
-    "ATTError", "AdapterCommand", "AdapterRecord", "BlueZ", "Choice", "CivilTime", "DeviceRecord", "DiscoveryFilter", "Link",
-    "Peripheral",
-}
+KNOWN_TWINS: set[str] = {"AdapterRecord", "DeviceRecord"}
 
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")

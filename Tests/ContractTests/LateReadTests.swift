@@ -7,7 +7,7 @@ internal import Testing
 /// Reads that are answered after their callers have given up; only a simulated device can be made so slow.
 @Suite("Late reads", .enabled(if: !Stages.isReal), .timeLimit(.minutes(1)))
 struct LateReadTests {
-  private static let level = AttributeUUID(0x2A19)
+  private static let level = BluetoothUUID(0x2A19)
 
   /// Runs a test with the battery level of the strap, of which one read was given up, and is answered later.
   private func withLateRead(
