@@ -102,6 +102,7 @@ extension CentralManager {
     let path = link.devicePath
     try? await confirmCommands(
       over: link, "finish the writes", Deadline(after: CentralManager.timeToConfirm))
+    endNotifications(of: path)
     let ours = link.acquired
     link.released()
     guard case .last(let isOurs) = link.lock.leave() else {
@@ -118,6 +119,16 @@ extension CentralManager {
     }
     await postDisconnect(path)
     return true
+  }
+
+  /// Ends this manager's own subscriptions to a device: their `Notifying` would look like that of another program.
+  private func endNotifications(of devicePath: String) {
+    let prefix = devicePath + "/"
+    for (path, session) in notifySessions where path.hasPrefix(prefix) {
+      notifySessions[path] = nil
+      stopNotifying(path, session)
+      session.end(.notificationsStopped(.disconnected, "the link was released"))
+    }
   }
 
   private func deviceName(_ path: String) -> String { model.devices[path]?.address.map { "\($0)" } ?? path }

@@ -42,8 +42,8 @@ extension Peripheral {
 
   /// Stops using the link, and closes it unless others still need it.
   ///
-  /// The link is closed when a program of this library opened it, no other one uses it, and no notification and no socket
-  /// of another program is on. Otherwise it stays, and the manager's logger says why at level `info`. Writes without
+  /// This manager's subscriptions to the device end first, with the code `disconnected`. The link is closed when a program
+  /// of this library opened it, no other one uses it, and no notification and no socket of another program is on. Otherwise it stays, and the manager's logger says why at level `info`. Writes without
   /// response that are still on their way have a second to get through. The 2 s that BlueZ takes to close a link are not
   /// waited for.
   ///
