@@ -109,8 +109,8 @@ extension Contract {
     }
 
     // As many as fit the socket's buffer: what does not fit, BlueZ drops.
-    @Test("A burst arrives whole and in order, on either path", arguments: NotificationPath.allCases)
-    func burst(_ path: NotificationPath) async throws {
+    @Test("A burst arrives whole and in order, on either path", arguments: NotificationTransport.allCases)
+    func burst(_ path: NotificationTransport) async throws {
       try await bench { peripheral in
         let stream = try await peripheral.notifications(
           for: peripheral.characteristic(World.bench(0x0109)), via: path)

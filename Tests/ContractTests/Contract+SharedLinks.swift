@@ -163,8 +163,8 @@ extension Contract {
 
     @Test(
       "A release ends the manager's own notifications, which do not keep the link",
-      arguments: NotificationPath.allCases)
-    func releaseWhileSubscribed(path: NotificationPath) async throws {
+      arguments: NotificationTransport.allCases)
+    func releaseWhileSubscribed(path: NotificationTransport) async throws {
       try await waitUntilFree(World.strap)
       try await Contract.withCentral { central in
         let strap = try await Contract.find(World.strap, central)

@@ -19,7 +19,7 @@ public struct Adapter: Sendable, Hashable, Identifiable {
   /// The device id of BlueZ itself, which carries its version: `usb:v1D6Bp0246d0542` is 5.66.
   public let modalias: String?
 
-  init(_ record: AdapterRecord) {
+  init(_ record: AdapterState) {
     id = record.identifier
     address = record.address
     name = record.alias ?? record.name ?? record.identifier

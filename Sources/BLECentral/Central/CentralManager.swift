@@ -167,7 +167,7 @@ public actor CentralManager {
     outage = nil
     owner = snapshot.sender
     model.replace(with: snapshot.body)
-    logComplaints()
+    logMismatches()
   }
 
   // MARK: Signals
@@ -179,33 +179,33 @@ public actor CentralManager {
     }
     guard let path = message.path else { return }
     if message.hasMember("PropertiesChanged") {
-      guard message.hasSignature("sa{sv}as") else { return complain(message) }
+      guard message.hasSignature("sa{sv}as") else { return skip(message) }
       apply(message.withBody { model.propertiesChanged(path, &$0) })
     } else if message.hasMember("InterfacesAdded") {
-      guard message.hasSignature("oa{sa{sv}}") else { return complain(message) }
+      guard message.hasSignature("oa{sa{sv}}") else { return skip(message) }
       apply(message.withBody { model.interfacesAdded(&$0) })
     } else if message.hasMember("InterfacesRemoved") {
-      guard message.hasSignature("oas") else { return complain(message) }
+      guard message.hasSignature("oas") else { return skip(message) }
       apply(message.withBody { model.interfacesRemoved(&$0) })
     }
   }
 
-  private func complain(_ message: Message) {
+  private func skip(_ message: Message) {
     logger.debug("skipped \(message.member ?? "a signal"): its type is \(message.signature)")
   }
 
-  func logComplaints() {
-    for complaint in model.takeComplaints() {
+  func logMismatches() {
+    for mismatch in model.takeMismatches() {
       logger.debug(
         """
-        skipped \(complaint.interface).\(complaint.property) of \(complaint.path): \
-        its type is \(complaint.signature)
+        skipped \(mismatch.interface).\(mismatch.property) of \(mismatch.path): \
+        its type is \(mismatch.signature)
         """)
     }
   }
 
   private func apply(_ changes: [ObjectModel.Change]) {
-    logComplaints()
+    logMismatches()
     for change in changes {
       if case .value(let path, let bytes) = change {
         notifySessions[path]?.signalled(bytes)
@@ -307,7 +307,7 @@ public actor CentralManager {
     Adapter(try knownAdapter(for: "use Bluetooth"))
   }
 
-  private var adapterRecord: AdapterRecord? {
+  private var adapterRecord: AdapterState? {
     let sorted = model.adapters.values.sorted { $0.path < $1.path }
     guard let wantedAdapter else { return sorted.first { $0.isPowered } ?? sorted.first }
     let address = BluetoothAddress(wantedAdapter)
@@ -316,7 +316,7 @@ public actor CentralManager {
     }
   }
 
-  func knownAdapter(for operation: String) throws(BLEError) -> AdapterRecord {
+  func knownAdapter(for operation: String) throws(BLEError) -> AdapterState {
     if var outage {
       outage.operation = operation
       throw outage
@@ -328,13 +328,13 @@ public actor CentralManager {
   }
 
   /// The adapter, when it is on.
-  func poweredAdapter(for operation: String) throws(BLEError) -> AdapterRecord {
+  func poweredAdapter(for operation: String) throws(BLEError) -> AdapterState {
     let adapter = try knownAdapter(for: operation)
     try requirePower(of: adapter, for: operation)
     return adapter
   }
 
-  func requirePower(of adapter: AdapterRecord, for operation: String) throws(BLEError) {
+  func requirePower(of adapter: AdapterState, for operation: String) throws(BLEError) {
     if adapter.isPowered { return }
     if adapter.powerState == "off-blocked" {
       throw BLEError(

@@ -76,7 +76,7 @@ extension CentralManager {
     model.devices[path].flatMap { watched($0) }
   }
 
-  private func watched(_ record: DeviceRecord) -> PeripheralInfo? {
+  private func watched(_ record: DeviceState) -> PeripheralInfo? {
     if wantedAdapter != nil, watchedAdapters[record.adapterPath] == nil { return nil }
     return PeripheralInfo(record, central: self)
   }

@@ -11,14 +11,14 @@ extension Peripheral {
   ///
   /// - Parameters:
   ///   - characteristic: one with the property notify or indicate.
-  ///   - path: the way that the values take; see ``NotificationPath``.
+  ///   - path: the way that the values take; see ``NotificationTransport``.
   ///   - capacity: how many values may wait for the reader; more are dropped and counted. Without bound by default.
   ///   - timeout: how long the device may take to confirm; nil is without limit.
   /// - Returns: the values.
   /// - Throws: ``BLEError``: `notSupported` without the property, `busy` when another program holds the
   ///   characteristic's socket, `notPaired`, `disconnected`, `timedOut` …
   public func notifications(
-    for characteristic: GATTCharacteristic, via path: NotificationPath = .signal, capacity: Int = .max,
+    for characteristic: GATTCharacteristic, via path: NotificationTransport = .signal, capacity: Int = .max,
     timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> Notifications {
     let target = characteristic.target(of: self, verb: "subscribe to")
@@ -28,7 +28,7 @@ extension Peripheral {
 
 extension CentralManager {
   func subscribe(
-    _ target: AttributeTarget, _ path: NotificationPath, _ capacity: Int, _ deadline: Deadline
+    _ target: AttributeTarget, _ path: NotificationTransport, _ capacity: Int, _ deadline: Deadline
   ) async throws(BLEError) -> Notifications {
     let queue = notifyQueues[target.path] ?? SerialQueue()
     notifyQueues[target.path] = queue

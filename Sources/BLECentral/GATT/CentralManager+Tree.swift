@@ -85,8 +85,8 @@ extension CentralManager {
   }
 
   private func characteristic(
-    _ record: CharacteristicRecord, _ devicePath: String, _ service: BluetoothUUID,
-    _ descriptors: [DescriptorRecord]
+    _ record: CharacteristicState, _ devicePath: String, _ service: BluetoothUUID,
+    _ descriptors: [DescriptorState]
   ) -> GATTCharacteristic? {
     guard let uuid = record.uuid else { return nil }
     return GATTCharacteristic(

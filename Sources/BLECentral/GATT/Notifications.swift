@@ -7,14 +7,14 @@ internal import DBus
 /// silently: where a bound was given and reached, ``Batch/dropped`` counts. One iteration only.
 public struct Notifications: AsyncSequence, Sendable {
   /// What the device sent.
-  public typealias Element = Notification
+  public typealias Element = ValueNotification
   /// Why notifications end: `disconnected`, `notFound`, `serviceUnavailable` and so on.
   public typealias Failure = BLEError
 
   /// What is taken at once.
   public struct Batch: Sendable {
     /// The values in the order of their arrival.
-    public let notifications: [Notification]
+    public let notifications: [ValueNotification]
     /// How many were lost since the batch before, because more waited than the bound allows.
     public let dropped: Int
   }
@@ -22,7 +22,7 @@ public struct Notifications: AsyncSequence, Sendable {
   let subscription: NotifySubscription
   let loop: EventLoop
   /// The way that the values take.
-  public let path: NotificationPath
+  public let path: NotificationTransport
 
   /// When it became known that no more can come; nil before, and when nothing but the reader has ended them.
   package var end: Moment? { subscription.ending.withLock { $0?.moment } }
@@ -47,13 +47,13 @@ public struct Notifications: AsyncSequence, Sendable {
   /// Hands out one value after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let notifications: Notifications
-    var batch: [Notification] = []
+    var batch: [ValueNotification] = []
     var position = 0
 
     init(notifications: Notifications) { self.notifications = notifications }
 
     /// The next value; nil when the task was cancelled.
-    public mutating func next() async throws(BLEError) -> Notification? {
+    public mutating func next() async throws(BLEError) -> ValueNotification? {
       while position == batch.count {
         guard let next = try await notifications.nextBatch() else { return nil }
         (batch, position) = (next.notifications, 0)
@@ -71,7 +71,7 @@ public struct Notifications: AsyncSequence, Sendable {
     /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`; or why none can come any more.
     package mutating func next(
       within limit: Duration?, operation: String
-    ) async throws(BLEError) -> Notification {
+    ) async throws(BLEError) -> ValueNotification {
       let channel = notifications.subscription.channel
       let deadline = Deadline(after: limit)
       while position == batch.count {
@@ -90,8 +90,9 @@ public struct Notifications: AsyncSequence, Sendable {
     }
 
     /// The next value; nil when the task was cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(BLEError) -> Notification?
-    {
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(BLEError) -> ValueNotification? {
       try await next()
     }
   }
@@ -101,7 +102,7 @@ public struct Notifications: AsyncSequence, Sendable {
 final class NotifySubscription: Sendable {
   /// Unique in its manager for ever; the address of an object may be used again for the next one.
   let number: Int
-  let channel: BatchChannel<Notification>
+  let channel: BatchChannel<ValueNotification>
   let ending = Lock<(error: BLEError, moment: Moment)?>(nil)
   private let onRelease: @Sendable () -> Void
 

@@ -6,11 +6,11 @@ internal import DBus
 /// BlueZ signals each value once for every subscribed bus connection: one session of ours keeps them single. Confined to
 /// the manager, whose loop is also the only one to call what reads its socket.
 final class NotifySession: @unchecked Sendable {
-  let path: NotificationPath
+  let path: NotificationTransport
   private let loop: EventLoop
   /// Whether StartNotify has succeeded, so that StopNotify is ours to call.
   var isStarted = false
-  private var filter: EchoFilter<Notification>
+  private var filter: EchoFilter<ValueNotification>
   private var subscribers: [Int: WeakSubscription] = [:]
   private var socket: PacketSource?
   /// When the socket last brought something: also after the link was lost.
@@ -20,7 +20,7 @@ final class NotifySession: @unchecked Sendable {
     weak var subscription: NotifySubscription?
   }
 
-  init(path: NotificationPath, loop: EventLoop, readsUnderWay: Int = 0) {
+  init(path: NotificationTransport, loop: EventLoop, readsUnderWay: Int = 0) {
     self.path = path
     self.loop = loop
     filter = EchoFilter(reads: readsUnderWay)
@@ -38,7 +38,7 @@ final class NotifySession: @unchecked Sendable {
 
   func signalled(_ bytes: [UInt8]) {
     guard path == .signal else { return }
-    if let value = filter.signalled(Notification(value: bytes, time: .now)) {
+    if let value = filter.signalled(ValueNotification(value: bytes, time: .now)) {
       deliver(CollectionOfOne(value))
     }
   }
@@ -49,7 +49,7 @@ final class NotifySession: @unchecked Sendable {
     if let value = filter.readEnded(isSuccess: isSuccess) { deliver(CollectionOfOne(value)) }
   }
 
-  private func deliver(_ notifications: some Collection<Notification>) {
+  private func deliver(_ notifications: some Collection<ValueNotification>) {
     for subscriber in subscribers.values {
       subscriber.subscription?.channel.send(contentsOf: notifications, inTurnOf: loop)
     }
@@ -64,7 +64,7 @@ final class NotifySession: @unchecked Sendable {
   func received(_ packets: [[UInt8]]) {
     let moment = Moment()
     lastRead = moment
-    deliver(packets.map { Notification(value: $0, time: moment.time) })
+    deliver(packets.map { ValueNotification(value: $0, time: moment.time) })
   }
 
   // MARK: The end

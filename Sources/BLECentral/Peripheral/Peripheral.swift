@@ -51,7 +51,7 @@ extension CentralManager {
   /// The device's record.
   ///
   /// - Throws: ``BLEError`` when BlueZ has forgotten it, or is away.
-  func device(_ peripheral: Peripheral, for operation: String) throws(BLEError) -> DeviceRecord {
+  func device(_ peripheral: Peripheral, for operation: String) throws(BLEError) -> DeviceState {
     if var outage {
       outage.operation = operation
       throw outage

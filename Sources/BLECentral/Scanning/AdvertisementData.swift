@@ -22,7 +22,7 @@ public struct AdvertisementData: Sendable, Hashable {
   /// The appearance value.
   public var appearance: UInt16?
 
-  init(_ record: DeviceRecord) {
+  init(_ record: DeviceState) {
     localName = record.displayName
     serviceUUIDs = record.uuids
     manufacturerData = record.manufacturerData

@@ -33,7 +33,7 @@ extension CentralManager {
       }
       known.append(info)
     }
-    logComplaints()
+    logMismatches()
     return known.sorted { $0.address < $1.address }
   }
 
@@ -49,7 +49,7 @@ extension CentralManager {
     for path in model.devices.paths(of: address) {
       model.devices.load(path)
       if let record = model.devices[path], record.adapterPath == adapter.path {
-        logComplaints()
+        logMismatches()
         return PeripheralInfo(record, central: self)
       }
     }
@@ -164,7 +164,7 @@ extension CentralManager {
   }
 
   /// Tells the scans of one mode that a device is not heard any more.
-  func lost(_ device: DeviceRecord, in mode: ScanMode) {
+  func lost(_ device: DeviceState, in mode: ScanMode) {
     guard let info = PeripheralInfo(device, central: self) else { return }
     for number in numbers(of: mode, device.adapterPath) { scans[number]?.lost(info, at: .now) }
   }

@@ -40,7 +40,7 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// The device's name: what it calls itself, or what somebody here calls it; nil when nobody does.
   public var name: String? { advertisement.localName }
 
-  init?(_ record: DeviceRecord, central: CentralManager) {
+  init?(_ record: DeviceState, central: CentralManager) {
     guard let address = record.address else { return nil }
     peripheral = Peripheral(address: address, path: record.path, central: central)
     self.address = address

@@ -47,7 +47,7 @@ struct Chart: Sendable {
     }
   }
 
-  private mutating func add(_ notification: Notification, of batch: ValueBatch) {
+  private mutating func add(_ notification: ValueNotification, of batch: ValueBatch) {
     valueCount += 1
     let start = start ?? notification.time
     self.start = start

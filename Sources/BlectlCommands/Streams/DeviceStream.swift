@@ -5,7 +5,7 @@ internal import DBus
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
-  private let path: NotificationPath
+  private let path: NotificationTransport
   let left: Countdown
   private let time: CollectingTime?
   private let outputs: StreamOutputs
@@ -21,7 +21,8 @@ final class DeviceStream: Sendable {
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, time: CollectingTime?,
+    _ wanted: [CharacteristicArgument], via path: NotificationTransport, left: Countdown,
+    time: CollectingTime?,
     keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted

@@ -30,13 +30,13 @@ struct ValueBatch: Sendable {
   /// What its values mean, where that is known.
   let meaning: ValueMeaning?
   let way: ValueRecord.Way
-  private(set) var notifications: ArraySlice<Notification>
+  private(set) var notifications: ArraySlice<ValueNotification>
   /// How much memory it takes while it waits, in bytes, roughly.
   private(set) var cost: Int
 
   init(
     address: BluetoothAddress, name: String?, characteristic: GATTCharacteristic, meaning: ValueMeaning?,
-    way: ValueRecord.Way, notifications: ArraySlice<Notification>
+    way: ValueRecord.Way, notifications: ArraySlice<ValueNotification>
   ) {
     self.address = address
     self.name = name
@@ -53,9 +53,9 @@ struct ValueBatch: Sendable {
   /// What a batch takes beside its notifications: itself, and their array; values that come slowly come one by one.
   static let ownCost = 512
 
-  private static func cost(of notification: Notification) -> Int { notification.value.count + overhead }
+  private static func cost(of notification: ValueNotification) -> Int { notification.value.count + overhead }
 
-  func record(_ notification: Notification, as format: ValueFormat? = nil) -> ValueRecord {
+  func record(_ notification: ValueNotification, as format: ValueFormat? = nil) -> ValueRecord {
     ValueRecord(
       time: notification.time, address: address, name: name, characteristic: characteristic,
       value: notification.value, meaning: meaning, way: way, format: format)

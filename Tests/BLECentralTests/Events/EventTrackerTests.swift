@@ -66,7 +66,7 @@ struct EventTrackerTests {
   func outage() async throws {
     try await withIdleCentral { central in
       let linked = try central.sampleInfo { $0.isConnected = true }
-      let adapter = Adapter(AdapterRecord(path: "/org/bluez/hci0"))
+      let adapter = Adapter(AdapterState(path: "/org/bluez/hci0"))
       let adapters = ["/org/bluez/hci0": adapter]
       var tracker = EventTracker(devices: [Self.path: linked], adapters: adapters, state: .poweredOn)
       let end = tracker.everything(devices: [:], adapters: [:], state: .serviceUnavailable)

@@ -40,8 +40,8 @@ struct ScanTrackerTests {
     arguments: [
       { $0.name = "A" }, { $0.txPower = 4 }, { $0.uuids = [.heartRate] }, { $0.manufacturerData = [1: [2]] },
       { $0.serviceData = [.heartRate: [1]] },
-    ] as [@Sendable (inout DeviceRecord) -> Void])
-  func changed(fact: @Sendable (inout DeviceRecord) -> Void) async throws {
+    ] as [@Sendable (inout DeviceState) -> Void])
+  func changed(fact: @Sendable (inout DeviceState) -> Void) async throws {
     try await withIdleCentral { central in
       var tracker = tracker()
       tracker.heard(try central.sampleInfo(), at: .now)

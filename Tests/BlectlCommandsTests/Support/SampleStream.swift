@@ -30,7 +30,7 @@ enum SampleStream {
         address: address, name: name, characteristic: characteristic(uuid),
         meaning: ValueMeaning(of: uuid), way: .signal,
         notifications: values.enumerated().map { index, value in
-          Notification(
+          ValueNotification(
             value: value, time: Timestamp(seconds: 1_795_247_928 + index, nanoseconds: 626_505_000))
         }[...]))
   }

@@ -2,7 +2,7 @@
 internal import DBus
 
 /// What we know of an `org.bluez.GattService1`.
-struct ServiceRecord {
+struct ServiceState {
   let path: String
   var uuid: BluetoothUUID?
   var devicePath = ""
@@ -25,7 +25,7 @@ struct ServiceRecord {
 }
 
 /// What we know of an `org.bluez.GattCharacteristic1`.
-struct CharacteristicRecord {
+struct CharacteristicState {
   let path: String
   var uuid: BluetoothUUID?
   var servicePath = ""
@@ -68,7 +68,7 @@ struct CharacteristicRecord {
 }
 
 /// What we know of an `org.bluez.GattDescriptor1`.
-struct DescriptorRecord {
+struct DescriptorState {
   let path: String
   var uuid: BluetoothUUID?
   var characteristicPath = ""

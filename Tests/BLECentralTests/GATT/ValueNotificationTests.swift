@@ -3,13 +3,13 @@ import Testing
 
 @testable import BLECentral
 
-@Suite("Notification")
+@Suite("ValueNotification")
 struct NotificationTests {
   @Test(
     "a notification is printed as its bytes between angle brackets",
     arguments: [([0x9f, 0x54, 0x36], "<9f5436>"), ([0x00], "<00>"), ([], "<>")] as [([UInt8], String)])
   func description(value: [UInt8], text: String) {
-    #expect(Notification(value: value, time: .now).description == text)
+    #expect(ValueNotification(value: value, time: .now).description == text)
   }
 
   @Test("its time is printed in UTC")

@@ -2,7 +2,7 @@
 internal import DBus
 
 /// A property whose type is not the documented one; it was skipped.
-struct PropertyComplaint: Hashable {
+struct PropertyTypeMismatch: Hashable {
   var path: String
   var interface: String
   var property: String
@@ -12,13 +12,13 @@ struct PropertyComplaint: Hashable {
 extension WireReader {
   /// Hands each property of an `a{sv}` to `apply`, and gathers those of the wrong type.
   mutating func readProperties(
-    of path: String, _ interface: WireText, complaints: inout [PropertyComplaint],
+    of path: String, _ interface: WireText, mismatches: inout [PropertyTypeMismatch],
     _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
   ) {
     forEachProperty { key, signature, reader in
       guard apply(key, signature, &reader) == .wrongType else { return }
-      complaints.append(
-        PropertyComplaint(
+      mismatches.append(
+        PropertyTypeMismatch(
           path: path, interface: interface.string, property: key.string, signature: signature.string))
     }
   }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BLECentral
 
-@Suite("DeviceTable")
-struct DeviceTableTests {
+@Suite("DeviceStore")
+struct DeviceStoreTests {
   private static func path(_ number: Int) -> String { "/org/bluez/hci0/dev_\(number)" }
 
   private static func address(_ number: Int) -> String { "C2:BE:7C:00:00:0\(number)" }
@@ -56,12 +56,12 @@ struct DeviceTableTests {
   }
 
   @Test("what is wrong with a device is complained about when it is read")
-  func complaints() {
+  func mismatches() {
     var model = Self.model
-    #expect(model.takeComplaints().isEmpty)
+    #expect(model.takeMismatches().isEmpty)
     model.devices.load(Self.path(1))
-    #expect(model.takeComplaints().map(\.property) == ["RSSI"])
-    #expect(model.takeComplaints().isEmpty)
+    #expect(model.takeMismatches().map(\.property) == ["RSSI"])
+    #expect(model.takeMismatches().isEmpty)
   }
 
   @Test("a change is applied on top of what the answer said")

@@ -2,7 +2,7 @@
 internal import DBus
 
 /// What we know of an `org.bluez.Device1` and the `org.bluez.Battery1` beside it.
-struct DeviceRecord {
+struct DeviceState {
   let path: String
   var adapterPath = ""
   var address: BluetoothAddress?

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// A value that a device sent by itself.
-public struct Notification: Sendable, Hashable {
+public struct ValueNotification: Sendable, Hashable {
   /// The value.
   public let value: [UInt8]
   /// When it was read from the kernel.
   public let time: Timestamp
 }
 
-extension Notification: CustomStringConvertible {
+extension ValueNotification: CustomStringConvertible {
   /// The value in hexadecimal between angle brackets: `<9f5436>`.
   public var description: String {
     let digits = value.flatMap { [HexDigit.lower($0 >> 4), HexDigit.lower($0)] }
@@ -17,7 +17,7 @@ extension Notification: CustomStringConvertible {
 }
 
 /// The way that notifications take from BlueZ to us.
-public enum NotificationPath: String, Sendable, Hashable, CaseIterable {
+public enum NotificationTransport: String, Sendable, Hashable, CaseIterable {
   /// As signals of the bus: StartNotify. Other programs may subscribe too.
   case signal
   /// Over a socket of our own: AcquireNotify. Cheaper, exclusive, and before BlueZ 5.84 dangerous: when the subscription

@@ -5,13 +5,13 @@ internal import DBus
 ///
 /// BlueZ may know thousands of devices, and a command mostly wants one: to read a device costs twenty times what it
 /// costs to step over it.
-struct DeviceTable {
-  private var records: [String: DeviceRecord] = [:]
+struct DeviceStore {
+  private var records: [String: DeviceState] = [:]
   /// Where in the answer the interfaces of a device begin that nobody has asked for.
   private var unread: [String: Int] = [:]
   /// The answer of GetManagedObjects, for as long as something in it is unread.
   private var answer: MessageBody?
-  private var complaints: [PropertyComplaint] = []
+  private var mismatches: [PropertyTypeMismatch] = []
 
   init() {}
 
@@ -25,16 +25,16 @@ struct DeviceTable {
   ///   - offset: where in the answer's body its `a{sa{sv}}` begins.
   mutating func note(_ path: String, at offset: Int) { unread[path] = offset }
 
-  /// Takes the complaints about properties that were read since the last time.
-  mutating func takeComplaints() -> [PropertyComplaint] {
-    if complaints.isEmpty { return [] }
-    defer { complaints = [] }
-    return complaints
+  /// Takes the mismatches about properties that were read since the last time.
+  mutating func takeMismatches() -> [PropertyTypeMismatch] {
+    if mismatches.isEmpty { return [] }
+    defer { mismatches = [] }
+    return mismatches
   }
 
   // MARK: One device
 
-  subscript(path: String) -> DeviceRecord? {
+  subscript(path: String) -> DeviceState? {
     get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
     // In place: the record of a device that is heard a thousand times a second is not copied.
     _modify {
@@ -45,7 +45,7 @@ struct DeviceTable {
 
   func contains(_ path: String) -> Bool { records[path] != nil || unread[path] != nil }
 
-  mutating func removeValue(forKey path: String) -> DeviceRecord? {
+  mutating func removeValue(forKey path: String) -> DeviceState? {
     load(path)
     return records.removeValue(forKey: path)
   }
@@ -55,23 +55,23 @@ struct DeviceTable {
     guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
     let device = record(path, at: offset)
     records[path] = device.record
-    complaints += device.complaints
+    mismatches += device.mismatches
     if unread.isEmpty { answer = nil }
   }
 
   private func record(
     _ path: String, at offset: Int
-  ) -> (record: DeviceRecord, complaints: [PropertyComplaint]) {
-    var record = DeviceRecord(path: path)
-    var complaints: [PropertyComplaint] = []
+  ) -> (record: DeviceState, mismatches: [PropertyTypeMismatch]) {
+    var record = DeviceState(path: path)
+    var mismatches: [PropertyTypeMismatch] = []
     answer?.read { reader in
       reader.jump(to: offset)
       reader.forEachInterface { interface, reader in
         guard interface == "org.bluez.Device1" || interface == "org.bluez.Battery1" else { return }
-        reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+        reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       }
     }
-    return (record, complaints)
+    return (record, mismatches)
   }
 
   // MARK: All devices
@@ -79,11 +79,11 @@ struct DeviceTable {
   var isEmpty: Bool { records.isEmpty && unread.isEmpty }
 
   /// Calls `body` with every device, in no order; what is unread stays so.
-  mutating func forEach(_ body: (DeviceRecord) -> Void) {
+  mutating func forEach(_ body: (DeviceState) -> Void) {
     for record in records.values { body(record) }
     for (path, offset) in unread {
       let device = record(path, at: offset)
-      complaints += device.complaints
+      mismatches += device.mismatches
       body(device.record)
     }
   }

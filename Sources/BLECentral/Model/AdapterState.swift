@@ -2,7 +2,7 @@
 internal import DBus
 
 /// What we know of an `org.bluez.Adapter1`.
-struct AdapterRecord {
+struct AdapterState {
   let path: String
   var address = ""
   var name: String?

@@ -3,8 +3,8 @@ import Testing
 
 @testable import BLECentral
 
-@Suite("DeviceRecord")
-struct DeviceRecordTests {
+@Suite("DeviceState")
+struct DeviceStateTests {
   @Test(
     "the name is the device's own, else an alias that somebody chose; the address with dashes is none",
     arguments: [
@@ -15,7 +15,7 @@ struct DeviceRecordTests {
       (nil, "F0-F1-F2-F3-F4", "F0-F1-F2-F3-F4"),
     ] as [(String?, String?, String?)])
   func displayName(name: String?, alias: String?, shown: String?) {
-    var record = DeviceRecord(path: "/device")
+    var record = DeviceState(path: "/device")
     record.name = name
     record.alias = alias
     #expect(record.displayName == shown)
