@@ -48,7 +48,7 @@ package final class EventLog: Sendable {
       return nil
     }
     if let found { return found }
-    let deadline = ContinuousClock.now + limit
+    let deadline = LoopClock.now + limit
     EventLoop.shared.submit {
       _ = EventLoop.shared.schedule(at: deadline) { promise.fulfil(nil) }
     }

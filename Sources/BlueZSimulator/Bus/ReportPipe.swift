@@ -55,7 +55,7 @@ private final class LineReader {
 
   func start(within limit: Duration) {
     source = loop.watch(descriptor, for: .readable) { _ in self.read() }
-    timer = loop.schedule(at: .now + limit) { self.finish(nil) }
+    timer = loop.schedule(at: LoopClock.now + limit) { self.finish(nil) }
   }
 
   private func read() {

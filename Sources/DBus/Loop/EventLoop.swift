@@ -162,8 +162,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// One poll: blocks until something happens when nothing is queued, else only looks.
   private func waitForEvents(blocking: Bool) {
     sources.refresh(waking: wakeDescriptor)
+    let observer = blocking ? LoopClock.observer : nil
+    observer?.willSleep(self, until: timers.next, watching: sources.pollSet)
     let timeout = blocking ? timers.millisecondsToNext() : 0
     let count = sources.poll(timeout: timeout)
+    observer?.didWake(self)
     inbox.withLock { $0.isAsleep = false }
     if count > 0 {
       if sources.isWakeReady { cdbus_eventfd_drain(wakeDescriptor) }

@@ -33,7 +33,7 @@ struct SourceTable {
   }
 
   private var sources: [Source] = []
-  private var pollSet: [pollfd] = []
+  private(set) var pollSet: [pollfd] = []
   private var pollIDs: [SourceID] = []
   private var lastNumber = 0
   private var isStale = true

@@ -88,7 +88,7 @@ package final class PacketSink {
       // Nothing is unread either when the other end was closed: what it had not read is gone.
       if unread < 0 || isHungUp { return .closed }
       if unread == 0 { return .taken(0) }
-      if let deadline, deadline <= .now { return .timedOut }
+      if let deadline, deadline <= LoopClock.now { return .timedOut }
       do { try await loop.sleep(for: .milliseconds(1)) } catch { return .cancelled }
     }
   }
