@@ -9,15 +9,16 @@ internal import JSON
 enum Outlook {
   static func check(_ central: CentralManager, _ events: CentralEvents) async {
     // Empty when nothing has happened.
-    events.watch.channel.nudge()
-    guard let batch = try? await events.nextBatch() else { preconditionFailure("the events have ended") }
-    for event in batch {
+    events.source.channel.nudge()
+    var iterator = events.makeAsyncIterator()
+    guard let batch = try? await iterator.nextBatch() else { preconditionFailure("the events have ended") }
+    for event in batch.elements {
       let record = MonitorRecord(event: event)
       checkLine(TabSeparated.line(record.fields))
       checkJSON(record)
       if let info = record.device { await check(info, event.time, central) }
     }
-    for adapter in await central.adapters { checkJSON(AdapterRecord(adapter: adapter)) }
+    for adapter in await central.adapters { checkJSON(AdapterState(adapter: adapter)) }
     let known = (try? await central.knownPeripherals()) ?? []
     for info in known { await check(info, Timestamp(seconds: 0, nanoseconds: 0), central) }
   }
@@ -32,7 +33,7 @@ enum Outlook {
     precondition((try? JSONReader.read(json.bytes(of: [event]))) != nil, "not JSON")
     for fact in DeviceFacts.list(info) { checkLine(TabSeparated.line([fact.name, fact.value])) }
     let entries = [ScanBoard.Entry(info: info)]
-    for row in DeviceTable.scanned(entries, at: 0, SignalPicture(), PathLoss()).rows {
+    for row in DeviceStore.scanned(entries, at: 0, SignalPicture(), PathLoss()).rows {
       checkLine(TabSeparated.line(row.map(\.text)))
     }
     let services = await central.services(ofPath: info.peripheral.path)

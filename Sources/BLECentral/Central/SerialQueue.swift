@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Lets one task at a time do something, in the order in which they asked.
+/// Lets one task at a time do something, in the order in which they ask.
 ///
-/// BlueZ takes one Connect an adapter and one request a characteristic at a time, and answers InProgress to others.
+/// BlueZ accepts one Connect per adapter and one request per characteristic at a time, and answers InProgress to others.
 /// Confined to the actor that owns it.
 final class SerialQueue {
   private var isTaken = false
-  private var waiting: [(ticket: Int, promise: Promise<Bool>)] = []
+  private var waiting: [(ticket: Int, wait: Wait<Void>)] = []
   private var lastTicket = 0
 
-  /// Whether anybody waits for a turn.
+  /// Whether a task waits for its turn.
   var hasWaiters: Bool { !waiting.isEmpty }
 
-  /// Waits for its turn.
+  /// Waits for the task's turn.
   ///
-  /// - Returns: whether it came: false when the deadline came first, or the task was cancelled.
-  func take(
-    until deadline: Deadline, on loop: EventLoop, isolation: isolated any Actor = #isolation
-  ) async -> Bool {
+  /// - Returns: whether the turn came: false when the deadline came first, or the task was cancelled.
+  func take(until deadline: Deadline, on loop: EventLoop) async -> Bool {
     if !isTaken {
       isTaken = true
       return true
     }
     lastTicket += 1
     let ticket = lastTicket
-    let promise = Promise<Bool>()
-    waiting.append((ticket, promise))
-    let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(false) } }
-    let isOurs = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(false)
-    }
-    if let timer { loop.cancel(timer) }
-    if isOurs { return true }
+    let wait = Wait<Void>()
+    waiting.append((ticket, wait))
+    if case .value = await wait.outcome(until: deadline, on: loop) { return true }
     if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
       waiting.remove(at: index)
     } else {
-      release()  // our turn came in the moment in which we gave up
+      release()  // the turn came at the moment the task gave up
     }
     return false
   }
 
-  /// Lets the next one go on.
+  /// Waits for the task's turn in an operation.
+  ///
+  /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message when the deadline came first.
+  func take(
+    for operation: String, until deadline: Deadline, on loop: EventLoop, orFailWith message: String
+  ) async throws(BLEError) {
+    if await take(until: deadline, on: loop) { return }
+    if Task.isCancelled { throw .cancelled(operation) }
+    throw BLEError(.timedOut, operation: operation, message: message)
+  }
+
+  /// Gives the turn to the next task.
   func release() {
-    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().promise.fulfil(true) }
+    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().wait.fulfil(()) }
   }
 }

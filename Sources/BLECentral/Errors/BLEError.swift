@@ -91,6 +91,15 @@ public struct BLEError: Error, Sendable, Hashable {
     self.attError = attError
   }
 
+  /// Whether a link that ended with this error may be opened again, now or when what is missing has come back.
+  public var isRecoverable: Bool {
+    [
+      .disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed, .poweredOff, .blocked,
+      .noAdapter,
+      .serviceUnavailable, .busUnavailable,
+    ].contains(code)
+  }
+
   /// What might help, in general words; nil when there is nothing to say.
   public var hint: String? {
     switch code {
@@ -108,6 +117,17 @@ public struct BLEError: Error, Sendable, Hashable {
 }
 
 extension BLEError {
+  static func cancelled(_ operation: String) -> BLEError {
+    BLEError(.cancelled, operation: operation, message: "cancelled")
+  }
+
+  /// The same error in another operation.
+  func during(_ operation: String) -> BLEError {
+    var error = self
+    error.operation = operation
+    return error
+  }
+
   /// The error that ends a subscription.
   static func notificationsStopped(_ code: Code, _ message: String) -> BLEError {
     var error = BLEError(code, operation: "receive notifications", message: message)

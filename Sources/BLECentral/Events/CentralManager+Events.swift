@@ -1,70 +1,74 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
+/// Everything that happens in BlueZ from the call of ``CentralManager/events(capacity:)`` on.
+///
+/// The events go on when bluetoothd ends and comes back, which they report. They end when they are dropped or the task is
+/// cancelled, and throw ``BLEError`` with code `busUnavailable` when the bus is lost.
+public typealias CentralEvents = BatchedSequence<CentralEvent>
+
 extension CentralManager {
-  /// Everything that happens from now on: devices found, lost, connected, disconnected, changed; values; radios.
+  /// Everything that happens from now on: devices found, lost, connected, disconnected, changed; values; adapters.
   ///
-  /// It scans for nothing by itself: devices are found while this manager, or another program, scans. With an adapter
-  /// that was asked for, only what concerns that one is told; what is there already is no event.
+  /// Devices are found while this manager, or another program, scans: the events do not start a scan. If the manager was made
+  /// for one adapter, only events of that adapter are reported. Existing objects cause no events.
   ///
-  /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number told.
+  /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number is reported.
   /// - Returns: the events.
   public func events(capacity: Int = 65_536) -> CentralEvents {
-    let watch = EventWatch(channel: BatchChannel(capacity: capacity)) { [weak self, loop] in
-      loop.submit { [weak self] in self?.assumeIsolated { $0.endWatches() } }
+    let source = BatchSource<CentralEvent>(capacity: capacity, loop: loop) {
+      CentralEvent(kind: .missed($0), time: .now)
+    }
+    let lease = Lease { [weak self, loop] in
+      loop.submit { [weak self] in self?.assumeIsolated { $0.remove(source) } }
     }
     if watchers.isEmpty {
       tracker = EventTracker(devices: watchedDevices, adapters: watchedAdapters, state: state)
     }
-    watchers.append(EventWatcher(watch: watch))
-    return CentralEvents(watch: watch)
+    watchers.append(source)
+    return CentralEvents(source) { () throws(BLEError) in lease }
   }
 
-  private func endWatches() {
-    watchers.removeAll { $0.watch == nil }
+  private func remove(_ watcher: BatchSource<CentralEvent>) {
+    watchers.removeAll { $0 === watcher }
     if watchers.isEmpty { tracker = nil }
   }
 
-  // MARK: What is told
+  // MARK: Reports
 
-  /// Tells the watchers what a change means.
-  func tellWatchers(_ change: ObjectModel.Change) {
+  /// Reports what a change means.
+  func report(_ change: ObjectModel.Change) {
     guard !watchers.isEmpty else { return }
     switch change {
     case .deviceAdded(let path), .device(let path, _):
-      tell(tracker?.device(path, is: watchedDevice(path)))
-    case .deviceRemoved(let record): tell(tracker?.device(record.path, is: nil))
+      report(tracker?.device(path, is: watchedDevice(path)))
+    case .deviceRemoved(let device): report(tracker?.device(device.path, is: nil))
     case .adapter(let path), .adapterRemoved(let path):
-      tell(tracker?.adapter(path, is: watchedAdapters[path]))
-      tell(tracker?.state(is: state))
+      report(tracker?.adapter(path, is: watchedAdapters[path]))
+      report(tracker?.state(is: state))
     case .value(let path, let bytes):
       guard let characteristic = characteristic(at: path), let info = watchedDevice(characteristic.devicePath)
       else { return }
-      tell([.value(info, characteristic, bytes)])
+      report([.value(info, characteristic, bytes)])
     case .linkLost, .attributes, .attributeRemoved: break
     }
   }
 
-  /// Tells the watchers everything that is not as they were told: bluetoothd has ended, or has come back.
-  func tellWatchersEverything() {
+  /// Reports all that differs from the last reports: bluetoothd has ended, or has come back.
+  func reportEverything() {
     guard !watchers.isEmpty else { return }
-    tell(tracker?.everything(devices: watchedDevices, adapters: watchedAdapters, state: state))
+    report(tracker?.everything(devices: watchedDevices, adapters: watchedAdapters, state: state))
   }
 
-  /// Ends all events: the bus is lost.
-  func failWatchers(_ error: BLEError) {
-    for watcher in watchers { watcher.watch?.fail(error) }
-  }
-
-  private func tell(_ kinds: [CentralEvent.Kind]?) {
+  private func report(_ kinds: [CentralEvent.Kind]?) {
     guard let kinds, !kinds.isEmpty else { return }
     let time = Timestamp.now
     for kind in kinds {
-      for watcher in watchers { watcher.watch?.channel.send(CentralEvent(kind: kind, time: time)) }
+      for watcher in watchers { watcher.channel.send(CentralEvent(kind: kind, time: time)) }
     }
   }
 
-  // MARK: What is watched
+  // MARK: The objects
 
   private var watchedDevices: [String: PeripheralInfo] {
     var devices: [String: PeripheralInfo] = [:]
@@ -76,17 +80,12 @@ extension CentralManager {
     model.devices[path].flatMap { watched($0) }
   }
 
-  private func watched(_ record: DeviceState) -> PeripheralInfo? {
-    if wantedAdapter != nil, watchedAdapters[record.adapterPath] == nil { return nil }
-    return PeripheralInfo(record, central: self)
+  private func watched(_ device: DeviceState) -> PeripheralInfo? {
+    if wantedAdapter != nil, watchedAdapters[device.adapterPath] == nil { return nil }
+    return PeripheralInfo(device, central: self)
   }
 
   private var watchedAdapters: [String: Adapter] {
-    let wanted = wantedAdapter.flatMap { BluetoothAddress($0) }
-    return model.adapters.filter { _, record in
-      guard let wantedAdapter else { return true }
-      return record.identifier == wantedAdapter
-        || (wanted != nil && BluetoothAddress(record.address) == wanted)
-    }.mapValues { Adapter($0) }
+    model.adapters.filter { isWanted($0.value) }.mapValues { Adapter($0) }
   }
 }

@@ -47,7 +47,8 @@ extension CentralManager {
   func discoverServices(
     _ peripheral: Peripheral, _ uuids: [BluetoothUUID]
   ) async throws(BLEError) -> [GATTService] {
-    try await requireLink(peripheral.path, for: "list the services of \(peripheral.address)")
+    try await deviceSession(peripheral.path).requireLink(
+      for: "list the services of \(peripheral.address)", in: self)
     let services = tree(of: peripheral.path)
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }

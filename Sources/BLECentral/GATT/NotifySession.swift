@@ -1,43 +1,39 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Our one subscription to a characteristic, shared by all who want its values.
+/// The manager's subscription to a characteristic, shared by all its readers.
 ///
-/// BlueZ signals each value once for every subscribed bus connection: one session of ours keeps them single. Confined to
-/// the manager, whose loop is also the only one to call what reads its socket.
+/// BlueZ signals each value once for every bus connection that subscribes: one session keeps them single. Confined to the
+/// manager, whose loop is also the only one to call what reads the socket.
 final class NotifySession: @unchecked Sendable {
-  let path: NotificationTransport
+  let transport: NotificationTransport
+  private let path: String
   private let loop: EventLoop
-  /// Whether StartNotify has succeeded, so that StopNotify is ours to call.
+  /// Whether StartNotify has succeeded, so that StopNotify is this session's to call.
   var isStarted = false
   private var filter: EchoFilter<ValueNotification>
-  private var subscribers: [Int: WeakSubscription] = [:]
+  private var readers: [BatchSource<ValueNotification>] = []
   private var socket: PacketSource?
-  /// When the socket last brought something: also after the link was lost.
+  /// When the socket last brought something, which may be after the loss of the link.
   private var lastRead: Moment?
 
-  private struct WeakSubscription {
-    weak var subscription: NotifySubscription?
-  }
-
-  init(path: NotificationTransport, loop: EventLoop, readsUnderWay: Int = 0) {
+  init(path: String, transport: NotificationTransport, loop: EventLoop, readsUnderWay: Int = 0) {
     self.path = path
+    self.transport = transport
     self.loop = loop
     filter = EchoFilter(reads: readsUnderWay)
   }
 
-  var isUnused: Bool { subscribers.isEmpty }
+  var isUnused: Bool { readers.isEmpty }
 
-  func add(_ subscription: NotifySubscription) {
-    subscribers[subscription.number] = WeakSubscription(subscription: subscription)
-  }
+  func add(_ reader: BatchSource<ValueNotification>) { readers.append(reader) }
 
-  func remove(_ number: Int) { subscribers[number] = nil }
+  func remove(_ reader: BatchSource<ValueNotification>) { readers.removeAll { $0 === reader } }
 
   // MARK: Values
 
   func signalled(_ bytes: [UInt8]) {
-    guard path == .signal else { return }
+    guard transport == .signal else { return }
     if let value = filter.signalled(ValueNotification(value: bytes, time: .now)) {
       deliver(CollectionOfOne(value))
     }
@@ -49,13 +45,11 @@ final class NotifySession: @unchecked Sendable {
     if let value = filter.readEnded(isSuccess: isSuccess) { deliver(CollectionOfOne(value)) }
   }
 
-  private func deliver(_ notifications: some Collection<ValueNotification>) {
-    for subscriber in subscribers.values {
-      subscriber.subscription?.channel.send(contentsOf: notifications, inTurnOf: loop)
-    }
+  private func deliver(_ values: some Collection<ValueNotification>) {
+    for reader in readers { reader.send(contentsOf: values) }
   }
 
-  // MARK: Socket
+  // MARK: The socket
 
   func read(from socket: PacketSource) { self.socket = socket }
 
@@ -67,19 +61,67 @@ final class NotifySession: @unchecked Sendable {
     deliver(packets.map { ValueNotification(value: $0, time: moment.time) })
   }
 
+  private func closeSocket() {
+    socket?.close()
+    socket = nil
+  }
+
   // MARK: The end
 
+  /// Ends what this session has begun in BlueZ, and nothing else: StopNotify on a characteristic whose socket another
+  /// program holds would close that socket, and on a stuck one crash an old bluetoothd.
+  func stop(in central: isolated CentralManager) {
+    closeSocket()
+    stopSignals(in: central)
+  }
+
+  /// Does the same, but leaves the socket, which may still hold values.
+  func stopSignals(in central: isolated CentralManager) {
+    guard isStarted else { return }
+    isStarted = false
+    central.postStopNotify(path)
+  }
+
+  /// Ends the readers' sequences.
+  ///
   /// - Parameters:
   ///   - error: why no more values can come.
   ///   - moment: since when.
   func end(_ error: BLEError, at moment: Moment = Moment()) {
     closeSocket()
     let moment = lastRead.map { max($0, moment) } ?? moment
-    for subscriber in subscribers.values { subscriber.subscription?.end(error, at: moment) }
+    for reader in readers { reader.end(error, at: moment) }
   }
 
-  func closeSocket() {
-    socket?.close()
-    socket = nil
+  /// Ends the readers' sequences when it can be known why: the adapter was switched off, bluetoothd ended, or the link itself
+  /// was lost.
+  ///
+  /// Until then, what waits in the socket is read.
+  ///
+  /// - Parameters:
+  ///   - reason: why they end, where that is known already.
+  ///   - central: the manager.
+  func endLater(because reason: BLEError?, in central: isolated CentralManager) {
+    let moment = Moment()
+    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
+      let reason = reason ?? central?.assumeIsolated { $0.reasonOfStop }
+      self.end(reason ?? .linkLost, at: moment)
+    }
   }
+}
+
+extension CentralManager {
+  /// Why notifications have stopped with a link.
+  fileprivate var reasonOfStop: BLEError {
+    do throws(BLEError) {
+      _ = try poweredAdapter(for: BLEError.linkLost.operation)
+      return .linkLost
+    } catch {
+      return .notificationsStopped(error.code, error.message)
+    }
+  }
+}
+
+extension BLEError {
+  fileprivate static let linkLost = notificationsStopped(.disconnected, DeviceSession.linkWasLost)
 }

@@ -3,20 +3,20 @@
 extension Peripheral {
   /// Reads the value of a characteristic, long ones whole (up to 512 bytes).
   ///
-  /// BlueZ: GattCharacteristic1.ReadValue, which asks the device whatever the properties say. The answer never shows
-  /// up in a subscription of this manager.
+  /// BlueZ: GattCharacteristic1.ReadValue, which asks the device regardless of the properties. The answer never appears in
+  /// a subscription of this manager.
   ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
   ///   - timeout: how long the device may take; BlueZ itself gives up after 30 s. Nil is without limit.
   /// - Returns: the bytes.
-  /// - Throws: ``BLEError``: `notPermitted`, `attributeError` and so on with ``BLEError/attError`` where the device
+  /// - Throws: ``BLEError``: `notPermitted`, `attributeError` and so on, with ``BLEError/attError`` where the device
   ///   refuses; `notPaired`, `disconnected`, `timedOut` …
   public func readValue(
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
     try await central.read(
-      characteristic.target(of: self, verb: "read"), .init(after: timeout), isEchoed: true)
+      characteristic.target(of: self, verb: "read"), .init(after: timeout))
   }
 
   /// Reads the value of a descriptor.
@@ -29,13 +29,13 @@ extension Peripheral {
   public func readValue(
     for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    try await central.read(descriptor.target(of: self, verb: "read"), .init(after: timeout), isEchoed: false)
+    try await central.read(descriptor.target(of: self, verb: "read"), .init(after: timeout))
   }
 
   /// Writes the value of a characteristic.
   ///
   /// BlueZ: GattCharacteristic1.WriteValue. With a response, a value longer than the MTU less 3 is written in parts
-  /// where the device allows it; without, that is an error here, since BlueZ would fail without saying why.
+  /// where the device allows it; without, that is an error here, since BlueZ would fail without a reason.
   ///
   /// - Parameters:
   ///   - value: up to 512 bytes.
@@ -60,8 +60,7 @@ extension Peripheral {
 
   /// Writes the value of a descriptor, always with a response.
   ///
-  /// The Client Characteristic Configuration (2902) cannot be written: BlueZ does that when notifications are asked
-  /// for.
+  /// The Client Characteristic Configuration (2902) cannot be written: BlueZ writes it for subscriptions.
   ///
   /// - Parameters:
   ///   - value: the bytes.
@@ -79,15 +78,6 @@ extension Peripheral {
     }
     try await central.write(value, target, .withResponse, .init(after: timeout))
   }
-}
-
-/// An attribute that a request goes to, and how to speak of it.
-struct AttributeTarget: Sendable {
-  let path: String
-  let devicePath: String
-  let interface: String
-  /// What follows "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
-  let operation: String
 }
 
 extension GATTCharacteristic {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that a device sent by itself.
+/// A value that a device has sent by itself, as a notification or an indication.
 public struct ValueNotification: Sendable, Hashable {
   /// The value.
   public let value: [UInt8]
@@ -16,11 +16,15 @@ extension ValueNotification: CustomStringConvertible {
   }
 }
 
-/// The way that notifications take from BlueZ to us.
+/// How notifications travel from BlueZ to this process.
 public enum NotificationTransport: String, Sendable, Hashable, CaseIterable {
-  /// As signals of the bus: StartNotify. Other programs may subscribe too.
+  /// As signals of the bus: StartNotify.
+  ///
+  /// Other programs may subscribe too.
   case signal
-  /// Over a socket of our own: AcquireNotify. Cheaper, exclusive, and before BlueZ 5.84 dangerous: when the subscription
-  /// fails, the daemon is stuck with it, and may crash.
+  /// Over a socket of our own: AcquireNotify.
+  ///
+  /// It is cheaper and exclusive, and dangerous before BlueZ 5.84: a subscription that fails leaves the daemon stuck with the
+  /// socket, and may crash it.
   case socket
 }

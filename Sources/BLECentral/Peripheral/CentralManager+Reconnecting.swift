@@ -2,26 +2,26 @@
 internal import DBus
 
 extension CentralManager {
-  /// How long one attempt may take: then others have their turn, and the device is listened for.
+  /// How long one attempt may take: then other devices have their turn, and the manager listens for this one.
   private static let reconnectTime = Duration.seconds(10)
 
   /// Connects to a device that was lost, however long it stays away.
   ///
-  /// It waits for bluetoothd to run, for the adapter to be there and on, and for the device; it tries to connect, and
-  /// listens for the device in the pauses between, which grow. A device that is heard ends a pause. Each pause scans
-  /// anew, so that a scan that has gone quiet does not stay so.
+  /// The manager waits for bluetoothd, for the adapter to be on, and for the device. Between attempts to connect it listens
+  /// for the device in growing pauses, which end when the device is heard. Each pause starts a new scan, in place of one that
+  /// may have gone quiet.
   ///
   /// BlueZ: what ``scan(_:mode:reportsDuplicates:)`` and ``Peripheral/connect(timeout:)`` do, in turns.
   ///
   /// - Parameters:
   ///   - address: the device's address.
   ///   - policy: the pauses, and when to give up.
-  /// - Returns: the device, connected, with its services known.
+  /// - Returns: the device, as it is known now, connected and with its services.
   /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, or why the last attempt failed when the
   ///   limit of the policy is reached.
   public func reconnect(
     to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
-  ) async throws(BLEError) -> Peripheral {
+  ) async throws(BLEError) -> PeripheralInfo {
     let operation = "connect to \(address) again"
     let deadline = Deadline(after: policy.limit)
     var failures = 0
@@ -33,12 +33,12 @@ extension CentralManager {
           throw BLEError(.notFound, operation: operation, message: "BlueZ has forgotten the device")
         }
         _ = try await connect(peripheral, until: deadline.within(CentralManager.reconnectTime))
-        return peripheral
+        return try info(of: peripheral)
       } catch {
         guard error.code != .cancelled, error.code != .busUnavailable, !deadline.isOver else { throw error }
         failures += 1
         let end = deadline.within(policy.delay(after: failures))
-        // What is away may be heard; what is there and refuses is better left alone for the whole pause.
+        // An absent device may be heard; one that refuses is better left alone for the whole pause.
         if [.timedOut, .connectionFailed, .notFound].contains(error.code), await hears(address, until: end) {
           continue
         }
@@ -53,12 +53,12 @@ extension CentralManager {
     var scan = scan(ScanFilter(addresses: [address])).makeAsyncIterator()
     while !end.isOver {
       guard let batch = try? await scan.nextBatch(until: instant) else { return false }
-      if batch.contains(where: { $0.kind != .lost && $0.info.rssi != nil }) { return true }
+      if batch.elements.contains(where: { $0.kind != .lost && $0.info.rssi != nil }) { return true }
     }
     return false
   }
 
-  /// Waits until bluetoothd runs, and the adapter is there and on.
+  /// Waits until bluetoothd runs and the adapter is on.
   ///
   /// - Throws: ``BLEError``: `busUnavailable`, `cancelled`, or what is missing when the deadline comes.
   private func waitUntilPoweredOn(until deadline: Deadline, for operation: String) async throws(BLEError) {
@@ -75,27 +75,16 @@ extension CentralManager {
     }
   }
 
-  /// Waits until anything changes that the state depends on, or the deadline comes.
+  /// Waits until the state changes, or the deadline comes.
   private func waitForChange(until deadline: Deadline, for operation: String) async throws(BLEError) {
-    let promise = Promise<Bool>()
+    let wait = Wait<Void>()
     let before = state
     let number = conditions.add { [weak self] _, _ in
-      guard let self, assumeIsolated({ $0.state }) == before else {
-        promise.fulfil(true)
-        return true
-      }
-      return false
+      let hasChanged = self?.assumeIsolated { $0.state } != before
+      if hasChanged { wait.fulfil(()) }
+      return hasChanged
     }
-    let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(true) } }
-    defer {
-      conditions.remove(number)
-      if let timer { loop.cancel(timer) }
-    }
-    let isOver = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(false)
-    }
-    if !isOver { throw BLEError(.cancelled, operation: operation, message: "cancelled") }
+    defer { conditions.remove(number) }
+    _ = try await wait.value(until: deadline, on: loop, for: operation)
   }
 }

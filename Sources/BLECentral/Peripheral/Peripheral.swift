@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A remote device: a handle to ask things of; `org.bluez.Device1`, CoreBluetooth's `CBPeripheral`.
+/// A handle of a remote device; `org.bluez.Device1`, CoreBluetooth's `CBPeripheral`.
 ///
-/// A handle is cheap, and stays valid as long as BlueZ keeps the device: operations on one that is forgotten throw
-/// ``BLEError`` with code `notFound`.
+/// A handle is cheap, and valid as long as BlueZ knows the device: afterwards operations throw ``BLEError`` with code
+/// `notFound`.
 public struct Peripheral: Sendable, Identifiable {
   /// The address that the device had when the handle was made.
   public let address: BluetoothAddress
   /// BlueZ's path of the device.
   let path: String
-  /// The manager that knows it.
+  /// The manager that made the handle.
   public let central: CentralManager
 
-  /// What tells devices of one manager apart: the adapter and the first address.
+  /// Identifies the device in its manager: the adapter and the first address.
   public var id: String { path }
 
   init(address: BluetoothAddress, path: String, central: CentralManager) {
@@ -41,23 +41,9 @@ extension Peripheral: Hashable {
 
 extension CentralManager {
   func info(of peripheral: Peripheral) throws(BLEError) -> PeripheralInfo {
-    let record = try device(peripheral, for: "look at \(peripheral.address)")
-    guard let info = PeripheralInfo(record, central: self) else {
-      throw BLEError(.failed, operation: "look at \(peripheral.address)", message: "it has no address")
-    }
-    return info
-  }
-
-  /// The device's record.
-  ///
-  /// - Throws: ``BLEError`` when BlueZ has forgotten it, or is away.
-  func device(_ peripheral: Peripheral, for operation: String) throws(BLEError) -> DeviceState {
-    if var outage {
-      outage.operation = operation
-      throw outage
-    }
-    model.devices.load(peripheral.path)
-    if let record = model.devices[peripheral.path] { return record }
-    throw BLEError(.notFound, operation: operation, message: "BlueZ has forgotten the device")
+    let operation = "look at \(peripheral.address)"
+    let device = try device(peripheral.path, for: operation)
+    if let info = PeripheralInfo(device, central: self) { return info }
+    throw BLEError(.failed, operation: operation, message: "it has no address")
   }
 }

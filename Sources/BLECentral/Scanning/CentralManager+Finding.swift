@@ -32,7 +32,7 @@ extension CentralManager {
           try await scan.nextBatch()
         }
       guard let batch else { throw BLEError(.cancelled, operation: operation, message: "cancelled") }
-      if let event = batch.first(where: { $0.kind != .lost }) { return event.info }
+      if let event = batch.elements.first(where: { $0.kind != .lost }) { return event.info }
     }
     throw BLEError(.timedOut, operation: operation, message: "none that fits was heard in the time given")
   }

@@ -18,7 +18,10 @@ extension CentralManager {
   public nonisolated func scan(
     _ filter: ScanFilter = ScanFilter(), mode: ScanMode = .active, reportsDuplicates: Bool = false
   ) -> ScanResults {
-    ScanResults(central: self, filter: filter, mode: mode, reportsDuplicates: reportsDuplicates)
+    let source = BatchSource<ScanEvent>(loop: loop)
+    return ScanResults(source) { () throws(BLEError) in
+      try await self.beginScan(filter, mode, reportsDuplicates, source)
+    }
   }
 
   /// Every device that BlueZ knows of the adapter in use, by address: stored, connected, or heard of late.
@@ -56,48 +59,41 @@ extension CentralManager {
     return nil
   }
 
-  // MARK: A scan's life
+  // MARK: Scans
 
-  func beginScan(
-    _ filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, way: ScanChannel
-  ) async throws(BLEError) -> RunningScan {
-    let adapter = try poweredAdapter(for: "scan")
-    lastScan += 1
-    let number = lastScan
-    scans[number] = ScanTracker(
-      filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, adapterPath: adapter.path,
-      results: way, loop: loop)
-    let running = RunningScan(number: number, central: self)
-    try await settle(mode, adapter.path)
-    return running
-  }
-
-  func endScan(_ number: Int) {
-    guard let scan = scans.removeValue(forKey: number) else { return }
-    let (mode, path) = (scan.mode, scan.adapterPath)
-    switch mode {
-    case .active: keepDiscovery(of: path)
-    case .passive: Task(executorPreference: loop) { [weak self] in try? await self?.settleMonitor(of: path) }
+  private func beginScan(
+    _ filter: ScanFilter, _ mode: ScanMode, _ reportsDuplicates: Bool, _ source: BatchSource<ScanEvent>
+  ) async throws(BLEError) -> Lease {
+    let path = try poweredAdapter(for: "scan").path
+    let lease = Lease { [weak self, loop] in
+      loop.submit { [weak self] in
+        self?.assumeIsolated { $0.adapterSessions[path]?.endScan(source, in: $0) }
+      }
     }
+    let scan = ScanTracker(filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, source: source)
+    try await adapterSession(path).begin(scan, in: self)
+    return lease
   }
 
-  private func settle(_ mode: ScanMode, _ adapterPath: String) async throws(BLEError) {
-    switch mode {
-    case .active: try await settleDiscovery(of: adapterPath)
-    case .passive: try await settleMonitor(of: adapterPath)
-    }
+  func adapterSession(_ path: String) -> AdapterSession {
+    if let session = adapterSessions[path] { return session }
+    let session = AdapterSession(path: path)
+    adapterSessions[path] = session
+    return session
   }
 
-  /// Ends scans whose adapter, or service, can no longer scan.
+  /// Ends the scans whose adapter can no longer scan.
   func failScans() {
-    for scan in scans.values {
-      if let reason = reasonToEnd(scan) { scan.fail(reason) }
+    for adapter in adapterSessions.values where !adapter.scans.isEmpty {
+      guard let reason = reasonToEndScans(on: adapter.path) else { continue }
+      for scan in adapter.scans { scan.fail(reason) }
     }
   }
 
-  private func reasonToEnd(_ scan: ScanTracker) -> BLEError? {
+  /// Why an adapter can no longer scan; nil while it can.
+  func reasonToEndScans(on adapterPath: String) -> BLEError? {
     do throws(BLEError) {
-      if let adapter = model.adapters[scan.adapterPath], outage == nil {
+      if let adapter = model.adapters[adapterPath], outage == nil {
         try requirePower(of: adapter, for: "scan")
         return nil
       }
@@ -105,82 +101,34 @@ extension CentralManager {
     } catch {
       return error
     }
-    // Another adapter is there, but it is not the one that scans.
-    let name = BlueZ.adapterName(ofPath: scan.adapterPath)
+    // Another adapter exists, but it is not the one that scans.
+    let name = BlueZ.adapterName(ofPath: adapterPath)
     return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
   }
 
-  // MARK: Signals
+  // MARK: Advertisements
 
-  /// Tells the scans, and whoever holds something of the objects, what has changed.
-  func follow(_ change: ObjectModel.Change) {
-    switch change {
-    case .deviceAdded(let path):
-      signalled(path, .rssi)
-      reportAwaited(path)
-    case .device(let path, let advertised):
-      if !advertised.isEmpty { signalled(path, advertised) }
-    case .linkLost(let path): linkLost(path, isObjectGone: false)
-    case .deviceRemoved(let record):
-      for mode in ScanMode.allCases { lost(record, in: mode) }
-      linkLost(record.path, isObjectGone: true)
-      abandonCalls(under: record.path, "the device is gone")
-      forgetQueues(under: record.path)
-    case .adapter(let path):
-      guard let adapter = model.adapters[path] else { return }
-      if discoveries[path]?.observed(isDiscovering: adapter.isDiscovering) == true, adapter.isPowered {
-        keepDiscovery(of: path)
-      }
-      stateMayHaveChanged()
-      failScans()
-    case .adapterRemoved(let path):
-      discoveries[path] = nil
-      forgetMonitors(of: path)
-      abandonCalls(under: path, "the adapter is gone")
-      stateMayHaveChanged()
-      failScans()
-    case .attributeRemoved(let path):
-      abandonCalls(under: path, "the attribute is gone")
-      notifySessions.removeValue(forKey: path)?.end(
-        .notificationsStopped(.notFound, "the characteristic is gone"))
-    case .attributes, .value: break
-    }
-  }
-
-  /// Tells the active scans of an advertisement: those bring a strength, and of a device that is connected nothing else
-  /// tells them from what is learnt over the link.
-  private func signalled(_ path: String, _ advertised: AdvertisementChange) {
-    guard !scans.isEmpty, let device = model.devices[path], device.rssi != nil,
-      !device.isConnected || advertised.contains(.rssi)
+  /// Reports an advertisement to the active scans.
+  ///
+  /// Advertisements bring a signal strength. The other properties of a connected device may come over its link as well.
+  func advertised(_ path: String, _ properties: AdvertisementChange) {
+    guard adapterSessions.values.contains(where: { !$0.scans.isEmpty }), let device = model.devices[path],
+      device.rssi != nil, !device.isConnected || properties.contains(.rssi)
     else { return }
-    heard(path, in: .active)
+    adapterSessions[device.adapterPath]?.heard(device, in: .active, self)
   }
 
-  /// Tells the scans of one mode that a device was heard.
-  func heard(_ path: String, in mode: ScanMode) {
-    guard let device = model.devices[path], let info = PeripheralInfo(device, central: self) else { return }
-    let time = Timestamp.now
-    for number in numbers(of: mode, device.adapterPath) { scans[number]?.heard(info, at: time) }
-  }
-
-  /// Tells the scans of one mode that a device is not heard any more.
-  func lost(_ device: DeviceState, in mode: ScanMode) {
-    guard let info = PeripheralInfo(device, central: self) else { return }
-    for number in numbers(of: mode, device.adapterPath) { scans[number]?.lost(info, at: .now) }
-  }
-
-  /// A copy of the keys: a view of them would make each change copy the tracker, and with it all it has seen.
-  private func numbers(of mode: ScanMode, _ adapterPath: String) -> [Int] {
-    scans.keys.filter { scans[$0]?.mode == mode && scans[$0]?.adapterPath == adapterPath }
-  }
-
-  private func forgetQueues(under path: String) {
-    let prefix = path + "/"
-    requestQueues = requestQueues.filter { !$0.key.hasPrefix(prefix) }
-    notifyQueues = notifyQueues.filter { !$0.key.hasPrefix(prefix) }
-  }
-
-  func abandonCalls(under path: String, _ message: String) {
-    connection.assumeIsolated { $0.abandonCalls(under: path, because: message) }
+  /// Reports a device that has become known, and that a monitor has heard before.
+  func reportAwaited(_ path: String) {
+    guard !adapterSessions.isEmpty, let device = model.devices[path],
+      let adapter = adapterSessions[device.adapterPath], adapter.monitor.added(path)
+    else { return }
+    adapter.heard(device, in: .passive, self)
   }
 }
+
+/// The events of a scan, which begins with the first one that is requested.
+///
+/// The scan ends when the loop over it is left, or its iterator is dropped. It throws when the adapter is switched off, or the
+/// service goes away.
+public typealias ScanResults = BatchedSequence<ScanEvent>

@@ -43,6 +43,8 @@ struct MonitorSession {
 
   /// Whether BlueZ has the monitor.
   var isRegistered: Bool { phase == .registered }
+  /// Whether the monitor is an object on the bus.
+  var isExported: Bool { phase != .absent }
 
   mutating func registering() { phase = .registering }
 

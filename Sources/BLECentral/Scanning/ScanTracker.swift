@@ -2,27 +2,18 @@
 internal import DBus
 
 /// What one scan has seen, and what it reports.
-struct ScanTracker {
+final class ScanTracker {
   let filter: ScanFilter
   let mode: ScanMode
   let reportsDuplicates: Bool
-  let adapterPath: String
-  let channel: BatchChannel<ScanEvent>
-  let failure: Lock<BLEError?>
-  private let loop: EventLoop
+  let source: BatchSource<ScanEvent>
   private var reported: [String: Seen] = [:]
 
-  init(
-    filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, adapterPath: String, results: ScanChannel,
-    loop: EventLoop
-  ) {
+  init(filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, source: BatchSource<ScanEvent>) {
     self.filter = filter
     self.mode = mode
     self.reportsDuplicates = reportsDuplicates
-    self.adapterPath = adapterPath
-    channel = results.channel
-    failure = results.failure
-    self.loop = loop
+    self.source = source
   }
 
   /// What is remembered of a device.
@@ -48,12 +39,12 @@ struct ScanTracker {
       dataServices = Set(advertisement.serviceData.keys)
     }
 
-    /// How many services and companies are remembered of a device: whoever makes them up must not fill the memory.
+    /// How many services and companies are remembered of a device: one that invents them must not fill the memory.
     static let limit = 1000
 
     private var count: Int { services.count + companies.count + dataServices.count }
 
-    /// These and others: what was once seen is not new when it comes back, unless there was too much of it.
+    /// These facts and others: a fact that comes back is not new, unless there were too many to remember.
     func union(_ others: Facts) -> Facts {
       var all = self
       all.hasName = hasName || others.hasName
@@ -65,8 +56,8 @@ struct ScanTracker {
     }
   }
 
-  /// Takes in that a device was heard.
-  mutating func heard(_ info: PeripheralInfo, at time: Timestamp) {
+  /// Reports a device that was heard, where that is news.
+  func heard(_ info: PeripheralInfo, at time: Timestamp) {
     guard filter.allows(info) else { return }
     let path = info.peripheral.path
     let kind: ScanEvent.Kind
@@ -84,21 +75,18 @@ struct ScanTracker {
       kind = .found
       reported[path] = Seen(facts: Facts(info.advertisement), advertisement: info.advertisement)
     }
-    channel.send(ScanEvent(kind: kind, time: time, info: info), inTurnOf: loop)
+    source.send(ScanEvent(kind: kind, time: time, info: info))
   }
 
-  /// Takes in that BlueZ has forgotten a device.
-  mutating func lost(_ info: PeripheralInfo, at time: Timestamp) {
+  /// Reports a device that BlueZ has forgotten.
+  func lost(_ info: PeripheralInfo, at time: Timestamp) {
     guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
-    channel.send(ScanEvent(kind: .lost, time: time, info: info), inTurnOf: loop)
+    source.send(ScanEvent(kind: .lost, time: time, info: info))
   }
 
   /// Whether the scan has ended with an error.
-  var isOver: Bool { failure.withLock { $0 != nil } }
+  var isOver: Bool { source.ending != nil }
 
   /// Ends the scan with an error.
-  func fail(_ error: BLEError) {
-    failure.withLock { $0 = $0 ?? error }
-    channel.finish()
-  }
+  func fail(_ error: BLEError) { source.end(error) }
 }

@@ -5,7 +5,7 @@ internal import DBus
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
-  private let path: NotificationTransport
+  private let transport: NotificationTransport
   let left: Countdown
   private let time: CollectingTime?
   private let outputs: StreamOutputs
@@ -14,19 +14,19 @@ final class DeviceStream: Sendable {
 
   /// - Parameters:
   ///   - wanted: the characteristics.
-  ///   - path: the way that the values take.
+  ///   - transport: how the values travel.
   ///   - left: how many are wanted, of all devices together.
   ///   - time: begins with the first subscription; nil where there is no limit.
   ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via path: NotificationTransport, left: Countdown,
+    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: Countdown,
     time: CollectingTime?,
     keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
-    self.path = path
+    self.transport = transport
     self.left = left
     self.time = time
     self.keeper = keeper
@@ -106,9 +106,9 @@ final class DeviceStream: Sendable {
   }
 
   private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
-    let (path, timeout) = (path, session.timeout)
+    let (transport, timeout) = (transport, session.timeout)
     return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.peripheral.notifications(for: characteristic, via: path, timeout: timeout)
+      try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
     }
   }
 
@@ -117,14 +117,15 @@ final class DeviceStream: Sendable {
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
     let meaning = ValueMeaning(of: characteristic.uuid)
-    while let batch = try await notifications.nextBatch() {
-      let count = left.take(batch.notifications.count)
+    var values = notifications.makeAsyncIterator()
+    while let batch = try await values.nextBatch() {
+      let count = left.take(batch.elements.count)
       outputs.send(
         .values(
           ValueBatch(
             address: info.address, name: info.name, characteristic: characteristic, meaning: meaning,
-            way: notifications.path == .socket ? .socket : .signal,
-            notifications: batch.notifications.prefix(count))))
+            way: transport == .socket ? .socket : .signal,
+            notifications: batch.elements.prefix(count))))
       if left.isOver { return }
       outputs.pace()
     }

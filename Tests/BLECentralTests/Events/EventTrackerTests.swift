@@ -85,10 +85,11 @@ struct EventTrackerTests {
       let events = await central.events(capacity: 2)
       let info = try central.sampleInfo()
       for _ in 0..<5 {
-        events.watch.channel.send(CentralEvent(kind: .found(info), time: .now))
+        events.source.channel.send(CentralEvent(kind: .found(info), time: .now))
       }
-      let batch = try #require(try await events.nextBatch())
-      #expect(words(batch.map(\.kind)) == ["found", "found", "missed 3"])
+      var iterator = events.makeAsyncIterator()
+      let batch = try #require(try await iterator.nextBatch())
+      #expect(words(batch.elements.map(\.kind)) == ["found", "found", "missed 3"])
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import BLECentral
 
 @Suite("ValueNotification")
-struct NotificationTests {
+struct ValueNotificationTests {
   @Test(
     "a notification is printed as its bytes between angle brackets",
     arguments: [([0x9f, 0x54, 0x36], "<9f5436>"), ([0x00], "<00>"), ([], "<>")] as [([UInt8], String)])

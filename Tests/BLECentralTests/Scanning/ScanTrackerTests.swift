@@ -8,21 +8,21 @@ import Testing
 struct ScanTrackerTests {
   private func tracker(_ filter: ScanFilter = ScanFilter(), reportsDuplicates: Bool = false) -> ScanTracker {
     ScanTracker(
-      filter: filter, mode: .active, reportsDuplicates: reportsDuplicates, adapterPath: "/org/bluez/hci0",
-      results: ScanChannel(), loop: .shared)
+      filter: filter, mode: .active, reportsDuplicates: reportsDuplicates,
+      source: BatchSource(loop: .shared))
   }
 
   /// The events so far, in words.
   private func events(_ tracker: ScanTracker) async -> [String] {
-    tracker.channel.nudge()
-    let events = await tracker.channel.next()?.elements ?? []
+    tracker.source.channel.nudge()
+    let events = await tracker.source.channel.next()?.elements ?? []
     return events.map { "\($0.kind.rawValue) \($0.info.name ?? "?")" }
   }
 
   @Test("a device is found once, and again only when duplicates are asked for", arguments: [false, true])
   func found(reportsDuplicates: Bool) async throws {
     try await withIdleCentral { central in
-      var tracker = tracker(reportsDuplicates: reportsDuplicates)
+      let tracker = tracker(reportsDuplicates: reportsDuplicates)
       for rssi in [-60, -70, -60] as [Int16] {
         tracker.heard(
           try central.sampleInfo {
@@ -43,7 +43,7 @@ struct ScanTrackerTests {
     ] as [@Sendable (inout DeviceState) -> Void])
   func changed(fact: @Sendable (inout DeviceState) -> Void) async throws {
     try await withIdleCentral { central in
-      var tracker = tracker()
+      let tracker = tracker()
       tracker.heard(try central.sampleInfo(), at: .now)
       tracker.heard(try central.sampleInfo("F0:F1:F2:F3:F4:F5", fact), at: .now)
       tracker.heard(try central.sampleInfo("F0:F1:F2:F3:F4:F5", fact), at: .now)
@@ -55,7 +55,7 @@ struct ScanTrackerTests {
   @Test("a fact that goes and comes back is not news: devices rotate what they send")
   func rotation() async throws {
     try await withIdleCentral { central in
-      var tracker = tracker(reportsDuplicates: true)
+      let tracker = tracker(reportsDuplicates: true)
       for company in [1, 2, 1, 2] as [UInt16] {
         tracker.heard(try central.sampleInfo { $0.manufacturerData = [company: [0]] }, at: .now)
       }
@@ -66,7 +66,7 @@ struct ScanTrackerTests {
   @Test("of a device that makes up facts without end, only so many are remembered")
   func endlessFacts() async throws {
     try await withIdleCentral { central in
-      var tracker = tracker()
+      let tracker = tracker()
       func hear(_ company: UInt16) throws {
         tracker.heard(try central.sampleInfo { $0.manufacturerData = [company: [0]] }, at: .now)
       }
@@ -82,7 +82,7 @@ struct ScanTrackerTests {
   @Test("new values of known facts are no change")
   func values() async throws {
     try await withIdleCentral { central in
-      var tracker = tracker()
+      let tracker = tracker()
       for value in 0..<3 as Range<UInt8> {
         tracker.heard(
           try central.sampleInfo {
@@ -98,7 +98,7 @@ struct ScanTrackerTests {
   @Test("what the filter stops is not found, nor lost, until it passes")
   func filtered() async throws {
     try await withIdleCentral { central in
-      var tracker = tracker(ScanFilter(services: [.heartRate]))
+      let tracker = tracker(ScanFilter(services: [.heartRate]))
       let anonymous = try central.sampleInfo { $0.name = "A" }
       tracker.heard(anonymous, at: .now)
       tracker.lost(anonymous, at: .now)
@@ -115,7 +115,7 @@ struct ScanTrackerTests {
   @Test("a lost device is told once, and found anew when it comes back")
   func lost() async throws {
     try await withIdleCentral { central in
-      var tracker = tracker()
+      let tracker = tracker()
       let info = try central.sampleInfo { $0.name = "A" }
       tracker.lost(info, at: .now)
       tracker.heard(info, at: .now)
@@ -129,14 +129,14 @@ struct ScanTrackerTests {
   @Test("the first failure is the one that counts, behind the events before it")
   func failure() async throws {
     try await withIdleCentral { central in
-      var tracker = tracker()
+      let tracker = tracker()
       tracker.heard(try central.sampleInfo(), at: .now)
       tracker.fail(BLEError(.poweredOff, operation: "scan", message: "off"))
       tracker.fail(BLEError(.serviceUnavailable, operation: "scan", message: "gone"))
       tracker.heard(try central.sampleInfo("C2:B1:EC:00:00:01"), at: .now)
-      #expect(await tracker.channel.next()?.elements.count == 1)
-      #expect(await tracker.channel.next() == nil)
-      #expect(tracker.failure.withLock { $0 }?.code == .poweredOff)
+      #expect(await tracker.source.channel.next()?.elements.count == 1)
+      #expect(await tracker.source.channel.next() == nil)
+      #expect(tracker.source.ending?.error.code == .poweredOff)
     }
   }
 }
