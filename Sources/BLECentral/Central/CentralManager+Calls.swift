@@ -8,17 +8,16 @@ extension CentralManager {
   /// - Returns: nil when the deadline came first.
   /// - Throws: the error that the condition gives; the outage, when the service or the bus goes; `cancelled`.
   func wait<Value: Sendable>(
-    for operation: String, until deadline: Deadline,
-    _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
+    for operation: Operation, _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
   ) async throws(BLEError) -> Value? {
     let wait = Wait<Result<Value, BLEError>>()
     let number = conditions.add(now: model, outage) { model, outage in
-      let result = outage.map { .failure($0.during(operation)) } ?? condition(model)
+      let result = outage.map { .failure($0.during(operation.name)) } ?? condition(model)
       if let result { wait.fulfil(result) }
       return result != nil
     }
     defer { if let number { conditions.remove(number) } }
-    return try await wait.value(until: deadline, on: loop, for: operation)?.get()
+    return try await wait.value(for: operation, on: loop)?.get()
   }
 
   /// Runs `body` in a task of its own, which is not cancelled with the caller's.
@@ -29,8 +28,8 @@ extension CentralManager {
   }
 
   /// Suspends the task for a while, no longer than until the deadline.
-  func pause(_ duration: Duration, until deadline: Deadline, for operation: String) async throws(BLEError) {
-    _ = try await Wait<Never>().value(until: deadline.within(duration), on: loop, for: operation)
+  func pause(_ duration: Duration, for operation: Operation) async throws(BLEError) {
+    _ = try await Wait<Never>().value(for: operation.within(duration), on: loop)
   }
 
   /// Calls BlueZ, over the manager's connection unless `other` is given.
@@ -38,13 +37,14 @@ extension CentralManager {
   /// - Throws: ``BLEError``, made from BlueZ's error.
   @discardableResult
   func call(
-    _ message: Message, for operation: String, until deadline: Deadline, over other: Connection? = nil,
+    _ message: Message, for operation: Operation, over other: Connection? = nil,
     observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
   ) async throws(BLEError) -> Message {
     do {
-      return try await (other ?? connection).call(message, timeout: deadline.remaining, observer: observer)
+      return try await (other ?? connection).call(
+        message, timeout: operation.deadline.remaining, observer: observer)
     } catch {
-      throw reason(of: error, for: operation)
+      throw reason(of: error, for: operation.name)
     }
   }
 

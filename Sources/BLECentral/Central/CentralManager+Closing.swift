@@ -4,9 +4,9 @@ internal import DBus
 extension CentralManager {
   /// Stops scans and notifications, releases the links in use, and leaves the bus.
   ///
-  /// A link is closed when this library opened it and nobody else uses it. Writes without response that are on their way have
-  /// a second to arrive. The end of the links, which takes BlueZ 2 s, is not waited for. The manager cannot be used
-  /// afterwards.
+  /// A link is closed when this library opened it and nobody else uses it. Writes without response that are on their
+  /// way have a second to arrive. The end of the links, which takes BlueZ 2 s, is not waited for. The manager cannot be
+  /// used afterwards.
   public func close() async {
     await inBackground { await $0.shutDown() }.value  // also when the task was cancelled
   }

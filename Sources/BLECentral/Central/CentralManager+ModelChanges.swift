@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Passing on what changes in the model: to the sessions of its objects, to the tasks that wait, and to the readers of events.
+/// Passing on what changes in the model: to the sessions of its objects, to the tasks that wait, and to the readers of
+/// events.
 extension CentralManager {
   func follow(_ changes: [ObjectModel.Change]) {
     logMismatches()

@@ -11,16 +11,17 @@ public import Logging
 /// }
 /// ```
 ///
-/// A manager holds one connection to the bus, one model of BlueZ's objects and three match rules, however many scans, links
-/// and subscriptions share it. Its work runs on the thread that reads the bus. CoreBluetooth calls it `CBCentralManager`.
+/// A manager holds one connection to the bus, one model of BlueZ's objects and three match rules, however many scans,
+/// links and subscriptions share it. Its work runs on the thread that reads the bus. CoreBluetooth calls it
+/// `CBCentralManager`.
 public actor CentralManager {
   /// The executor that runs the manager: the thread that reads the bus.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   /// An executor for short tasks that handle many values: the thread that reads the bus.
   ///
-  /// Elsewhere, a notification that comes alone costs a wake-up of the task's thread, as much as receiving it. While a task
-  /// runs here, nothing is read: it must not block or compute for long.
+  /// Elsewhere, a notification that comes alone costs a wake-up of the task's thread, as much as receiving it. While a
+  /// task runs here, nothing is read: it must not block or compute for long.
   ///
   /// ```swift
   /// let counting = Task(executorPreference: central.taskExecutor) {

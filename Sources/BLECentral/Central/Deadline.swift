@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The end of a time that several steps share; nil is never.
+/// The end of a time that several steps share; nil is without limit.
 struct Deadline: Sendable {
   let instant: ContinuousClock.Instant?
 
@@ -14,10 +14,10 @@ struct Deadline: Sendable {
 
   var isOver: Bool { instant.map { $0 <= LoopClock.now } ?? false }
 
-  /// What is left, never less than nothing; nil when there is no limit.
+  /// The time left, at least zero; nil without a limit.
   var remaining: Duration? { instant.map { max($0 - LoopClock.now, .zero) } }
 
-  /// The earlier one of this and a while from now.
+  /// This deadline, or a while from now, whichever is earlier.
   func within(_ duration: Duration) -> Deadline {
     let other = LoopClock.now + duration
     return Deadline(instant: instant.map { min($0, other) } ?? other)

@@ -3,8 +3,8 @@ internal import DBus
 
 /// Lets one task at a time do something, in the order in which they ask.
 ///
-/// BlueZ accepts one Connect per adapter and one request per characteristic at a time, and answers InProgress to others.
-/// Confined to the actor that owns it.
+/// BlueZ accepts one Connect per adapter and one request per characteristic at a time, and answers InProgress to
+/// others. Confined to the actor that owns it.
 final class SerialQueue {
   private var isTaken = false
   private var waiting: [(ticket: Int, wait: Wait<Void>)] = []
@@ -37,12 +37,10 @@ final class SerialQueue {
   /// Waits for the task's turn in an operation.
   ///
   /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message when the deadline came first.
-  func take(
-    for operation: String, until deadline: Deadline, on loop: EventLoop, orFailWith message: String
-  ) async throws(BLEError) {
-    if await take(until: deadline, on: loop) { return }
-    if Task.isCancelled { throw .cancelled(operation) }
-    throw BLEError(.timedOut, operation: operation, message: message)
+  func take(for operation: Operation, on loop: EventLoop, orFailWith message: String) async throws(BLEError) {
+    if await take(until: operation.deadline, on: loop) { return }
+    if Task.isCancelled { throw operation.cancelled }
+    throw operation.error(.timedOut, message)
   }
 
   /// Gives the turn to the next task.

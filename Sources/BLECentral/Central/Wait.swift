@@ -30,23 +30,11 @@ struct Wait<Value: Sendable>: Sendable {
   ///
   /// - Returns: the value; nil when the deadline came first.
   /// - Throws: ``BLEError`` with code `cancelled`.
-  func value(
-    until deadline: Deadline, on loop: EventLoop, for operation: String
-  ) async throws(BLEError) -> Value? {
-    switch await outcome(until: deadline, on: loop) {
+  func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
+    switch await outcome(until: operation.deadline, on: loop) {
     case .value(let value): return value
     case .timedOut: return nil
-    case .cancelled: throw .cancelled(operation)
+    case .cancelled: throw operation.cancelled
     }
-  }
-}
-
-extension Wait {
-  /// Ends the wait with what a condition on the model gives; nil is not yet.
-  ///
-  /// - Returns: whether the wait has ended.
-  func check<Success>(_ result: Result<Success, BLEError>?) -> Bool where Value == Result<Success, BLEError> {
-    if let result { fulfil(result) }
-    return result != nil
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that has happened in BlueZ, whoever caused it: this program, another one, or a device.
+/// An event in BlueZ, caused by this program, another one, or a device.
 public struct CentralEvent: Sendable, Hashable {
-  /// What happened, and to whom.
+  /// The kinds of events, with their objects.
   public enum Kind: Sendable, Hashable {
     /// BlueZ has learnt of a device.
     case found(PeripheralInfo)
@@ -12,19 +12,19 @@ public struct CentralEvent: Sendable, Hashable {
     case connected(PeripheralInfo)
     /// The link to the device has ended.
     case disconnected(PeripheralInfo)
-    /// Properties of the device, at least one, have changed; connecting is told by events of its own.
+    /// Properties of the device, at least one, have changed; links have events of their own.
     case changed(PeripheralInfo, [PeripheralInfo.Field])
-    /// A characteristic has a value: some program has read it, or the device has sent it.
+    /// A characteristic has a value: a program has read it, or the device has sent it.
     case value(PeripheralInfo, GATTCharacteristic, [UInt8])
-    /// A radio was plugged in.
+    /// An adapter was plugged in.
     case adapterAdded(Adapter)
-    /// A radio is gone.
+    /// An adapter was removed.
     case adapterRemoved(Adapter)
-    /// A radio was switched on or off, began or ended to scan, or was renamed.
+    /// An adapter was switched on or off, started or stopped scanning, or was renamed.
     case adapterChanged(Adapter)
     /// Whether Bluetooth can be used has changed.
     case state(CentralState)
-    /// So many events were dropped before this one, because the reader is too slow.
+    /// The number of events that were dropped before this one because the reader is too slow.
     case missed(Int)
   }
 
@@ -35,7 +35,7 @@ public struct CentralEvent: Sendable, Hashable {
 }
 
 extension PeripheralInfo {
-  /// A property of a device that an event says to have changed; the raw value is its name in snake_case.
+  /// A property of a device that has changed; the raw value is its name in snake_case.
   public enum Field: String, Sendable, Hashable, CaseIterable {
     /// ``PeripheralInfo/name``.
     case name

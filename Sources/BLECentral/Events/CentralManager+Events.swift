@@ -3,15 +3,15 @@ internal import DBus
 
 /// Everything that happens in BlueZ from the call of ``CentralManager/events(capacity:)`` on.
 ///
-/// The events go on when bluetoothd ends and comes back, which they report. They end when they are dropped or the task is
-/// cancelled, and throw ``BLEError`` with code `busUnavailable` when the bus is lost.
+/// The events go on when bluetoothd ends and comes back, which they report. They end when they are dropped or the task
+/// is cancelled, and throw ``BLEError`` with code `busUnavailable` when the bus is lost.
 public typealias CentralEvents = BatchedSequence<CentralEvent>
 
 extension CentralManager {
   /// Everything that happens from now on: devices found, lost, connected, disconnected, changed; values; adapters.
   ///
-  /// Devices are found while this manager, or another program, scans: the events do not start a scan. If the manager was made
-  /// for one adapter, only events of that adapter are reported. Existing objects cause no events.
+  /// Devices are found while this manager, or another program, scans: the events do not start a scan. If the manager
+  /// was made for one adapter, only events of that adapter are reported. Existing objects cause no events.
   ///
   /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number is reported.
   /// - Returns: the events.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What was last told of each device and adapter, so that what is new can be told apart.
+/// What was last reported of each device and adapter: the differences are the events.
 ///
-/// Comparing with what is now, rather than believing a signal, makes the events right also after bluetoothd has ended and
-/// come back, when no signal says what was lost.
+/// Comparing states, rather than trusting signals, keeps the events right when bluetoothd ends and comes back, since no
+/// signal reports what was lost.
 struct EventTracker {
   private var devices: [String: PeripheralInfo]
   private var adapters: [String: Adapter]
@@ -15,7 +15,7 @@ struct EventTracker {
     self.state = state
   }
 
-  /// Takes in what a device is now; nil when it is gone.
+  /// The events of a device that is now `info`; nil when it is gone.
   mutating func device(_ path: String, is info: PeripheralInfo?) -> [CentralEvent.Kind] {
     let before = devices[path]
     devices[path] = info
@@ -34,7 +34,7 @@ struct EventTracker {
     return kinds
   }
 
-  /// Takes in what an adapter is now; nil when it is gone.
+  /// The events of an adapter that is now `adapter`; nil when it is gone.
   mutating func adapter(_ path: String, is adapter: Adapter?) -> [CentralEvent.Kind] {
     let before = adapters[path]
     adapters[path] = adapter
@@ -46,13 +46,13 @@ struct EventTracker {
     }
   }
 
-  /// Takes in whether Bluetooth can be used now.
+  /// The event of the state, where it has changed.
   mutating func state(is state: CentralState) -> [CentralEvent.Kind] {
     defer { self.state = state }
     return state == self.state ? [] : [.state(state)]
   }
 
-  /// Takes in everything that is now: adapters first, devices by path.
+  /// The events of all objects: adapters first, devices by path.
   mutating func everything(
     devices: [String: PeripheralInfo], adapters: [String: Adapter], state: CentralState
   ) -> [CentralEvent.Kind] {

@@ -4,26 +4,23 @@ internal import DBus
 extension AttributeSession {
   private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
 
-  func read(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
-  ) async throws(BLEError) -> [UInt8] {
-    let reply = try await request(operation, deadline, in: central) { () throws(BLEError) in
+  func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
+    let reply = try await request(operation, in: central) { () throws(BLEError) in
       let message = message("ReadValue") { $0.properties([]) }
-      guard isCharacteristic else { return try await central.call(message, for: operation, until: deadline) }
-      return try await callRead(message, operation, deadline, in: central)
+      guard isCharacteristic else { return try await central.call(message, for: operation) }
+      return try await callRead(message, operation, in: central)
     }
     guard reply.hasSignature("ay") else {
-      throw BLEError(
-        .failed, operation: operation, message: "the answer is of type \(reply.signature), not ay")
+      throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
     }
     return reply.withBody { $0.bytes() }
   }
 
   func write(
-    _ value: [UInt8], _ type: WriteType, _ operation: String, _ deadline: Deadline,
+    _ value: [UInt8], _ type: WriteType, _ operation: Operation,
     in central: isolated CentralManager
   ) async throws(BLEError) {
-    try await request(operation, deadline, isAnswered: type == .withResponse, in: central) {
+    try await request(operation, isAnswered: type == .withResponse, in: central) {
       () throws(BLEError) in
       let message = message("WriteValue") {
         $0.bytes(value)
@@ -32,21 +29,21 @@ extension AttributeSession {
           isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
       }
       if type == .withoutResponse { device.commands.add(1) }
-      return try await central.call(message, for: operation, until: deadline)
+      return try await central.call(message, for: operation)
     }
   }
 
   /// Sends a request in its turn, and again while another program's is under way; explains its failure.
   ///
-  /// The answer of the device, where it gives one (`isAnswered`), proves that the commands before the request have arrived.
+  /// The answer of the device, where it gives one (`isAnswered`), proves that the commands before the request have
+  /// arrived.
   @discardableResult
   private func request(
-    _ operation: String, _ deadline: Deadline, isAnswered: Bool = true, in central: isolated CentralManager,
+    _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
     _ send: () async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
-    try await device.requireLink(for: operation, in: central)
-    try await requests.take(
-      for: operation, until: deadline, on: central.loop, orFailWith: "requests before it take too long")
+    try await device.requireLink(operation, in: central)
+    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
     while true {
       let commands = device.commands.count
@@ -56,11 +53,11 @@ extension AttributeSession {
         return reply
       } catch {
         if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
-        guard error.isForeignRequest, !deadline.isOver else {
+        guard error.isForeignRequest, !operation.deadline.isOver else {
           throw await device.explain(error, operation, in: central)
         }
-        try await central.pause(.milliseconds(25), until: deadline, for: operation)
-        if deadline.isOver { throw error }
+        try await central.pause(.milliseconds(25), for: operation)
+        if operation.deadline.isOver { throw error }
       }
     }
   }
@@ -73,23 +70,23 @@ extension AttributeSession {
 
   /// Calls ReadValue, and keeps its echo out of the notifications of the characteristic, however late it comes.
   private func callRead(
-    _ message: Message, _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
+    _ message: Message, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Message {
     let wait = Wait<Result<Message, BLEError>>()
-    let limit = deadline.remaining.map { $0 + AttributeSession.lateReplyTime }
+    let limit = operation.deadline.remaining.map { $0 + AttributeSession.lateReplyTime }
     readsUnderWay += 1
     notifications?.readBegan()
     central.begin(message, timeout: limit) { [weak central, path] outcome in
-      guard let central else { return wait.fulfil(.failure(.cancelled(operation))) }
+      guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
       central.assumeIsolated { central in
         central.attributeSessions[path]?.readEnded(outcome)
-        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation) })
+        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
       }
     }
-    if let reply = try await wait.value(until: deadline, on: central.loop, for: operation) {
+    if let reply = try await wait.value(for: operation, on: central.loop) {
       return try reply.get()
     }
-    throw BLEError(.timedOut, operation: operation, message: "no answer in the time given")
+    throw operation.error(.timedOut, "no answer in the time given")
   }
 
   private func readEnded(_ outcome: Result<Message, DBusError>) {
@@ -102,7 +99,7 @@ extension AttributeSession {
 extension DeviceSession {
   /// The reason behind an error: BlueZ answers requests that end with the link with ATT error 0x0e, for example.
   func explain(
-    _ error: BLEError, _ operation: String, in central: isolated CentralManager
+    _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
   ) async -> BLEError {
     if error.code == .timedOut || error.code == .cancelled {
       var error = error
@@ -110,19 +107,19 @@ extension DeviceSession {
       return error
     }
     if error.code == .disconnected {
-      var reason = await reasonOfNoLink(for: operation, in: central)
+      var reason = await reasonOfNoLink(operation, in: central)
       reason.dbusName = error.dbusName
       return reason
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     do throws(BLEError) {
-      guard try await waitForEnd(operation, Deadline(after: .milliseconds(100)), in: central) else {
+      guard try await waitForEnd(Operation(operation.name, timeout: .milliseconds(100)), in: central) else {
         return error
       }
     } catch let outage {
       return outage.code == .cancelled ? error : outage
     }
-    var lost = await reasonOfNoLink(for: operation, in: central)
+    var lost = await reasonOfNoLink(operation, in: central)
     lost.dbusName = error.dbusName
     lost.mayHaveTakenEffect = true
     return lost

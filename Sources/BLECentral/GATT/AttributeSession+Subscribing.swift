@@ -3,11 +3,11 @@ internal import DBus
 
 extension AttributeSession {
   func subscribe(
-    _ operation: String, _ transport: NotificationTransport, _ capacity: Int, _ deadline: Deadline,
+    _ operation: Operation, _ transport: NotificationTransport, _ capacity: Int,
     in central: isolated CentralManager
   ) async throws(BLEError) -> Notifications {
     try await subscribing.take(
-      for: operation, until: deadline, on: central.loop, orFailWith: "an earlier request takes too long")
+      for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
     defer { subscribing.release() }
     let source = BatchSource<ValueNotification>(capacity: capacity, loop: central.loop)
     let lease = Lease { [weak central, path, loop = central.loop] in
@@ -18,8 +18,7 @@ extension AttributeSession {
     let values = Notifications(source) { () throws(BLEError) in lease }
     if let notifications {
       guard notifications.transport == transport else {
-        throw BLEError(
-          .busy, operation: operation, message: "this manager is subscribed to it over the other transport")
+        throw operation.error(.busy, "this manager is subscribed to it over the other transport")
       }
       notifications.add(source)
       return values
@@ -31,8 +30,8 @@ extension AttributeSession {
     do {
       try await requireSubscribable(operation, in: central)
       switch transport {
-      case .signal: try await startNotify(session, operation, deadline, in: central)
-      case .socket: try await acquireNotify(session, operation, deadline, in: central)
+      case .signal: try await startNotify(session, operation, in: central)
+      case .socket: try await acquireNotify(session, operation, in: central)
       }
     } catch {
       if notifications === session { notifications = nil }
@@ -42,44 +41,40 @@ extension AttributeSession {
   }
 
   private func requireSubscribable(
-    _ operation: String, in central: isolated CentralManager
+    _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    try await device.requireLink(for: operation, in: central)
+    try await device.requireLink(operation, in: central)
     guard let properties = central.model.characteristics[path]?.properties,
       properties.isDisjoint(with: [.notify, .indicate])
     else { return }
-    throw BLEError(
-      .notSupported, operation: operation,
-      message: "the characteristic has neither notifications nor indications")
+    throw operation.error(.notSupported, "the characteristic has neither notifications nor indications")
   }
 
   private func startNotify(
-    _ session: NotifySession, _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
+    _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     while true {
       do {
-        try await central.call(message("StartNotify"), for: operation, until: deadline)
+        try await central.call(message("StartNotify"), for: operation)
         session.isStarted = true
         return
       } catch {
         // BlueZ is restoring a session of ours that outlived its link: that has to end first.
-        guard error.dbusName == BlueZ.errorPrefix + "InProgress", !deadline.isOver else {
+        guard error.dbusName == BlueZ.errorPrefix + "InProgress", !operation.deadline.isOver else {
           throw await device.explain(error, operation, in: central)
         }
         central.postStopNotify(path)
-        try await central.pause(.milliseconds(50), until: deadline, for: operation)
+        try await central.pause(.milliseconds(50), for: operation)
       }
     }
   }
 
   private func acquireNotify(
-    _ session: NotifySession, _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
+    _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let reply = try await central.call(
-      message("AcquireNotify") { $0.properties([]) }, for: operation, until: deadline)
+    let reply = try await central.call(message("AcquireNotify") { $0.properties([]) }, for: operation)
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
-      throw BLEError(
-        .failed, operation: operation, message: "the answer is of type \(reply.signature), not hq")
+      throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
     }
     device.acquired.insert(path)
     let source = PacketSource(
@@ -108,7 +103,6 @@ extension AttributeSession {
 
 extension CentralManager {
   func postStopNotify(_ path: String) {
-    connection.post(
-      Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: path, to: BlueZ.service))
+    connection.post(Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: path, to: BlueZ.service))
   }
 }

@@ -2,24 +2,24 @@
 internal import DBus
 
 extension AttributeSession {
-  /// How many WriteValue calls without response may be under way: enough to never wait for the bus, few enough not to flood
-  /// bluetoothd, which queues without bound.
+  /// How many WriteValue calls without response may be under way: enough to never wait for the bus, few enough not to
+  /// flood bluetoothd, which queues without bound.
   private static let writesAtOnce = 4
 
   func write(
-    _ values: [[UInt8]], _ type: WriteType, _ operation: String, _ timeout: Duration?,
+    _ values: [[UInt8]], _ type: WriteType, _ name: String, each timeout: Duration?,
     _ progress: @escaping @Sendable (Int) -> Void, in central: isolated CentralManager
   ) async throws(BLEError) {
     var written = 0
     do {
       if type == .withResponse {
         for value in values {
-          try await write(value, type, operation, Deadline(after: timeout), in: central)
+          try await write(value, type, Operation(name, timeout: timeout), in: central)
           written += 1
           progress(written)
         }
       } else {
-        try await writeWithoutResponse(values, operation, timeout, in: central) {
+        try await writeWithoutResponse(values, name, each: timeout, in: central) {
           written = $0
           progress($0)
         }
@@ -33,15 +33,15 @@ extension AttributeSession {
 
   /// Writes in windows, each of which the device confirms before the next begins.
   ///
-  /// bluetoothd queues without bound, and the kernel about 200 packets. Behind so many a request on a slow link would not be
-  /// answered in the 30 s that ATT allows.
+  /// bluetoothd queues without bound, and the kernel about 200 packets. Behind so many a request on a slow link would
+  /// not be answered in the 30 s that ATT allows.
   private func writeWithoutResponse(
-    _ values: [[UInt8]], _ operation: String, _ timeout: Duration?, in central: isolated CentralManager,
+    _ values: [[UInt8]], _ name: String, each timeout: Duration?, in central: isolated CentralManager,
     _ progress: (Int) -> Void
   ) async throws(BLEError) {
     let sink =
       values.count > AttributeSession.writesAtOnce
-      ? try await acquireWrite(operation, Deadline(after: timeout), in: central) : nil
+      ? try await acquireWrite(Operation(name, timeout: timeout), in: central) : nil
     device.commands.settle()
     var window = WriteWindow()
     var confirmed = 0
@@ -49,12 +49,12 @@ extension AttributeSession {
       let some = values[confirmed..<min(confirmed + window.size, values.count)]
       let start = LoopClock.now
       if let sink {
-        try await write(some, to: sink, operation, timeout, in: central)
+        try await write(some, to: sink, name, each: timeout, in: central)
       } else {
-        try await pipeline(some, operation, timeout, in: central)
+        try await pipeline(some, Operation(name, timeout: timeout), timeout, in: central)
       }
-      let deadline = Deadline(after: timeout.map { $0 * (some.count + 1) })
-      try await device.confirmCommands(operation, deadline, in: central)
+      let confirming = Operation(name, timeout: timeout.map { $0 * (some.count + 1) })
+      try await device.confirmCommands(confirming, in: central)
       window.confirmed(after: LoopClock.now - start)
       confirmed = some.endIndex
       progress(confirmed)
@@ -65,13 +65,13 @@ extension AttributeSession {
 
   /// The socket of AcquireWrite; nil where BlueZ has none for the characteristic.
   private func acquireWrite(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
+    _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> PacketSink? {
-    try await device.requireLink(for: operation, in: central)
+    try await device.requireLink(operation, in: central)
     let message = message("AcquireWrite") { $0.properties([]) }
     while true {
       do {
-        let reply = try await central.call(message, for: operation, until: deadline)
+        let reply = try await central.call(message, for: operation)
         guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
         device.acquired.insert(path)
         return PacketSink(adopting: descriptor, on: central.loop)
@@ -81,39 +81,40 @@ extension AttributeSession {
           throw error
         }
         guard error.isForeignRequest else { return nil }
-        if deadline.isOver { throw error }
-        try await central.pause(.milliseconds(25), until: deadline, for: operation)
+        if operation.deadline.isOver { throw error }
+        try await central.pause(.milliseconds(25), for: operation)
       }
     }
   }
 
   private func write(
-    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, _ operation: String, _ timeout: Duration?,
+    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, _ name: String, each timeout: Duration?,
     in central: isolated CentralManager
   ) async throws(BLEError) {
     var rest = values
     while !rest.isEmpty {
-      let outcome = await sink.send(rest, until: Deadline(after: timeout).instant)
+      let operation = Operation(name, timeout: timeout)
+      let outcome = await sink.send(rest, until: operation.deadline.instant)
       let taken = try await count(outcome, operation, in: central)
       device.commands.add(taken)
       rest = rest.dropFirst(taken)
     }
-    _ = try await count(await sink.drain(until: Deadline(after: timeout).instant), operation, in: central)
+    let draining = Operation(name, timeout: timeout)
+    _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
   }
 
   /// How many values the socket has accepted.
   private func count(
-    _ outcome: PacketSink.Outcome, _ operation: String, in central: isolated CentralManager
+    _ outcome: PacketSink.Outcome, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Int {
     switch outcome {
     case .taken(let count): return count
     case .closed:
-      try await device.requireLink(for: operation, in: central)
-      throw BLEError(.disconnected, operation: operation, message: DeviceSession.linkWasLost)
-    case .cancelled: throw .cancelled(operation)
+      try await device.requireLink(operation, in: central)
+      throw operation.error(.disconnected, DeviceSession.linkWasLost)
+    case .cancelled: throw operation.cancelled
     case .timedOut:
-      throw BLEError(
-        .timedOut, operation: operation, message: "BlueZ did not take the value in the time given")
+      throw operation.error(.timedOut, "BlueZ did not take the value in the time given")
     }
   }
 
@@ -121,18 +122,16 @@ extension AttributeSession {
 
   /// Calls WriteValue without waiting for the reply of the call before: BlueZ executes the calls in order.
   private func pipeline(
-    _ values: ArraySlice<[UInt8]>, _ operation: String, _ timeout: Duration?,
+    _ values: ArraySlice<[UInt8]>, _ operation: Operation, _ timeout: Duration?,
     in central: isolated CentralManager
   ) async throws(BLEError) {
-    try await device.requireLink(for: operation, in: central)
-    try await requests.take(
-      for: operation, until: Deadline(after: timeout), on: central.loop,
-      orFailWith: "requests before it take too long")
+    try await device.requireLink(operation, in: central)
+    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
     var underWay: [Promise<Result<Message, DBusError>>] = []
     var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
-      if Task.isCancelled { throw .cancelled(operation) }
+      if Task.isCancelled { throw operation.cancelled }
       while underWay.count < AttributeSession.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
         underWay.append(begin(value, timeout, in: central))
@@ -140,7 +139,7 @@ extension AttributeSession {
       do {
         _ = try await underWay.removeFirst().value.get()
       } catch {
-        throw await device.explain(BLEError(error, operation: operation), operation, in: central)
+        throw await device.explain(BLEError(error, operation: operation.name), operation, in: central)
       }
     }
   }
@@ -161,8 +160,8 @@ extension AttributeSession {
 
 /// How many writes without response are sent before the device confirms them.
 ///
-/// Few at first, then as many as the link carries in about a second, so that the confirmation costs little. With 128 at most,
-/// ATT's 30 s suffice even when the link suddenly becomes slow: 200 ms for each packet.
+/// Few at first, then as many as the link carries in about a second, so that the confirmation costs little. With 128 at
+/// most, ATT's 30 s suffice even when the link suddenly becomes slow: 200 ms for each packet.
 struct WriteWindow {
   private(set) var size = 16
 

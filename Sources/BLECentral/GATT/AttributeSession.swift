@@ -3,7 +3,8 @@ internal import DBus
 
 /// What the manager does with one characteristic or descriptor: its requests, one at a time, and its subscription.
 ///
-/// Lives from its first use until BlueZ forgets the attribute. Confined to the manager, which passes itself to what calls BlueZ.
+/// Lives from its first use until BlueZ forgets the attribute. Confined to the manager, which passes itself to what
+/// calls BlueZ.
 final class AttributeSession {
   let path: String
   let interface: String
@@ -46,9 +47,7 @@ final class AttributeSession {
     notifications = nil
   }
 
-  /// Ends the subscription once the reason can be known.
-  ///
-  /// - Parameter reason: the reason, where it is known already; values may still wait in a socket.
+  /// Ends the subscription, with a reason that is known already or becomes known in a moment.
   func endNotifications(because reason: BLEError? = nil, in central: isolated CentralManager) {
     guard let session = notifications else { return }
     notifications = nil
@@ -65,8 +64,7 @@ struct AttributeTarget: Sendable {
   let path: String
   let devicePath: String
   let interface: String
-  /// What follows "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
-  let operation: String
+  let operation: Operation
 }
 
 extension CentralManager {

@@ -3,7 +3,7 @@
 extension Peripheral {
   /// The services of the connected device, with their characteristics and descriptors, by handle.
   ///
-  /// BlueZ discovers them when the device is connected; nothing travels over the air for this.
+  /// BlueZ has discovered them when the device was connected; nothing is sent over the air.
   ///
   /// - Parameter uuids: only services with one of these; empty gives all.
   /// - Returns: the tree. Services that BlueZ keeps for itself (1800, 1812 …) are not in it.
@@ -12,7 +12,7 @@ extension Peripheral {
     try await central.discoverServices(self, uuids)
   }
 
-  /// Every characteristic of the connected device with this UUID, by handle: there may be several.
+  /// All characteristics of the connected device with a UUID, by handle.
   ///
   /// - Parameters:
   ///   - uuid: the characteristic's.
@@ -27,13 +27,13 @@ extension Peripheral {
     }
   }
 
-  /// The one characteristic with this UUID.
+  /// The characteristic with a UUID.
   ///
   /// - Parameters:
   ///   - uuid: the characteristic's.
   ///   - service: the service's; nil looks in all.
   /// - Returns: the first by handle, when there are several.
-  /// - Throws: ``BLEError`` with code `notFound` when there is none; `disconnected`.
+  /// - Throws: ``BLEError`` with code `notFound` when it has none; `disconnected`.
   public func characteristic(
     _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
   ) async throws(BLEError) -> GATTCharacteristic {
@@ -47,8 +47,8 @@ extension CentralManager {
   func discoverServices(
     _ peripheral: Peripheral, _ uuids: [BluetoothUUID]
   ) async throws(BLEError) -> [GATTService] {
-    try await deviceSession(peripheral.path).requireLink(
-      for: "list the services of \(peripheral.address)", in: self)
+    let operation = Operation("list the services of \(peripheral.address)", until: .never)
+    try await deviceSession(peripheral.path).requireLink(operation, in: self)
     let services = tree(of: peripheral.path)
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }
@@ -103,5 +103,5 @@ extension CentralManager {
       }.sorted { ($0.handle, $0.path) < ($1.handle, $1.path) })
   }
 
-  private func handle(_ told: UInt16?, _ path: String) -> UInt16 { told ?? BlueZ.handle(ofPath: path) ?? 0 }
+  private func handle(_ known: UInt16?, _ path: String) -> UInt16 { known ?? BlueZ.handle(ofPath: path) ?? 0 }
 }

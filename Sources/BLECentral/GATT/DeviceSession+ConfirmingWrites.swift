@@ -8,17 +8,14 @@ extension DeviceSession {
   /// before, and the device answers in order: its answer, an error included, proves that they have arrived.
   ///
   /// - Throws: ``BLEError``: `disconnected` when the link was lost before; `timedOut` …
-  func confirmCommands(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
-  ) async throws(BLEError) {
+  func confirmCommands(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     guard commands.areUnconfirmed else { return }
     try await requireNoLoss(operation, in: central)
-    try await requireLink(for: operation, in: central)
-    var failure = BLEError(
-      .notSupported, operation: operation, message: "the device has no attribute that can be read")
+    try await requireLink(operation, in: central)
+    var failure = operation.error(.notSupported, "the device has no attribute that can be read")
     for attribute in confirmingAttributes(in: central) {
       do {
-        _ = try await attribute.read(operation, deadline, in: central)
+        _ = try await attribute.read(operation, in: central)
       } catch {
         failure = error
       }
@@ -31,20 +28,20 @@ extension DeviceSession {
 
   /// Reports once that commands were lost with a link, even when another link exists by now.
   private func requireNoLoss(
-    _ operation: String, in central: isolated CentralManager
+    _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     guard commands.areLost else { return }
     commands.settle()
-    var error = BLEError(.disconnected, operation: operation, message: DeviceSession.linkWasLost)
-    if use == .lost { error = await reasonOfNoLink(for: operation, in: central) }
+    var error = operation.error(.disconnected, DeviceSession.linkWasLost)
+    if use == .lost { error = await reasonOfNoLink(operation, in: central) }
     error.mayHaveTakenEffect = true
     throw error
   }
 
   /// Up to three attributes to read for the sake of the answer, the most harmless ones first.
   ///
-  /// The configuration of notifications (2902) can be read from any device without pairing, and without effect. A read of a
-  /// characteristic that cannot be read is refused at once.
+  /// The configuration of notifications (2902) can be read from any device without pairing, and without effect. A read
+  /// of a characteristic that cannot be read is refused at once.
   private func confirmingAttributes(in central: isolated CentralManager) -> [AttributeSession] {
     var ranked: [(rank: Int, path: String, interface: String)] = []
     for characteristic in central.model.characteristics(of: path) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Keeps the answers of reads out of the notifications.
+/// Keeps the answers to reads out of the notifications.
 ///
-/// BlueZ signals `Value` for both. For our own read it does so exactly once, directly before the reply, on the same
-/// ordered stream: so while a read is under way the newest value is held back until the next message tells which it was.
-/// A read is under way until its reply comes, also when its caller has given up before.
+/// BlueZ signals `Value` for both. For a read of our own it does so exactly once, directly before the reply, on the
+/// same ordered stream. While a read is under way, the newest value is therefore held back until the next message shows
+/// which it was. A read is under way until its reply comes, even when its caller has given up.
 struct EchoFilter<Value> {
   private var reads: Int
   private var held: Value?

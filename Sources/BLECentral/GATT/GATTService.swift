@@ -3,11 +3,11 @@
 /// A service of a connected device; `org.bluez.GattService1`, CoreBluetooth's `CBService`.
 public struct GATTService: Sendable, Hashable, Identifiable {
   let path: String
-  /// What tells the services of a device apart, also when their UUIDs are equal.
+  /// Identifies the service on its device, also when UUIDs are equal.
   public var id: String { path }
   /// The service's UUID.
   public let uuid: BluetoothUUID
-  /// The attribute handle of its declaration; 0 when BlueZ does not tell.
+  /// The attribute handle of its declaration; 0 when BlueZ does not provide it.
   public let handle: UInt16
   /// Whether it is a primary service.
   public let isPrimary: Bool
@@ -21,17 +21,17 @@ public struct GATTService: Sendable, Hashable, Identifiable {
 public struct GATTCharacteristic: Sendable, Hashable, Identifiable {
   let path: String
   let devicePath: String
-  /// What tells the characteristics of a device apart, also when their UUIDs are equal.
+  /// Identifies the characteristic on its device, also when UUIDs are equal.
   public var id: String { path }
   /// The characteristic's UUID.
   public let uuid: BluetoothUUID
   /// The UUID of its service.
   public let service: BluetoothUUID
-  /// The attribute handle of its declaration, as BlueZ numbers characteristics; 0 when BlueZ does not tell.
+  /// The attribute handle of its declaration, as BlueZ numbers characteristics; 0 when BlueZ does not provide it.
   ///
   /// The value has the handle behind it.
   public let handle: UInt16
-  /// What may be done with it.
+  /// The permitted operations.
   public let properties: CharacteristicProperties
   /// The ATT MTU of the link in bytes; nil before BlueZ 5.62.
   ///
@@ -45,10 +45,10 @@ public struct GATTCharacteristic: Sendable, Hashable, Identifiable {
 public struct GATTDescriptor: Sendable, Hashable, Identifiable {
   let path: String
   let devicePath: String
-  /// What tells the descriptors of a device apart.
+  /// Identifies the descriptor on its device.
   public var id: String { path }
   /// The descriptor's UUID.
   public let uuid: BluetoothUUID
-  /// The attribute handle; 0 when BlueZ does not tell.
+  /// The attribute handle; 0 when BlueZ does not provide it.
   public let handle: UInt16
 }

@@ -3,8 +3,8 @@ internal import DBus
 
 /// The manager's subscription to a characteristic, shared by all its readers.
 ///
-/// BlueZ signals each value once for every bus connection that subscribes: one session keeps them single. Confined to the
-/// manager, whose loop is also the only one to call what reads the socket.
+/// BlueZ signals each value once for every bus connection that subscribes: one session keeps them single. Confined to
+/// the manager, whose loop is also the only one to call what reads the socket.
 final class NotifySession: @unchecked Sendable {
   let transport: NotificationTransport
   private let path: String
@@ -93,8 +93,8 @@ final class NotifySession: @unchecked Sendable {
     for reader in readers { reader.end(error, at: moment) }
   }
 
-  /// Ends the readers' sequences when it can be known why: the adapter was switched off, bluetoothd ended, or the link itself
-  /// was lost.
+  /// Ends the readers' sequences when it can be known why: the adapter was switched off, bluetoothd ended, or the link
+  /// itself was lost.
   ///
   /// Until then, what waits in the socket is read.
   ///

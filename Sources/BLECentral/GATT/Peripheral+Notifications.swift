@@ -27,8 +27,8 @@ extension Peripheral {
     for characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal,
     capacity: Int = .max, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> Notifications {
-    let target = characteristic.target(of: self, verb: "subscribe to")
-    return try await central.subscribe(target, transport, capacity, Deadline(after: timeout))
+    try await central.subscribe(
+      characteristic.target(of: self, verb: "subscribe to", timeout), transport, capacity)
   }
 
   /// Drops the values that a device has sent so far, so that the next one may be the answer to a request.
@@ -46,8 +46,7 @@ extension Peripheral {
     of characteristic: GATTCharacteristic, waitingIn iterator: inout Notifications.Iterator,
     timeout: Duration?
   ) async throws(BLEError) {
-    let target = characteristic.target(of: self, verb: "subscribe to")
-    try await central.passBarrier(target, Deadline(after: timeout))
+    try await central.passBarrier(characteristic.target(of: self, verb: "subscribe to", timeout))
     iterator.discardBacklog()
   }
 }

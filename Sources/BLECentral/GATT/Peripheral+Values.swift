@@ -3,8 +3,8 @@
 extension Peripheral {
   /// Reads the value of a characteristic, long ones whole (up to 512 bytes).
   ///
-  /// BlueZ: GattCharacteristic1.ReadValue, which asks the device regardless of the properties. The answer never appears in
-  /// a subscription of this manager.
+  /// BlueZ: GattCharacteristic1.ReadValue, which asks the device regardless of the properties. The answer never appears
+  /// in a subscription of this manager.
   ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
@@ -15,8 +15,7 @@ extension Peripheral {
   public func readValue(
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    try await central.read(
-      characteristic.target(of: self, verb: "read"), .init(after: timeout))
+    try await central.read(characteristic.target(of: self, verb: "read", timeout))
   }
 
   /// Reads the value of a descriptor.
@@ -29,7 +28,7 @@ extension Peripheral {
   public func readValue(
     for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    try await central.read(descriptor.target(of: self, verb: "read"), .init(after: timeout))
+    try await central.read(descriptor.target(of: self, verb: "read", timeout))
   }
 
   /// Writes the value of a characteristic.
@@ -49,13 +48,12 @@ extension Peripheral {
     _ value: [UInt8], for characteristic: GATTCharacteristic, type: WriteType = .withResponse,
     timeout: Duration? = .seconds(35)
   ) async throws(BLEError) {
-    let target = characteristic.target(of: self, verb: "write")
+    let target = characteristic.target(of: self, verb: "write", timeout)
     if type == .withoutResponse, let mtu = characteristic.mtu, value.count > mtu - 3 {
-      throw BLEError(
-        .invalidLength, operation: target.operation,
-        message: "\(value.count) bytes do not fit a write without response: \(mtu - 3) at most")
+      throw target.operation.error(
+        .invalidLength, "\(value.count) bytes do not fit a write without response: \(mtu - 3) at most")
     }
-    try await central.write(value, target, type, .init(after: timeout))
+    try await central.write(value, target, type)
   }
 
   /// Writes the value of a descriptor, always with a response.
@@ -70,28 +68,27 @@ extension Peripheral {
   public func writeValue(
     _ value: [UInt8], for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) {
-    let target = descriptor.target(of: self, verb: "write")
+    let target = descriptor.target(of: self, verb: "write", timeout)
     if descriptor.uuid == .clientCharacteristicConfiguration {
-      throw BLEError(
-        .notSupported, operation: target.operation,
-        message: "BlueZ writes this descriptor itself when notifications are subscribed to")
+      throw target.operation.error(
+        .notSupported, "BlueZ writes this descriptor itself when notifications are subscribed to")
     }
-    try await central.write(value, target, .withResponse, .init(after: timeout))
+    try await central.write(value, target, .withResponse)
   }
 }
 
 extension GATTCharacteristic {
-  func target(of peripheral: Peripheral, verb: String) -> AttributeTarget {
+  func target(of peripheral: Peripheral, verb: String, _ timeout: Duration?) -> AttributeTarget {
     AttributeTarget(
       path: path, devicePath: devicePath, interface: BlueZ.gattCharacteristic,
-      operation: "\(verb) \(uuid) of \(peripheral.address)")
+      operation: Operation("\(verb) \(uuid) of \(peripheral.address)", timeout: timeout))
   }
 }
 
 extension GATTDescriptor {
-  func target(of peripheral: Peripheral, verb: String) -> AttributeTarget {
+  func target(of peripheral: Peripheral, verb: String, _ timeout: Duration?) -> AttributeTarget {
     AttributeTarget(
       path: path, devicePath: devicePath, interface: BlueZ.gattDescriptor,
-      operation: "\(verb) descriptor \(uuid) of \(peripheral.address)")
+      operation: Operation("\(verb) descriptor \(uuid) of \(peripheral.address)", timeout: timeout))
   }
 }

@@ -24,7 +24,7 @@ public enum NotificationTransport: String, Sendable, Hashable, CaseIterable {
   case signal
   /// Over a socket of our own: AcquireNotify.
   ///
-  /// It is cheaper and exclusive, and dangerous before BlueZ 5.84: a subscription that fails leaves the daemon stuck with the
-  /// socket, and may crash it.
+  /// It is cheaper and exclusive, and dangerous before BlueZ 5.84: a subscription that fails leaves the daemon stuck
+  /// with the socket, and may crash it.
   case socket
 }

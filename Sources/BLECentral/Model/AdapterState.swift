@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What we know of an `org.bluez.Adapter1`.
+/// The properties of an `org.bluez.Adapter1`.
 struct AdapterState {
   let path: String
   var address = ""
@@ -9,7 +9,7 @@ struct AdapterState {
   var alias: String?
   var isPowered = false
   var isDiscovering = false
-  /// `on`, `off`, `off-blocked` …; BlueZ tells it since 5.73, before only when experimental.
+  /// `on`, `off`, `off-blocked` …; since BlueZ 5.73, before only with experimental features.
   var powerState: String?
   var modalias: String?
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What we know of an `org.bluez.GattService1`.
+/// The properties of an `org.bluez.GattService1`.
 struct ServiceState {
   let path: String
   var uuid: BluetoothUUID?
@@ -24,7 +24,7 @@ struct ServiceState {
   }
 }
 
-/// What we know of an `org.bluez.GattCharacteristic1`.
+/// The properties of an `org.bluez.GattCharacteristic1`.
 struct CharacteristicState {
   let path: String
   var uuid: BluetoothUUID?
@@ -32,7 +32,7 @@ struct CharacteristicState {
   var properties: CharacteristicProperties = []
   var handle: UInt16?
   var mtu: UInt16?
-  /// Whether any program is subscribed by StartNotify.
+  /// Whether any program has subscribed with StartNotify.
   var isNotifying = false
   /// Whether a program holds the socket of AcquireNotify.
   var isNotifyAcquired = false
@@ -67,7 +67,7 @@ struct CharacteristicState {
   }
 }
 
-/// What we know of an `org.bluez.GattDescriptor1`.
+/// The properties of an `org.bluez.GattDescriptor1`.
 struct DescriptorState {
   let path: String
   var uuid: BluetoothUUID?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What we know of an `org.bluez.Device1` and the `org.bluez.Battery1` beside it.
+/// The properties of an `org.bluez.Device1` and of its `org.bluez.Battery1`.
 struct DeviceState {
   let path: String
   var adapterPath = ""
@@ -60,7 +60,7 @@ struct DeviceState {
     }
   }
 
-  /// Forgets a property that BlueZ says does not exist any more.
+  /// Forgets a property that BlueZ has invalidated.
   mutating func invalidate(_ key: WireText) {
     switch key {
     case "RSSI": rssi = nil
@@ -78,7 +78,8 @@ struct DeviceState {
     }
   }
 
-  /// The name, or an alias that somebody chose; BlueZ's stand-in for a missing name, the address with dashes, is none.
+  /// The name, or the alias that a user has set; the address with dashes, BlueZ's placeholder for a missing name, does
+  /// not count.
   var displayName: String? {
     if let name { return name }
     guard let alias, BluetoothAddress(alias) == nil else { return nil }
@@ -99,7 +100,7 @@ struct AdvertisementChange: OptionSet {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// What the arrival of a property says; empty for those that no advertisement brings.
+  /// The change that the arrival of a property means; empty for those that no advertisement brings.
   init(_ key: WireText) {
     switch key {
     case "RSSI": self = .rssi

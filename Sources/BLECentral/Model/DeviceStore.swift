@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The devices by path, each read out of BlueZ's answer when it is first asked for.
+/// The devices by path, each decoded from BlueZ's answer when it is first needed.
 ///
-/// BlueZ may know thousands of devices, and a command mostly wants one: to read a device costs twenty times what it
-/// costs to step over it.
+/// BlueZ may know thousands of devices, and a command mostly needs one. To decode a device costs twenty times as much
+/// as to skip it.
 struct DeviceStore {
   private var records: [String: DeviceState] = [:]
-  /// Where in the answer the interfaces of a device begin that nobody has asked for.
+  /// Where in the answer the interfaces of each device begin that was not needed yet.
   private var unread: [String: Int] = [:]
   /// The answer of GetManagedObjects, for as long as something in it is unread.
   private var answer: MessageBody?
@@ -15,7 +15,7 @@ struct DeviceStore {
 
   init() {}
 
-  /// An empty table, to be told by ``note(_:at:)`` where in an answer the devices are.
+  /// Makes an empty store; ``note(_:at:)`` adds the places of the devices in the answer.
   init(readingFrom answer: MessageBody) { self.answer = answer }
 
   /// Notes a device of the answer.
@@ -25,7 +25,7 @@ struct DeviceStore {
   ///   - offset: where in the answer's body its `a{sa{sv}}` begins.
   mutating func note(_ path: String, at offset: Int) { unread[path] = offset }
 
-  /// Takes the mismatches about properties that were read since the last time.
+  /// Takes the mismatches found since the last time.
   mutating func takeMismatches() -> [PropertyTypeMismatch] {
     if mismatches.isEmpty { return [] }
     defer { mismatches = [] }
@@ -50,7 +50,7 @@ struct DeviceStore {
     return records.removeValue(forKey: path)
   }
 
-  /// Reads a device for good, where somebody will ask for it more than once.
+  /// Decodes a device for good: it will be needed more than once.
   mutating func load(_ path: String) {
     guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
     let device = record(path, at: offset)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The one model of BlueZ's object tree: GetManagedObjects first, the signals on top.
+/// The model of BlueZ's object tree: the answer of GetManagedObjects, updated by signals.
 ///
-/// Pure: it is given message bodies and says what changed. Objects are known by their paths; who belongs to whom is
-/// read from their properties, never from the text of a path.
+/// Pure: it takes message bodies and returns the changes. Objects are identified by their paths; the relations between
+/// them come from their properties, never from the text of a path.
 struct ObjectModel {
   /// What a message changed.
   enum Change {

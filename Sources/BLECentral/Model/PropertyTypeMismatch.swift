@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// A property whose type is not the documented one; it was skipped.
+/// A property that was skipped because its type is not the documented one.
 struct PropertyTypeMismatch: Hashable {
   var path: String
   var interface: String
@@ -10,7 +10,7 @@ struct PropertyTypeMismatch: Hashable {
 }
 
 extension WireReader {
-  /// Hands each property of an `a{sv}` to `apply`, and gathers those of the wrong type.
+  /// Passes each property of an `a{sv}` to `apply`, and collects those of the wrong type.
   mutating func readProperties(
     of path: String, _ interface: WireText, mismatches: inout [PropertyTypeMismatch],
     _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome

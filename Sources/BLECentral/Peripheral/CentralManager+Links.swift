@@ -2,26 +2,23 @@
 
 /// The manager's part of the operations on links.
 extension CentralManager {
-  func connect(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) -> LinkOrigin {
-    try await deviceSession(peripheral.path).connect(
-      for: "connect to \(peripheral.address)", until: deadline, in: self)
+  func connect(_ devicePath: String, _ operation: Operation) async throws(BLEError) -> LinkOrigin {
+    try await deviceSession(devicePath).connect(operation, in: self)
   }
 
-  func disconnect(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) {
-    try await deviceSession(peripheral.path).disconnect(
-      "disconnect from \(peripheral.address)", deadline, in: self)
+  func disconnect(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
+    try await deviceSession(devicePath).disconnect(operation, in: self)
+  }
+
+  func waitUntilDisconnected(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
+    try await deviceSession(devicePath).waitUntilDisconnected(operation, in: self)
   }
 
   func release(_ devicePath: String) async {
     if let device = deviceSessions[devicePath], device.use == .held { await device.release(in: self) }
   }
 
-  func keepLink(of peripheral: Peripheral) { deviceSessions[peripheral.path]?.lock.mark(isOurs: false) }
-
-  func waitUntilDisconnected(_ peripheral: Peripheral, until deadline: Deadline) async throws(BLEError) {
-    try await deviceSession(peripheral.path).waitUntilDisconnected(
-      "wait for the end of the link to \(peripheral.address)", deadline, in: self)
-  }
+  func keepLink(of devicePath: String) { deviceSessions[devicePath]?.lock.mark(isOurs: false) }
 
   /// Connects, runs `body`, and releases the link.
   ///

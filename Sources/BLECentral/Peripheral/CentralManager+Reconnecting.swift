@@ -7,9 +7,9 @@ extension CentralManager {
 
   /// Connects to a device that was lost, however long it stays away.
   ///
-  /// The manager waits for bluetoothd, for the adapter to be on, and for the device. Between attempts to connect it listens
-  /// for the device in growing pauses, which end when the device is heard. Each pause starts a new scan, in place of one that
-  /// may have gone quiet.
+  /// The manager waits for bluetoothd, for the adapter to be on, and for the device. Between attempts to connect it
+  /// listens for the device in growing pauses, which end when the device is heard. Each pause starts a new scan, in
+  /// place of one that may have gone quiet.
   ///
   /// BlueZ: what ``scan(_:mode:reportsDuplicates:)`` and ``Peripheral/connect(timeout:)`` do, in turns.
   ///
@@ -22,27 +22,31 @@ extension CentralManager {
   public func reconnect(
     to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
   ) async throws(BLEError) -> PeripheralInfo {
-    let operation = "connect to \(address) again"
-    let deadline = Deadline(after: policy.limit)
+    let operation = Operation("connect to \(address) again", timeout: policy.limit)
     var failures = 0
     while true {
       do throws(BLEError) {
-        try await waitUntilPoweredOn(until: deadline, for: operation)
+        try await waitUntilPoweredOn(for: operation)
         guard let peripheral = try knownPeripheral(withAddress: address)?.peripheral
         else {
-          throw BLEError(.notFound, operation: operation, message: "BlueZ has forgotten the device")
+          throw operation.error(.notFound, "BlueZ has forgotten the device")
         }
-        _ = try await connect(peripheral, until: deadline.within(CentralManager.reconnectTime))
+        let attempt = Operation("connect to \(address)", until: operation.deadline)
+        _ = try await connect(peripheral.path, attempt.within(CentralManager.reconnectTime))
         return try info(of: peripheral)
       } catch {
-        guard error.code != .cancelled, error.code != .busUnavailable, !deadline.isOver else { throw error }
+        guard error.code != .cancelled, error.code != .busUnavailable, !operation.deadline.isOver else {
+          throw error
+        }
         failures += 1
-        let end = deadline.within(policy.delay(after: failures))
+        let end = operation.within(policy.delay(after: failures))
         // An absent device may be heard; one that refuses is better left alone for the whole pause.
-        if [.timedOut, .connectionFailed, .notFound].contains(error.code), await hears(address, until: end) {
+        if [.timedOut, .connectionFailed, .notFound].contains(error.code),
+          await hears(address, until: end.deadline)
+        {
           continue
         }
-        if let left = end.remaining { try await pause(left, until: .never, for: operation) }
+        _ = try await Wait<Never>().value(for: end, on: loop)
       }
     }
   }
@@ -61,22 +65,22 @@ extension CentralManager {
   /// Waits until bluetoothd runs and the adapter is on.
   ///
   /// - Throws: ``BLEError``: `busUnavailable`, `cancelled`, or what is missing when the deadline comes.
-  private func waitUntilPoweredOn(until deadline: Deadline, for operation: String) async throws(BLEError) {
+  private func waitUntilPoweredOn(for operation: Operation) async throws(BLEError) {
     while true {
       let missing: BLEError
       do throws(BLEError) {
-        _ = try poweredAdapter(for: operation)
+        _ = try poweredAdapter(for: operation.name)
         return
       } catch {
         missing = error
       }
-      guard missing.code != .busUnavailable, !deadline.isOver else { throw missing }
-      try await waitForChange(until: deadline, for: operation)
+      guard missing.code != .busUnavailable, !operation.deadline.isOver else { throw missing }
+      try await waitForChange(for: operation)
     }
   }
 
   /// Waits until the state changes, or the deadline comes.
-  private func waitForChange(until deadline: Deadline, for operation: String) async throws(BLEError) {
+  private func waitForChange(for operation: Operation) async throws(BLEError) {
     let wait = Wait<Void>()
     let before = state
     let number = conditions.add { [weak self] _, _ in
@@ -85,6 +89,6 @@ extension CentralManager {
       return hasChanged
     }
     defer { conditions.remove(number) }
-    _ = try await wait.value(until: deadline, on: loop, for: operation)
+    _ = try await wait.value(for: operation, on: loop)
   }
 }

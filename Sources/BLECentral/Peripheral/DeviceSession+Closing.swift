@@ -16,50 +16,48 @@ extension DeviceSession {
   ///
   /// - Returns: whether the link has ended; false when the deadline came first.
   func waitForEnd(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
+    _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
     let path = path
-    let isOver: Bool? = try await central.wait(for: operation, until: deadline) { model in
+    let isOver: Bool? = try await central.wait(for: operation) { model in
       model.devices[path]?.isConnected == true ? nil : .success(true)
     }
     return isOver == true
   }
 
   func waitUntilDisconnected(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
+    _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    if try await waitForEnd(operation, deadline, in: central) { return }
-    throw BLEError(.timedOut, operation: operation, message: "still connected")
+    if try await waitForEnd(operation, in: central) { return }
+    throw operation.error(.timedOut, "still connected")
   }
 
   /// Waits for the end of a link that is being closed; returns at once when it is not.
   ///
-  /// Disconnect, by any program, only starts a timer of 2 s, which no property shows. StartNotify reveals it: while the timer
-  /// runs, BlueZ refuses it with NotConnected before it looks at anything else. On a characteristic that cannot notify the
-  /// answer is NotSupported otherwise, and nothing is sent to the device. Without such a characteristic, the time of the
-  /// timer has to pass, since the link may be about to end.
-  func waitIfClosing(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
-  ) async throws(BLEError) {
-    var limit = deadline.within(DeviceSession.timeToClose)
+  /// Disconnect, by any program, only starts a timer of 2 s, which no property shows. StartNotify reveals it: while the
+  /// timer runs, BlueZ refuses it with NotConnected before it looks at anything else. On a characteristic that cannot
+  /// notify the answer is NotSupported otherwise, and nothing is sent to the device. Without such a characteristic, the
+  /// time of the timer has to pass, since the link may be about to end.
+  func waitIfClosing(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    var limit = operation.within(DeviceSession.timeToClose)
     let probe = central.model.characteristics(of: path).first {
       $0.properties.isDisjoint(with: [.notify, .indicate])
     }
     if let probe {
-      guard try await isRefusedAsDisconnecting(probe.path, operation, deadline, in: central) else { return }
-      limit = deadline
+      guard try await isRefusedAsDisconnecting(probe.path, operation, in: central) else { return }
+      limit = operation
     }
-    _ = try await waitForEnd(operation, limit, in: central)
+    _ = try await waitForEnd(limit, in: central)
   }
 
   private func isRefusedAsDisconnecting(
-    _ characteristicPath: String, _ operation: String, _ deadline: Deadline,
+    _ characteristicPath: String, _ operation: Operation,
     in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
     do {
       let message = Message(
         call: "StartNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service)
-      try await central.call(message, for: operation, until: deadline)
+      try await central.call(message, for: operation)
       central.postStopNotify(characteristicPath)
       return false
     } catch {
@@ -73,24 +71,22 @@ extension DeviceSession {
 
   // MARK: Disconnecting
 
-  func disconnect(
-    _ operation: String, _ deadline: Deadline, in central: isolated CentralManager
-  ) async throws(BLEError) {
-    _ = try central.device(path, for: operation)
-    try? await confirmCommands(operation, deadline, in: central)
+  func disconnect(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    _ = try central.device(path, for: operation.name)
+    try? await confirmCommands(operation, in: central)
     released()
     defer { lock.abandon() }
     let message = Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service)
-    try await central.call(message, for: operation, until: deadline)
-    try await waitUntilDisconnected(operation, deadline, in: central)
+    try await central.call(message, for: operation)
+    try await waitUntilDisconnected(operation, in: central)
   }
 
   /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
   func postDisconnect(in central: isolated CentralManager) async {
     central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service))
     await central.inBackground { [path] central in  // also when the task was cancelled
-      let deadline = Deadline(after: DeviceSession.timeToReply)
-      try? await central.deviceSession(path).passBarrier("disconnect", deadline, in: central)
+      let operation = Operation("disconnect", timeout: DeviceSession.timeToReply)
+      try? await central.deviceSession(path).passBarrier(operation, in: central)
     }.value
   }
 
@@ -102,7 +98,7 @@ extension DeviceSession {
   @discardableResult
   func release(in central: isolated CentralManager) async -> Bool {
     try? await confirmCommands(
-      "finish the writes", Deadline(after: DeviceSession.timeToConfirm), in: central)
+      Operation("finish the writes", timeout: DeviceSession.timeToConfirm), in: central)
     // Their `Notifying` would look like that of another program.
     for attribute in central.attributes(of: self) { attribute.linkReleased(in: central) }
     let ours = acquired
@@ -114,7 +110,7 @@ extension DeviceSession {
     defer { lock.unlock() }
     guard isOurs, central.isConnected(path) else { return false }
     // StopNotify, sent before, shows in the properties only once bluetoothd has seen it.
-    try? await passBarrier("disconnect", Deadline(after: DeviceSession.timeToReply), in: central)
+    try? await passBarrier(Operation("disconnect", timeout: DeviceSession.timeToReply), in: central)
     if isUsedByOthers(except: ours, central.model) {
       central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
       return false

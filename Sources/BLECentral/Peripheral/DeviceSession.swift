@@ -3,8 +3,8 @@ internal import DBus
 
 /// What the manager does with one device: its use of the link, and the writes without response on their way.
 ///
-/// Lives from its first use until bluetoothd ends, since commands that a lost link took with it are reported later. Confined to
-/// the manager, which passes itself to what calls BlueZ.
+/// Lives from its first use until bluetoothd ends, since commands that a lost link took with it are reported later.
+/// Confined to the manager, which passes itself to what calls BlueZ.
 final class DeviceSession {
   /// How the manager uses the link.
   enum Use {

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// The users of the link to one device, among the programs that use this library: a lock on a file in the runtime directory.
+/// Counts the users of the link to one device among the programs of this library, with a lock on a file in the runtime
+/// directory.
 ///
-/// BlueZ counts no users: the first `Disconnect` ends a link for all of them. Each user holds the lock shared, and the last
-/// one to leave takes it exclusively and closes the link. The file holds one character: `1` when a program of this library
-/// opened the link and nobody asked for it to stay. That character is trusted only while somebody holds the lock, so a crash
-/// leaves nothing locked and nothing wrong behind.
+/// BlueZ counts no users: the first `Disconnect` ends a link for all of them. Each user holds the lock shared, and the
+/// last one to leave takes it exclusively and closes the link. The file holds one character: `1` when a program of this
+/// library opened the link and none wants it to stay. The character counts only while a program holds the lock, so a
+/// crash leaves nothing locked and nothing wrong behind.
 ///
-/// Where no file can be made, the lock always looks as if nobody else held it. Programs of other users have another
-/// directory, and do not see each other.
+/// Where no file can be created, the lock behaves as if no other program held it. Programs of other users have another
+/// directory, and are not counted.
 final class LinkLock {
-  /// What a program finds when it begins to use a link.
+  /// The state of a link that a program begins to use.
   enum Entry: Sendable, Hashable {
-    /// Nobody else uses the link through this library.
+    /// No other program of this library uses the link.
     case alone
     /// Others use it; `isOurs` is whether one of them opened it, so that the last one closes it.
     case shared(isOurs: Bool)
-    /// Somebody is closing it at this moment: ask again.
+    /// A program is closing the link at this moment: try again.
     case busy
   }
 
-  /// What a program finds when it has stopped using a link.
+  /// The state of a link that a program has stopped using.
   enum Exit: Sendable, Hashable {
     /// Others still use it.
     case others
-    /// Nobody else does. The lock is held exclusively until ``unlock()``.
+    /// No other program uses it. The lock is held exclusively until ``unlock()``.
     case last(isOurs: Bool)
   }
 
@@ -97,7 +98,7 @@ final class LinkLock {
     drop()
   }
 
-  /// Stops using a link that nobody has to close: it has ended, or was never made.
+  /// Stops using a link that need not be closed: it has ended, or was never made.
   func abandon() {
     if case .last = leave() { unlock() }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How patiently a lost device is waited for.
+/// How long, and with which pauses, to try to connect to a lost device.
 public struct ReconnectPolicy: Sendable, Hashable {
   /// The first pause between two attempts; each further one is twice as long, up to ``longestDelay``.
   ///
@@ -10,7 +10,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
   /// The longest pause between two attempts; 30 s by default.
   public var longestDelay: Duration
 
-  /// How long to go on at all; nil, the default, is for ever.
+  /// When to give up; nil, the default, is never.
   public var limit: Duration?
 
   /// A policy.
@@ -18,7 +18,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
   /// - Parameters:
   ///   - firstDelay: the first pause between two attempts.
   ///   - longestDelay: the longest.
-  ///   - limit: how long to go on at all; nil is for ever.
+  ///   - limit: when to give up; nil is never.
   public init(
     firstDelay: Duration = .milliseconds(500), longestDelay: Duration = .seconds(30), limit: Duration? = nil
   ) {
@@ -31,8 +31,8 @@ public struct ReconnectPolicy: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - failures: how many attempts have failed, at least one.
-  ///   - jitter: 0 up to 1: where in its range the pause lies, so that many that lost the same adapter do not all come
-  ///     at once.
+  ///   - jitter: 0 up to 1: where in its range the pause lies, so that programs that lost the same adapter do not
+  ///     all try at once.
   /// - Returns: between half of the pause and all of it.
   package func delay(after failures: Int, jitter: Double = .random(in: 0..<1)) -> Duration {
     let doubled = min(firstDelay * (1 << min(max(failures - 1, 0), 20)), longestDelay)

@@ -17,7 +17,7 @@ extension AdapterSession {
   func settleDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     let queue = discovery.queue
     try await queue.take(
-      for: "scan", until: Deadline(after: AdapterSession.replyTime), on: central.loop,
+      for: Operation("scan", timeout: AdapterSession.replyTime), on: central.loop,
       orFailWith: "BlueZ does not finish what was asked before")
     defer { queue.release() }
     while true {
@@ -44,7 +44,7 @@ extension AdapterSession {
   }
 
   private func persistWithDiscovery(in central: isolated CentralManager) async {
-    let deadline = Deadline(after: AdapterSession.healingTime)
+    let operation = Operation("scan", timeout: AdapterSession.healingTime)
     var delay = Duration.milliseconds(500)
     while true {
       do throws(BLEError) {
@@ -53,11 +53,11 @@ extension AdapterSession {
         let waiting = Array(runningScans(.active))
         if waiting.isEmpty { return }
         central.logger.debug("cannot go on with the scan for the moment: \(error.message)")
-        if deadline.isOver {
+        if operation.deadline.isOver {
           for scan in waiting { scan.fail(error) }
           return
         }
-        try? await central.pause(delay, until: deadline, for: "scan")
+        try? await central.pause(delay, for: operation)
         delay = min(delay * 2, .seconds(2))
       }
     }
@@ -71,7 +71,7 @@ extension AdapterSession {
   ) async throws(BLEError) {
     let message = Message(call: member, of: BlueZ.adapter, at: path, to: BlueZ.service, body)
     try await central.call(
-      message, for: "scan", until: Deadline(after: AdapterSession.replyTime), over: discovery.bus,
+      message, for: Operation("scan", timeout: AdapterSession.replyTime), over: discovery.bus,
       observer: observer)
   }
 
@@ -89,10 +89,11 @@ extension AdapterSession {
     }
   }
 
-  /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or a session of ours is stuck, which is
-  /// ended first.
+  /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or a session of ours is stuck,
+  /// which is ended first.
   ///
-  /// The discovery counts from the place of the reply among the signals, so that one that is lost at once is not missed.
+  /// The discovery counts from the place of the reply among the signals, so that one that is lost at once is not
+  /// missed.
   private func startDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     for attempt in 1... {
       do {
@@ -108,7 +109,7 @@ extension AdapterSession {
       } catch  where error.code == .busy && attempt < AdapterSession.attempts {
         central.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
         await stopDiscovery(in: central)
-        try await central.pause(.milliseconds(300 * attempt), until: .never, for: "scan")
+        try await central.pause(.milliseconds(300 * attempt), for: Operation("scan", until: .never))
       } catch  where error.code == .timedOut && discovery.bus == nil {
         return try await moveDiscovery(in: central)  // with the filter, which comes next
       }
@@ -117,9 +118,9 @@ extension AdapterSession {
 
   /// Continues over a connection of its own.
   ///
-  /// BlueZ 5.66 forgets the reply when another program starts a discovery at the same time, and with it the session, which
-  /// can neither be used nor stopped until its connection closes. Notifications come over the first connection, which
-  /// therefore stays.
+  /// BlueZ 5.66 forgets the reply when another program starts a discovery at the same time, and with it the session,
+  /// which can neither be used nor stopped until its connection closes. Notifications come over the first connection,
+  /// which therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     central.logger.debug("StartDiscovery is not answered: scanning over another connection")
     do {
@@ -132,7 +133,7 @@ extension AdapterSession {
     }
   }
 
-  /// Ends the session; an error means that the adapter is off, or that another session goes on.
+  /// Ends the session; an error means that the adapter is off, or that another program still scans.
   private func stopDiscovery(in central: isolated CentralManager) async {
     do {
       try await adapterCall("StopDiscovery", in: central)

@@ -4,15 +4,18 @@ internal import Logging
 
 /// The advertisement monitor that passive scans share.
 extension AdapterSession {
-  private static let operation = "scan passively"
   /// How long BlueZ may take to register or unregister a monitor, which it does at once.
   private static let monitorReplyTime = Duration.seconds(5)
+
+  private var operation: Operation {
+    Operation("scan passively", timeout: AdapterSession.monitorReplyTime)
+  }
 
   /// Brings BlueZ's monitor to the state that the passive scans need.
   func settleMonitor(in central: isolated CentralManager) async throws(BLEError) {
     let queue = monitor.queue
     try await queue.take(
-      for: AdapterSession.operation, until: Deadline(after: AdapterSession.monitorReplyTime),
+      for: operation,
       on: central.loop,
       orFailWith: "BlueZ does not finish what was asked before")
     defer { queue.release() }
@@ -39,15 +42,12 @@ extension AdapterSession {
     let message = Message(call: member, of: BlueZ.monitorManager, at: path, to: BlueZ.service) {
       $0.objectPath(AdvertisementMonitor.root(ofAdapter: path))
     }
-    try await central.call(
-      message, for: AdapterSession.operation, until: Deadline(after: AdapterSession.monitorReplyTime))
+    try await central.call(message, for: operation)
   }
 
   private func registerMonitor(in central: isolated CentralManager) async throws(BLEError) {
     guard let owner = central.owner else {
-      throw BLEError(
-        .serviceUnavailable, operation: AdapterSession.operation,
-        message: "the Bluetooth service (org.bluez) is not running")
+      throw operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
     }
     exportMonitor(to: owner, in: central)  // before the call: BlueZ reads it before it answers
     monitor.registering()
@@ -62,7 +62,7 @@ extension AdapterSession {
         throw error
       }
       throw BLEError(
-        .notSupported, operation: AdapterSession.operation,
+        .notSupported, operation: operation.name,
         message: "bluetoothd offers it only with experimental features on", dbusName: error.dbusName)
     }
   }
@@ -113,8 +113,7 @@ extension AdapterSession {
   /// If the adapter has changed, that is known by now, since a call was answered in between: it is the better reason.
   private func failReleasedScans(in central: isolated CentralManager) {
     central.failScans()
-    let error = BLEError(
-      .failed, operation: AdapterSession.operation, message: "BlueZ has ended the scan of its own accord")
+    let error = operation.error(.failed, "BlueZ has ended the scan of its own accord")
     for scan in Array(runningScans(.passive)) { scan.fail(error) }
   }
 }

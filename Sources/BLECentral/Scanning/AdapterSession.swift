@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What the manager does with one adapter: its scans, BlueZ's discovery and monitor for them, and its connections in turn.
+/// What the manager does with one adapter: its scans, BlueZ's discovery and monitor for them, and its connections in
+/// turn.
 ///
-/// Lives from its first use until BlueZ loses the adapter. Confined to the manager, which passes itself to what calls BlueZ.
+/// Lives from its first use until BlueZ loses the adapter. Confined to the manager, which passes itself to what calls
+/// BlueZ.
 final class AdapterSession {
   let path: String
   private(set) var scans: [ScanTracker] = []

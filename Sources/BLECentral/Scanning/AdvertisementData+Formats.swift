@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension AdvertisementData {
-  /// What manufacturer data and service data mean, as far as their formats are known: beacons, sensors.
+  /// The decoded manufacturer data and service data of known formats: beacons, sensors.
   ///
   /// Those of manufacturer data come first, by company identifier, then those of service data, by UUID. BlueZ remembers
-  /// the last data of each company and each service, and one frame may have taken the place of another.
+  /// only the last data of each company and each service.
   public var formats: [any AdvertisedFormat] {
     manufacturerData.sorted { $0.key < $1.key }
       .compactMap { AdvertisedFormats.decode(company: $0.key, data: $0.value) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a device has advertised, as far as BlueZ remembers.
+/// The contents of a device's advertisements that BlueZ remembers.
 ///
-/// BlueZ merges advertisements and scan responses and keeps what it saw before: a field cannot be told fresh from
-/// remembered, unless the scan reports duplicates. What CoreBluetooth gives as a dictionary.
+/// BlueZ merges advertisements and scan responses and remembers earlier ones: new fields cannot be distinguished from
+/// remembered ones, unless the scan reports duplicates. CoreBluetooth uses a dictionary.
 public struct AdvertisementData: Sendable, Hashable {
   /// The name; nil when none was sent.
   public var localName: String?
@@ -15,9 +15,9 @@ public struct AdvertisementData: Sendable, Hashable {
   public var manufacturerData: [UInt16: [UInt8]]
   /// Service data by service.
   public var serviceData: [BluetoothUUID: [UInt8]]
-  /// The power that the device says it sends with, in dBm.
+  /// The transmission power that the device states, in dBm.
   public var txPower: Int?
-  /// The AD flags; nil before BlueZ 5.78, which does not tell them.
+  /// The AD flags; nil before BlueZ 5.78.
   public var flags: [UInt8]?
   /// The appearance value.
   public var appearance: UInt16?

@@ -2,7 +2,7 @@
 internal import DBus
 
 extension CentralManager {
-  /// Finds one device: among those that BlueZ knows, connected ones first; else by scanning until one passes.
+  /// Finds a device: among those that BlueZ knows, connected ones first; else by a scan.
   ///
   /// A device that is connected does not advertise: a scan alone would never find it.
   ///
@@ -13,7 +13,7 @@ extension CentralManager {
   /// ```
   ///
   /// - Parameters:
-  ///   - filter: what the device must fulfil; the first that does is taken.
+  ///   - filter: the conditions; the first device that meets them is taken.
   ///   - timeout: how long to scan; nil is without limit.
   /// - Returns: the device, as it is known now.
   /// - Throws: ``BLEError``: `timedOut` when none was heard, `poweredOff`, `noAdapter`, `serviceUnavailable`,

@@ -5,15 +5,15 @@ extension CentralManager {
   /// Scans for advertisers.
   ///
   /// BlueZ: Adapter1.SetDiscoveryFilter, StartDiscovery, StopDiscovery; for a passive scan
-  /// AdvertisementMonitorManager1.RegisterMonitor, UnregisterMonitor. All scans of a manager share one session of BlueZ,
-  /// all passive ones one monitor; the session is paused while a connection is made.
+  /// AdvertisementMonitorManager1.RegisterMonitor, UnregisterMonitor. All scans of a manager share one session of
+  /// BlueZ, all passive ones one monitor; the session is paused while a connection is made.
   ///
   /// - Parameters:
   ///   - filter: which devices are reported; all by default.
   ///   - mode: whether to ask devices for their scan responses, or only to listen.
   ///   - reportsDuplicates: whether each advertisement is an event, not only the first of a device.
   /// - Returns: the events. Iterating them throws ``BLEError`` with code `poweredOff`, `noAdapter`,
-  ///   `serviceUnavailable` and the like, when the scan cannot begin or go on; `notSupported` for a passive scan with a
+  ///   `serviceUnavailable` and the like, when the scan cannot begin or continue; `notSupported` for a passive scan with a
   ///   bluetoothd whose experimental features are off.
   public nonisolated func scan(
     _ filter: ScanFilter = ScanFilter(), mode: ScanMode = .active, reportsDuplicates: Bool = false
@@ -24,7 +24,7 @@ extension CentralManager {
     }
   }
 
-  /// Every device that BlueZ knows of the adapter in use, by address: stored, connected, or heard of late.
+  /// All devices that BlueZ knows on the adapter in use, by address: stored, connected, or heard recently.
   ///
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripherals() throws(BLEError) -> [PeripheralInfo] {
@@ -40,9 +40,9 @@ extension CentralManager {
     return known.sorted { $0.address < $1.address }
   }
 
-  /// A device that BlueZ knows of the adapter in use, by its address; nil when it knows none.
+  /// A device that BlueZ knows on the adapter in use, by its address; nil when it knows none.
   ///
-  /// However many devices BlueZ knows, only this one is looked at.
+  /// Only this device is decoded, however many BlueZ knows.
   ///
   /// - Parameter address: the device's address, after pairing its identity address.
   /// - Returns: everything that BlueZ knows about the device now.
@@ -129,6 +129,6 @@ extension CentralManager {
 
 /// The events of a scan, which begins with the first one that is requested.
 ///
-/// The scan ends when the loop over it is left, or its iterator is dropped. It throws when the adapter is switched off, or the
-/// service goes away.
+/// The scan ends when the loop over it is left, or its iterator is dropped. It throws when the adapter is switched off,
+/// or the service goes away.
 public typealias ScanResults = BatchedSequence<ScanEvent>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Our one discovery session of an adapter: shared by all scans, paused while a connection is made.
+/// The state of an adapter's discovery session, which all active scans share, and which pauses while a connection is
+/// made.
 ///
-/// It only decides; the manager does the calls, one at a time.
+/// It only decides what to do next; ``AdapterSession`` calls BlueZ, one call at a time.
 struct DiscoverySession {
-  /// What has to be done next.
+  /// The next call.
   enum Step: Equatable {
     case setFilter(DiscoveryFilter)
     case start
@@ -13,14 +14,14 @@ struct DiscoverySession {
     case nothing
   }
 
-  /// What the scans want; nil when there is none.
+  /// The filter that the scans need; nil without scans.
   var wanted: DiscoveryFilter?
   /// How many connections are being made.
   var pauses = 0
-  /// Whether BlueZ has a session of ours.
+  /// Whether BlueZ has our session.
   private(set) var isRunning = false
   private var filterInForce: DiscoveryFilter?
-  /// The connection that it belongs to; nil is the one of everything else.
+  /// The connection that the session belongs to; nil is the manager's.
   private(set) var bus: Connection?
   /// Whether `Discovering` was seen to be true since our start.
   private var wasDiscovering = false
@@ -44,14 +45,14 @@ struct DiscoverySession {
 
   mutating func stopped() { isRunning = false }
 
-  /// Everything begins anew over another connection: filters and sessions belong to one.
+  /// Starts anew over another connection: filters and sessions belong to a connection.
   mutating func move(to bus: Connection) {
     self.bus = bus
     isRunning = false
     filterInForce = nil
   }
 
-  /// Takes in the adapter's `Discovering`: when it ends while we have not ended it, our session is lost (the adapter
+  /// Follows the adapter's `Discovering`: when it ends while we have not ended it, our session is lost (the adapter
   /// was switched off, or slept) and has to be started again.
   ///
   /// - Returns: whether the session was lost.

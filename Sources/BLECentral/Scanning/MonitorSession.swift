@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Our one advertisement monitor of an adapter: shared by all passive scans.
+/// The state of an adapter's advertisement monitor, which all passive scans share.
 ///
-/// It only decides; the manager does the calls, one at a time.
+/// It only decides what to do next; ``AdapterSession`` calls BlueZ, one call at a time.
 struct MonitorSession {
-  /// What has to be done next.
+  /// The next call.
   enum Step: Equatable {
     case register
     case unregister
@@ -22,17 +22,17 @@ struct MonitorSession {
   /// Whether a scan wants the monitor.
   var isWanted = false
   private var phase = Phase.absent
-  /// Whether BlueZ has let go of it of its own accord: what is left of it has to be taken back.
+  /// Whether BlueZ has released the monitor by itself, so that the rest of it has to be unregistered.
   private(set) var isReleased = false
-  /// Devices that were found before they were known.
+  /// Devices that were heard before the model had them.
   private var awaited: Set<String> = []
-  /// The report before.
+  /// The previous report.
   private var last: (path: String, time: ContinuousClock.Instant)?
   /// Lets one task at a time follow the steps.
   let queue = SerialQueue()
 
-  /// Two reports of one device that come closer together than advertisements can, 20 ms, are the same one: BlueZ may
-  /// tell of it once for the monitor and once for a discovery.
+  /// Two reports of a device within less time than advertisements need, 20 ms, are of the same one: BlueZ may report it
+  /// once for the monitor and once for a discovery.
   private static let echoTime = Duration.milliseconds(5)
 
   func nextStep() -> Step {
@@ -59,9 +59,9 @@ struct MonitorSession {
     last = nil
   }
 
-  /// Takes in that BlueZ has let go of the monitor: also before it has answered that it took it.
+  /// BlueZ has released the monitor, perhaps before it has answered the registration.
   ///
-  /// - Returns: whether it did so of its own accord: it also says so when the monitor is taken back.
+  /// - Returns: whether it did so by itself, and not because the monitor was unregistered.
   mutating func released() -> Bool {
     isReleased = phase == .registering || phase == .registered
     return isReleased
@@ -69,7 +69,7 @@ struct MonitorSession {
 
   // MARK: Reports
 
-  /// Takes in that a device was heard.
+  /// A device was heard.
   ///
   /// - Parameters:
   ///   - path: the device.
@@ -86,7 +86,7 @@ struct MonitorSession {
     return !isEcho
   }
 
-  /// Takes in that the model has a device now.
+  /// The model has a device now.
   ///
   /// - Returns: whether it was heard before, so that it has to be reported now.
   mutating func added(_ path: String) -> Bool { awaited.remove(path) != nil }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// How a signal weakens on its way: what a distance is guessed from.
+/// How a signal weakens with distance: the model for estimates of a distance.
 ///
 /// The formula is d = 10^((|RSSI| − A) / (10 n)): A is the strength at one metre as a positive number, n the exponent.
 ///
-/// It is a rough guess. An RSSI wanders by 5 dB and more from one advertisement to the next, which is a factor of 1.8;
-/// bodies, walls and the antennas' direction take 10 dB and more, a factor of 3; and where nobody tells the strength at one
-/// metre, the assumed one may be 10 dB off. It tells near from far, and which of two is nearer, on an average of many.
+/// The estimate is rough. The RSSI varies by 5 dB and more between advertisements, which is a factor of 1.8. Bodies,
+/// walls and the direction of the antennas take 10 dB and more, a factor of 3. An assumed strength at one metre may be
+/// 10 dB off. An average of many estimates distinguishes near from far, and the nearer of two devices.
 public struct PathLoss: Sendable, Hashable {
-  /// The strength at one metre in dBm, such as -59; nil is what the device itself tells.
+  /// The strength at one metre in dBm, such as -59; nil uses the value that the device sends.
   public var rssiAtOneMetre: Int?
   /// How fast the signal weakens: 2 in free space, 3 and more between walls.
   public var exponent: Double
 
-  /// A way for signals.
+  /// Makes a model.
   ///
   /// - Parameters:
   ///   - rssiAtOneMetre: the strength at one metre in dBm, where it has been measured.
@@ -24,7 +24,7 @@ public struct PathLoss: Sendable, Hashable {
     self.exponent = exponent
   }
 
-  /// What is assumed of the strength at one metre, in dBm, where nobody tells it.
+  /// The strength at one metre in dBm that is assumed when it is unknown.
   public static let assumedRSSIAtOneMetre = -59
 
   /// How far away something is, in metres.
@@ -38,28 +38,28 @@ public struct PathLoss: Sendable, Hashable {
   }
 }
 
-/// How far away a device may be, and how that was found.
+/// An estimate of the distance to a device, and its basis.
 public struct DistanceEstimate: Sendable, Hashable {
   /// Where the strength at one metre comes from.
   public enum Basis: String, Sendable, Hashable {
-    /// Given by whoever asked.
+    /// The caller gave it.
     case given
-    /// Measured by the maker of the beacon, who sends it.
+    /// The beacon sends it, as measured by its maker.
     case beacon
     /// The transmission power that the device sends, less the 41 dB that the first metre takes at 2.4 GHz.
     case txPower = "tx-power"
-    /// Assumed, since nobody tells.
+    /// It is unknown: ``PathLoss/assumedRSSIAtOneMetre``.
     case assumed
   }
 
   /// Metres.
   public let metres: Double
-  /// Where the strength at one metre comes from: how much the guess is worth.
+  /// Where the strength at one metre comes from: how reliable the estimate is.
   public let basis: Basis
 }
 
 extension PeripheralInfo {
-  /// How far away the device may be, by the strength of its last advertisement; see ``PathLoss`` for what that is worth.
+  /// How far away the device may be, by the strength of its last advertisement; see ``PathLoss`` for its reliability.
   ///
   /// - Parameter path: how the signal weakens.
   /// - Returns: nil when no strength is known.
@@ -69,8 +69,8 @@ extension PeripheralInfo {
       DistanceEstimate(metres: path.metres(rssi: rssi, rssiAtOneMetre: rssiAtOneMetre), basis: basis)
     }
     if let given = path.rssiAtOneMetre { return estimate(given, .given) }
-    if let told = advertisement.formats.lazy.compactMap(\.rssiAtOneMetre).first {
-      return estimate(told, .beacon)
+    if let sent = advertisement.formats.lazy.compactMap(\.rssiAtOneMetre).first {
+      return estimate(sent, .beacon)
     }
     if let txPower = advertisement.txPower { return estimate(txPower - 41, .txPower) }
     return estimate(PathLoss.assumedRSSIAtOneMetre, .assumed)

@@ -6,17 +6,17 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let peripheral: Peripheral
   /// Its address; after pairing the identity address, which may differ from the one that was advertised.
   public let address: BluetoothAddress
-  /// What kind of address it is; nil when BlueZ says something unknown.
+  /// What kind of address it is; nil when the library does not know it.
   public let addressType: AddressType?
   /// The adapter that knows the device: `hci0`.
   public let adapter: String
   /// What the device advertises.
   public let advertisement: AdvertisementData
-  /// The strength of its last advertisement in dBm; nil when none was heard of late.
+  /// The strength of its last advertisement in dBm; nil when none was heard recently.
   ///
-  /// Never that of a connection.
+  /// Never the strength of a connection.
   public let rssi: Int?
-  /// Whether there is a link, ours or another program's.
+  /// Whether the device is connected, by this program or another one.
   public let isConnected: Bool
   /// Whether the services of the link are known.
   public let isServicesResolved: Bool
@@ -28,16 +28,16 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let isTrusted: Bool
   /// Whether connections are refused.
   public let isBlocked: Bool
-  /// What the Battery service says, in percent, while connected.
+  /// The level of the Battery service in percent, while connected.
   public let batteryLevel: Int?
   /// The Class of Device of BR/EDR.
   public let deviceClass: UInt32?
-  /// An icon's name that BlueZ derives: `phone`.
+  /// The name of an icon, which BlueZ derives: `phone`.
   public let icon: String?
   /// The device id: `usb:v…p…d…` or `bluetooth:v…p…d…`.
   public let modalias: String?
 
-  /// The device's name: what it calls itself, or what somebody here calls it; nil when nobody does.
+  /// The name of the device, or the alias that a user has set; nil without either.
   public var name: String? { advertisement.localName }
 
   init?(_ record: DeviceState, central: CentralManager) {

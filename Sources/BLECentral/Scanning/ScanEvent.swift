@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that a scan reports.
+/// An event of a scan.
 public struct ScanEvent: Sendable, Hashable {
   /// What happened.
   public enum Kind: String, Sendable, Hashable {
     /// The device was heard for the first time in this scan.
     case found
-    /// Facts became known that were absent before, such as the name from a scan response.
+    /// New facts became known, such as the name from a scan response.
     case changed
-    /// The device was heard again; only where duplicates are asked for.
+    /// The device was heard again; only with `reportsDuplicates`.
     case advertised
     /// BlueZ has forgotten the device: it was not heard for a while (30 s).
     case lost

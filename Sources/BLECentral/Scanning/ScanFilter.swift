@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Which advertisers a scan reports: all kinds of conditions must hold, and of each kind one.
+/// Which advertisers a scan reports: those that meet one condition of each kind.
 ///
 /// BlueZ merges the filters of all programs, so every condition is applied again here: the result is exact.
 public struct ScanFilter: Sendable {
@@ -13,7 +13,7 @@ public struct ScanFilter: Sendable {
   public var manufacturers: [UInt16]
   /// The weakest signal that passes, in dBm from -127 to 20; nil lets all pass.
   public var minimumRSSI: Int?
-  /// What the name must fulfil; devices without a name do not pass.
+  /// The condition on the name; devices without a name do not pass.
   ///
   /// Nil lets all pass.
   public var name: (@Sendable (String) -> Bool)?
@@ -44,7 +44,7 @@ public struct ScanFilter: Sendable {
   }
 }
 
-/// What BlueZ is told of all the scans of one adapter: wide enough for each of them.
+/// The filter that BlueZ gets for all scans of one adapter: wide enough for each of them.
 struct DiscoveryFilter: Equatable {
   var services: Set<BluetoothUUID>
   var minimumRSSI: Int
@@ -61,8 +61,8 @@ struct DiscoveryFilter: Equatable {
 
   /// The argument of SetDiscoveryFilter.
   ///
-  /// Any RSSI floor makes scans go on without a pause and RSSI be told at each report. `Pattern` "" keeps the patterns
-  /// of other programs from hiding devices from us; BlueZ before 5.54 does not know it.
+  /// Any RSSI floor makes BlueZ scan without pauses and report RSSI each time. With `Pattern` "", the patterns of other
+  /// programs hide no devices; BlueZ before 5.54 does not know it.
   func arguments(withPattern: Bool) -> [(String, DBusValue)] {
     var arguments: [(String, DBusValue)] = [
       ("Transport", .string("le")), ("RSSI", .int16(Int16(minimumRSSI))),

@@ -3,8 +3,9 @@ internal import DBus
 
 /// Elements that a manager delivers as they come: the events of a scan, notifications, the events of BlueZ.
 ///
-/// Elements arrive in batches, which a reader may take whole: that is cheaper than one by one. The sequence ends without an
-/// error when its task is cancelled; it throws when no more elements can come, after the last one was taken. Iterate once.
+/// Elements arrive in batches, which a reader may take whole: that is cheaper than one by one. The sequence ends
+/// without an error when its task is cancelled; it throws when no more elements can come, after the last one was taken.
+/// Iterate once.
 public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// Why the elements end early.
   public typealias Failure = BLEError

@@ -9,7 +9,7 @@ struct WaitTests {
   /// Waits where a manager does: on the loop.
   private func value(_ wait: Wait<Int>, until deadline: Deadline = .never) -> Task<Int?, any Error> {
     Task(executorPreference: EventLoop.shared) {
-      try await wait.value(until: deadline, on: .shared, for: "count")
+      try await wait.value(for: Operation("count", until: deadline), on: .shared)
     }
   }
 
