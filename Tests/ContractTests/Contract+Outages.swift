@@ -1,6 +1,6 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
+internal import BLECentral
 internal import TestSupport
 internal import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import DBus
+package import AsyncIO
 internal import Dispatch
 package import Glibc
 

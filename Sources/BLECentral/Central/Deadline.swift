@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The end of a time that several steps share; nil is without limit.
 struct Deadline: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// One wait of a task: for a value, a deadline or its cancellation, whichever comes first.
 struct Wait<Value: Sendable>: Sendable {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
 
 extension DeviceSession {
   /// Waits until the device has received every write without response that bluetoothd was given.

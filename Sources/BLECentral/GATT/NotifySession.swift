@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The manager's subscription to a characteristic, shared by all its readers.
 ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
 
 extension Peripheral {
   /// Writes values to a characteristic in order, and returns when the device has received all of them.

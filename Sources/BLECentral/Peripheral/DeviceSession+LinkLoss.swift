@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 extension DeviceSession {
   /// How long the reason of a lost link may come after the loss: BlueZ reports first that the links are gone, then that

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
 
 extension CentralManager {
   /// Finds a device: among those that BlueZ knows, connected ones first; else by a scan.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
 
 /// The state of an adapter's advertisement monitor, which all passive scans share.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// What one scan has seen, and what it reports.
 final class ScanTracker {

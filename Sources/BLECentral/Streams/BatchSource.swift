@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The manager's end of a ``BatchedSequence``.
 final class BatchSource<Element: Sendable>: Sendable {

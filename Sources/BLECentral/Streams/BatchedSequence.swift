@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// Elements that a manager delivers as they come: the events of a scan, notifications, the events of BlueZ.
 ///

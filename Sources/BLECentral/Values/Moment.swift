@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// A moment on two clocks: the wall clock for people, and the monotonic clock for durations.
 package struct Moment: Sendable, Comparable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Brings the terminal back when the process ends while a ``LiveView`` is open, for a second Ctrl-C waits for nothing,

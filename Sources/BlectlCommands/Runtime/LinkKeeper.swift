@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// Opens links and opens lost ones again: the one way of all commands that stay.
 struct LinkKeeper: Sendable {

@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// One time of waiting for what is not there: how long it has lasted, and what was said about it.
 final class Patience: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 extension Session {
   /// Shows on stderr, on a terminal only and after 100 ms, that something takes time; of nested ones the outermost.

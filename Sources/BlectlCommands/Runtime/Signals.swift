@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// SIGINT, SIGTERM and SIGHUP as events of the loop: the first asks the command to end, the second ends the process.

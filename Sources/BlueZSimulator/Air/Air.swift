@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The peripherals of a simulation and the ether between them and the adapters.
 ///

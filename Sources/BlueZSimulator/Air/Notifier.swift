@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// Sends the notifications of a peripheral: single ones, those of generators, and long bursts in slices.
 final class Notifier {

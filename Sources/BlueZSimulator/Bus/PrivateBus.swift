@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import DBus
+package import AsyncIO
 internal import Glibc
 
 /// A message bus of our own: a `dbus-daemon` child on a socket in a directory that only we can enter.

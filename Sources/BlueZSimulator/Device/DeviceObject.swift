@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// A device as the daemon knows it (`Device1`): what was heard, the link, and the attributes found over it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// One direction of a link: one packet at a time, in order, each for as long as a packet takes.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// What a simulation will do and when: a heap over one timer of the loop, since thousands of advertisements may be due.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
 internal import CDBus
 package import Logging
 
