@@ -20,15 +20,7 @@ SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 KNOWN_CYCLES: set[str] = {
     "BlectlCommands: . <-> Help",
     "BlectlCommands: . <-> Runtime",
-    "BlectlCommands: Commands <-> Values",
-    "BlectlCommands: Live <-> Output",
     "BlectlCommands: Options <-> Runtime",
-    "BlectlCommands: Options <-> Streams",
-    "BlectlCommands: Output <-> Runtime",
-    "BlectlCommands: Output <-> Values",
-    "BlectlCommands: Records <-> Runtime",
-    "BlectlCommands: Records <-> Streams",
-    "BlectlCommands: Runtime <-> Streams",
     "BlectlCommands: Runtime <-> Values",
     "BlueZSimulator: Adapter <-> Device",
     "BlueZSimulator: Adapter <-> Simulator",
@@ -42,8 +34,7 @@ KNOWN_CYCLES: set[str] = {
     "AsyncIO: Loop <-> Streams",
 }
 KNOWN_TWINS: set[str] = {
-    "ATTError", "AdapterCommand", "BlueZ", "Choice", "CivilTime", "Countdown", "DiscoveryFilter", "Link",
-    "Peripheral", "ValueText",
+    "ATTError", "AdapterCommand", "BlueZ", "Choice", "CivilTime", "DiscoveryFilter", "Link", "Peripheral",
 }
 
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')

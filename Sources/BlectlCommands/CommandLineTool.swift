@@ -92,7 +92,7 @@ package enum CommandLineTool {
   private static func end(
     _ outcome: Result<Void, any Error>, _ session: Session, _ signals: Signals, device: String?
   ) -> Never {
-    TerminalRescue.run()
+    TerminalRestorer.restore()
     if case .failure(let error) = outcome {
       if let signal = signals.received {
         // A terminal that was closed takes nothing any more.

@@ -75,13 +75,22 @@ package struct JSONWriter {
     guard let value else { return }
     self.key(key)
     beginValue()
-    bytes.reserveCapacity(bytes.count + 2 * value.count + 2)
-    bytes.append(UInt8(ascii: "\""))
-    for byte in value {
-      bytes.append(hexDigit(byte >> 4))
-      bytes.append(hexDigit(byte))
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * value.count + 2) { digits in
+      digits[0] = UInt8(ascii: "\"")
+      digits[2 * value.count + 1] = UInt8(ascii: "\"")
+      for index in value.indices {
+        digits[2 * index + 1] = hexDigit(value[index] >> 4)
+        digits[2 * index + 2] = hexDigit(value[index])
+      }
+      bytes.append(contentsOf: digits)
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Fields that were written before.
+  package mutating func fields(_ fields: JSONFields) {
+    if fields.bytes.isEmpty { return }
+    beginValue()
+    bytes += fields.bytes
   }
 
   /// A field with an object.

@@ -56,3 +56,8 @@ package enum Hex {
     return bytes
   }
 }
+
+extension UInt16 {
+  /// Four hexadecimal digits: handles, company identifiers.
+  package var fourDigits: String { Hex.string([UInt8(self >> 8), UInt8(truncatingIfNeeded: self)]) }
+}

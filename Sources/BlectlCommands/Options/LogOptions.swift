@@ -31,32 +31,33 @@ struct LogOptions: ParsableArguments {
 }
 
 extension LogOptions {
-  /// Opens the logs.
+  /// Opens the logs, in the order in which they were given.
   ///
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
-  ///   - report: says something to a person, from any thread.
-  /// - Returns: what writes to them, in the order in which they were given.
+  ///   - session: the run of the command.
+  /// - Returns: what writes to them.
   /// - Throws: ``CommandError`` for the first that cannot be written.
-  func open(
-    for characteristics: [BluetoothUUID], report: @escaping @Sendable (String) -> Void
-  ) throws(CommandError) -> [any LaneWriter] {
-    var writers: [any LaneWriter] = []
+  func sinks(
+    for characteristics: [CharacteristicArgument], in session: Session
+  ) throws(CommandError) -> [any OutputSink] {
+    var sinks: [any OutputSink] = []
+    let uuids = characteristics.compactMap(\.writtenUUID)
     for log in logs {
-      do throws(LogError) {
-        writers.append(try open(log, characteristics, report))
+      do throws(OutputError) {
+        sinks.append(try open(log, uuids, session.console.warn))
       } catch {
-        throw CommandError(status: .failed, message: "cannot write \(log.path): \(error.reason)")
+        throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
       }
     }
-    return writers
+    return sinks
   }
 
   private func open(
     _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
-  ) throws(LogError) -> any LaneWriter {
+  ) throws(OutputError) -> any OutputSink {
     switch log.kind {
-    case .ndjson: try TextLog(path: log.path, format: JSONLines(), rotation: rotation, report: report)
+    case .ndjson: try TextLog(path: log.path, format: EventJSON(), rotation: rotation, report: report)
     case .csv:
       try TextLog(path: log.path, format: CSVTable(for: characteristics), rotation: rotation, report: report)
     case .sqlite: try SQLiteLog(path: log.path, rotation: rotation, report: report)

@@ -25,35 +25,30 @@ struct PlotOptions: ParsableArguments {
     if svg == "" { throw ValidationError("--plot-svg needs the name of a file.") }
   }
 
-  /// What writes a stream: the charts that are wanted, or to the output.
+  /// What a stream is written to: lines on the output or a chart in their place, and a chart in a file.
   ///
-  /// - Parameters:
-  ///   - output: the output, where no chart takes its place.
-  ///   - session: the run of the command.
-  /// - Returns: the writers.
-  /// - Throws: ``CommandError`` where there is no terminal to draw on, or the file cannot be written.
-  func writers(or output: ValueOutput, in session: Session) throws(CommandError) -> [any LaneWriter] {
+  /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.
+  func sinks(_ style: ValueStyle, in session: Session) throws(CommandError) -> [any OutputSink] {
     let (seconds, attoseconds) = window?.limit?.components ?? (0, 0)
     let length = Double(seconds) + Double(attoseconds) / 1e18
-    let chart = Chart(format: output.format, window: length > 0 ? length : nil)
-    var writers: [any LaneWriter] = []
+    let chart = Chart(format: style.format, window: length > 0 ? length : nil)
+    var sinks: [any OutputSink] = []
     if plot {
       guard LiveView.isPossible(on: session.console) else {
         throw .usage(
           "cannot plot: the output is not a terminal that can be drawn on",
           hint: "--plot-svg FILE draws into a file, beside the lines of text")
       }
-      writers.append(TerminalPlot(chart, on: session.console))
+      sinks.append(TerminalPlot(chart, on: session.console))
     } else {
-      writers.append(ConsoleLaneWriter(output))
+      sinks.append(ConsoleOutputSink(session.console, style))
     }
-    guard let svg else { return writers }
-    do throws(LogError) {
-      writers.append(try SVGPlot(chart, path: svg))
+    guard let svg else { return sinks }
+    do throws(OutputError) {
+      sinks.append(try SVGPlot(chart, path: svg))
     } catch {
-      throw CommandError(
-        status: .failed, message: "cannot write \(TerminalSafe.escaped(svg)): \(error.reason)")
+      throw CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(svg)): \(error)")
     }
-    return writers
+    return sinks
   }
 }

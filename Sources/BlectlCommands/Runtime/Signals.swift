@@ -107,18 +107,18 @@ final class Signals: Sendable {
 
   /// Stops the process the way the signal would have, until somebody continues it.
   private static func stop() {
-    TerminalRescue.run()
+    TerminalRestorer.restore()
     RunningChildren.signalGroups(SIGSTOP)
     signal(SIGTSTP, SIG_DFL)
     kill(getpid(), SIGTSTP)
     catchSignal(SIGTSTP)
     RunningChildren.signalGroups(SIGCONT)
-    TerminalRescue.undo()
+    TerminalRestorer.undo()
   }
 
   /// Ends the process the way the signal would have: the shell sees 129, 130, 143 or 141.
   static func end(by number: Int32) -> Never {
-    TerminalRescue.run()
+    TerminalRestorer.restore()
     signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)

@@ -16,7 +16,7 @@ enum WorkerThread {
     withSignalsBlocked { NativeThread.create(body) }
   }
 
-  /// A thread begins with the signals blocked that were so for who has made it.
+  /// A new thread blocks the signals that its maker blocks.
   private static func withSignalsBlocked<Result>(_ make: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)

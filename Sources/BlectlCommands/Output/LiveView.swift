@@ -3,7 +3,7 @@ internal import AsyncIO
 
 /// The terminal while a view that changes fills it.
 ///
-/// What is told to the person meanwhile is kept, and told when the view is closed: it would be drawn over.
+/// Notes are kept back until the view is closed, because it would draw over them.
 final class LiveView: Sendable {
   private let console: Console
   private let screen = Lock(LiveScreen())
@@ -30,7 +30,7 @@ final class LiveView: Sendable {
     let bytes = screen.withLock { screen in
       if !screen.isOpen {
         console.holdNotes()
-        TerminalRescue.isNeeded.withLock { $0 = true }
+        TerminalRestorer.isNeeded.withLock { $0 = true }
       }
       return screen.redraw(lines(size), size: size)
     }
@@ -43,6 +43,6 @@ final class LiveView: Sendable {
     if bytes.isEmpty { return }
     defer { console.releaseNotes() }
     try console.write(bytes: bytes)
-    TerminalRescue.isNeeded.withLock { $0 = false }
+    TerminalRestorer.isNeeded.withLock { $0 = false }
   }
 }

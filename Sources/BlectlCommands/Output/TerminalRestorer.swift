@@ -2,14 +2,14 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Brings the terminal back when the process ends while a ``LiveView`` is open, for a second Ctrl-C waits for nothing,
-/// and for as long as it is stopped by Ctrl-Z.
-enum TerminalRescue {
+/// Restores the terminal when the process ends while a ``LiveView`` is open (a second Ctrl-C waits for nothing), and for
+/// as long as Ctrl-Z stops it.
+enum TerminalRestorer {
   /// Whether a view is open.
   static let isNeeded = Lock(false)
 
   /// Closes the view, if the terminal takes that at once.
-  static func run() { send(LiveScreen.leaving) }
+  static func restore() { send(LiveScreen.leaving) }
 
   /// Opens the view again; it has to be drawn.
   static func undo() { send(LiveScreen.entering) }

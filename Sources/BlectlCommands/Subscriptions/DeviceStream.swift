@@ -1,12 +1,12 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
   private let transport: NotificationTransport
-  let left: Countdown
+  let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
   private let keeper: LinkKeeper?
@@ -21,7 +21,7 @@ final class DeviceStream: Sendable {
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: Countdown,
+    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
     time: CollectingTime?,
     keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
   ) {
@@ -50,7 +50,7 @@ final class DeviceStream: Sendable {
           throw error
         }
         if gap.begin(at: end) {
-          tell(
+          report(
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
@@ -64,7 +64,7 @@ final class DeviceStream: Sendable {
     }
   }
 
-  private func tell(_ record: LinkRecord) {
+  private func report(_ record: LinkRecord) {
     outputs.send(.link(record))
     guard !session.options.json, keeper != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
@@ -85,7 +85,7 @@ final class DeviceStream: Sendable {
     }
     time?.begin()
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
-    tell(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
+    report(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
     let (info, loop) = (link.info, session.loop)
     defer { end = sources.compactMap(\.1.end).min() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -116,16 +116,12 @@ final class DeviceStream: Sendable {
   private func forward(
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
-    let meaning = ValueMeaning(of: characteristic.uuid)
+    let origin = ValueOrigin(info, characteristic, via: transport == .socket ? .socket : .signal)
     var values = notifications.makeAsyncIterator()
     while let batch = try await values.nextBatch() {
       let count = left.take(batch.elements.count)
-      outputs.send(
-        .values(
-          ValueBatch(
-            address: info.address, name: info.name, characteristic: characteristic, meaning: meaning,
-            way: transport == .socket ? .socket : .signal,
-            notifications: batch.elements.prefix(count))))
+      let received = batch.elements.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
+      outputs.send(.values(ValueBatch(received, of: origin)))
       if left.isOver { return }
       outputs.pace()
     }

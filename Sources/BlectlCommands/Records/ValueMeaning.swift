@@ -19,8 +19,7 @@ struct ValueMeaning: Sendable {
     source = .layout(layout)
   }
 
-  /// The meaning of a characteristic: the standard one, or else the one that its Presentation Format descriptor
-  /// tells.
+  /// The meaning of a characteristic: the standard one, or else that of its Presentation Format descriptor.
   ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
@@ -31,7 +30,7 @@ struct ValueMeaning: Sendable {
       return
     }
     let formats = characteristic.descriptors.filter { $0.uuid == .characteristicPresentationFormat }
-    // Several formats describe the parts of an aggregate, whose sizes only its own descriptor tells.
+    // Several formats describe the parts of an aggregate, whose sizes only its own descriptor gives.
     guard formats.count == 1, let format = values[formats[0].id].flatMap({ PresentationFormat($0) }) else {
       return nil
     }

@@ -1,11 +1,11 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
-/// The streams of every device that is meant, at once: those that are there, and those that come later.
+/// The streams of every device that matches, at once: those in range, and those that come later.
 ///
 /// A device that fails does not stop the others: it is reported on stderr, and counted. They connect one at a time, each for
-/// a slice of time, so that one that does not answer holds up nobody for long; with `--reconnect` each keeps being tried.
+/// a slice of time, so that one that does not answer delays the others little; with `--reconnect`, each is tried again.
 final class DeviceGroup: Sendable {
   private struct Members {
     var all: Set<BluetoothAddress> = []
@@ -23,14 +23,14 @@ final class DeviceGroup: Sendable {
   /// Fulfilled when every device was given up.
   private let givenUp = Promise<Void>()
 
-  /// A scan that has heard nothing at all for so long has gone quiet, and is begun anew.
+  /// A scan that has heard nothing for so long is started again.
   private static let quietTime = Duration.seconds(60)
   /// How long a device may try to connect before the next one has its turn.
   ///
   /// One that has answered, but whose services were not known in that time, has twice as long the next time.
   private static let firstSlice = Duration.seconds(5)
   private static let longestSlice = Duration.seconds(40)
-  /// How long the radio listens before a device is tried again: while it connects, it hears nobody who has not joined yet.
+  /// How long the radio listens before a device is tried again: while it connects, it hears no new devices.
   private static let listeningTime = Duration.seconds(2)
 
   init(
@@ -46,7 +46,7 @@ final class DeviceGroup: Sendable {
 
   /// Gathers devices, and lets them stream, until enough values have come.
   ///
-  /// - Throws: why scanning cannot go on; ``CommandError`` when no device is heard in the time given.
+  /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard in the time given.
   func run() async throws {
     let loop = session.loop
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ final class DeviceGroup: Sendable {
   func requireSuccess() throws(CommandError) {
     let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
     if failed == 0 { return }
-    throw CommandError(status: .failed, message: "cannot go on with \(failed) of \(all) devices")
+    throw CommandError(status: .failed, message: "cannot continue with \(failed) of \(all) devices")
   }
 
   private func allGivenUp() async {
@@ -187,7 +187,7 @@ final class DeviceGroup: Sendable {
     }
   }
 
-  /// Whether the link of a device stands, or has not gone yet.
+  /// Whether a device has a link, or is still losing it.
   private func hasLink(_ device: DeviceArgument) async -> Bool {
     guard let address = device.address, let central = try? await session.central() else { return false }
     return (try? await central.knownPeripheral(withAddress: address))?.isConnected == true
