@@ -19,7 +19,7 @@ enum Outlook {
       checkJSON(record)
       if let info = record.device { await check(info, event.time, central) }
     }
-    for adapter in await central.adapters { checkJSON(AdapterState(adapter: adapter)) }
+    for adapter in await central.adapters { checkJSON(AdapterRecord(adapter: adapter)) }
     let known = (try? await central.knownPeripherals()) ?? []
     for info in known { await check(info, Timestamp(seconds: 0, nanoseconds: 0), central) }
   }
