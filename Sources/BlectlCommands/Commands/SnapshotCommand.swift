@@ -40,7 +40,7 @@ struct SnapshotCommand: BlectlCommand {
       let end = ContinuousClock.now + .seconds(1)
       var events = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
       while let batch = try await events.nextBatch(until: end), .now < end {
-        latest = batch.last { $0.kind != .lost }?.info ?? latest
+        latest = batch.elements.last { $0.kind != .lost }?.info ?? latest
       }
       return latest
     }

@@ -36,17 +36,17 @@ struct SubscribeCommand: BlectlCommand {
   @Option(
     help: ArgumentHelp(
       "signal, or socket: faster, but exclusive, and dangerous before BlueZ 5.84.", valueName: "path"),
-    completion: .list(NotificationPath.allCases.map(\.rawValue)),
+    completion: .list(NotificationTransport.allCases.map(\.rawValue)),
     transform: SubscribeCommand.path(parsing:))
-  var via = NotificationPath.signal
+  var via = NotificationTransport.signal
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
-  private static func path(parsing text: String) throws -> NotificationPath {
-    guard let path = NotificationPath(rawValue: text) else {
+  private static func path(parsing text: String) throws -> NotificationTransport {
+    guard let path = NotificationTransport(rawValue: text) else {
       throw ArgumentError(text, "is not a way; the ways are signal and socket")
     }
     return path

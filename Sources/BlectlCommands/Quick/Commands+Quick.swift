@@ -90,7 +90,7 @@ extension SubscribeCommand: QuickCommand {
     all = try arguments.isSet("--all")
     count = try arguments.option("--count") { Int($0) }
     duration = try arguments.option("--duration", as: DurationArgument.init(parsing:))
-    via = try arguments.option("--via") { NotificationPath(rawValue: $0) } ?? .signal
+    via = try arguments.option("--via") { NotificationTransport(rawValue: $0) } ?? .signal
     reconnecting = try ReconnectOptions(plain: &arguments)
     log = try LogOptions(plain: &arguments)
     plotting = try PlotOptions(plain: &arguments)

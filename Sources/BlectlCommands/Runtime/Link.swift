@@ -78,12 +78,4 @@ final class Link: @unchecked Sendable {
   func services() async throws -> [GATTService] {
     try await peripheral.discoverServices()
   }
-
-  /// Takes a new link in place of one on which a request is not answered: no other is sent before that one.
-  ///
-  /// Others who use the link keep it, and this command with them.
-  func renew() async throws {
-    await peripheral.release()
-    try await peripheral.connect(timeout: session.timeout)
-  }
 }

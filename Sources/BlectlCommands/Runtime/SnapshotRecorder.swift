@@ -96,7 +96,7 @@ final class SnapshotRecorder {
       default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
       }
       session.remark("blectl: left out \(label): \(error.message)")
-      if error.code == .timedOut { try await link.renew() }
+      if error.code == .timedOut { try await link.peripheral.renewLink(timeout: timeout) }
       return outcome
     }
   }

@@ -5,7 +5,7 @@ internal import BLECentral
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
-  private let path: NotificationPath
+  private let transport: NotificationTransport
   let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
@@ -14,19 +14,19 @@ final class DeviceStream: Sendable {
 
   /// - Parameters:
   ///   - wanted: the characteristics.
-  ///   - path: how the values travel.
+  ///   - transport: how the values travel.
   ///   - left: how many are wanted, of all devices together.
   ///   - time: begins with the first subscription; nil where there is no limit.
   ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: RemainingValues,
+    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
     time: CollectingTime?,
     keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
-    self.path = path
+    self.transport = transport
     self.left = left
     self.time = time
     self.keeper = keeper
@@ -106,9 +106,9 @@ final class DeviceStream: Sendable {
   }
 
   private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
-    let (path, timeout) = (path, session.timeout)
+    let (transport, timeout) = (transport, session.timeout)
     return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.peripheral.notifications(for: characteristic, via: path, timeout: timeout)
+      try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
     }
   }
 
@@ -116,12 +116,12 @@ final class DeviceStream: Sendable {
   private func forward(
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
-    let origin = ValueOrigin(
-      info, characteristic, via: notifications.path == .socket ? .socket : .signal)
-    while let batch = try await notifications.nextBatch() {
-      let count = left.take(batch.notifications.count)
-      let values = batch.notifications.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
-      outputs.send(.values(ValueBatch(values, of: origin)))
+    let origin = ValueOrigin(info, characteristic, via: transport == .socket ? .socket : .signal)
+    var values = notifications.makeAsyncIterator()
+    while let batch = try await values.nextBatch() {
+      let count = left.take(batch.elements.count)
+      let received = batch.elements.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
+      outputs.send(.values(ValueBatch(received, of: origin)))
       if left.isOver { return }
       outputs.pace()
     }
