@@ -1,5 +1,5 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
 /// Opens links and opens lost ones again: the one way of all commands that stay.

@@ -1,5 +1,5 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
 /// One time of waiting for what is not there: how long it has lasted, and what was said about it.

@@ -1,5 +1,5 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
 /// The values of some characteristics of one device, on their way to the outputs.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 import AsyncIO
 import BlueZSimulator
-// SPDX-License-Identifier: MIT
 internal import DBus
 import Glibc
 import TestSupport
