@@ -22,7 +22,6 @@ KNOWN_CYCLES: set[str] = {
     "BlectlCommands: . <-> Runtime",
     "BlectlCommands: Options <-> Runtime",
     "BlectlCommands: Runtime <-> Values",
-    "AsyncIO: Loop <-> Streams",
 }
 KNOWN_TWINS: set[str] = set()
 
