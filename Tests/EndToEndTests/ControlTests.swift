@@ -61,7 +61,7 @@ struct ControlTests {
       #expect(result.status == 1)
       #expect(
         result.errorText
-          == "blectl: cannot make the socket \(path): there is a file already: remove it first\n")
+          == "blectl: cannot create the socket \(path): there is a file already: remove it first\n")
       #expect(unlink(path) == 0)
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A page of `docs/` as a terminal shows it: headings in capitals, tables as two columns, code indented.
+/// Formats a page of `docs/` for a terminal: headings in capitals, tables in two columns, code indented.
 ///
-/// It understands what those pages use: headings, paragraphs, lists of one level, tables and fenced code.
+/// It supports the Markdown of those pages: headings, paragraphs, lists of one level, tables and fenced code.
 struct MarkdownPage {
   private enum Block {
     case heading(String, level: Int)
@@ -14,11 +14,11 @@ struct MarkdownPage {
 
   private let blocks: [Block]
 
-  /// The page of a text.
+  /// Parses a page.
   ///
   /// - Parameters:
   ///   - text: Markdown.
-  ///   - omitted: the heading of a section that is left out.
+  ///   - omitted: the heading of a section to omit.
   init(_ text: String, without omitted: String? = nil) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
     var blocks: [Block] = []
@@ -33,7 +33,7 @@ struct MarkdownPage {
 
   // MARK: Reading
 
-  /// Takes the next block from the front; nil for an empty line.
+  /// Consumes the next block; nil for an empty line.
   private static func next(_ lines: inout ArraySlice<Substring>) -> Block? {
     let line = lines.removeFirst()
     if line.isEmpty { return nil }

@@ -30,7 +30,7 @@ final class LiveView: Sendable {
     let bytes = screen.withLock { screen in
       if !screen.isOpen {
         console.holdNotes()
-        TerminalRescue.isNeeded.withLock { $0 = true }
+        TerminalRestorer.isNeeded.withLock { $0 = true }
       }
       return screen.redraw(lines(size), size: size)
     }
@@ -43,6 +43,6 @@ final class LiveView: Sendable {
     if bytes.isEmpty { return }
     defer { console.releaseNotes() }
     try console.write(bytes: bytes)
-    TerminalRescue.isNeeded.withLock { $0 = false }
+    TerminalRestorer.isNeeded.withLock { $0 = false }
   }
 }

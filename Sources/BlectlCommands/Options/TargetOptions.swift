@@ -4,10 +4,11 @@ internal import ArgumentParser
 /// The device that a command is about.
 struct TargetOptions: ParsableArguments {
   @Argument(
-    help: "The device: its address, its name, a pattern such as 'MI Band*', or a part of the name.",
+    help: "The device: its address, its name, a pattern such as 'MI Band*', or part of the name.",
     completion: LiveCompletion.device, transform: DeviceArgument.init(parsing:))
   var device: DeviceArgument
 
-  @Option(help: ArgumentHelp("When several match: strongest, or first.", valueName: "which"))
+  @Option(
+    help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"))
   var pick: PickRule?
 }

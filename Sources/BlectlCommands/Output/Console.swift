@@ -31,7 +31,7 @@ final class Console: Sendable {
   ) {
     func stream(_ descriptor: Int32) -> ConsoleStream {
       let isTerminal = isatty(descriptor) == 1
-      let writer = DescriptorWriter(descriptor: descriptor) { EndRequest.patience }
+      let writer = DescriptorWriter(descriptor: descriptor) { TerminationRequest.patience }
       return ConsoleStream(
         isTerminal: isTerminal,
         isColored: color.isColored(isTerminal: isTerminal, environment: environment),

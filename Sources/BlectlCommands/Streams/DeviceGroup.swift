@@ -16,7 +16,7 @@ final class DeviceGroup: Sendable {
   private let wanted: DeviceArgument
   private let stream: DeviceStream
   private let time: CollectingTime?
-  private let keeper: LinkKeeper?
+  private let keeper: Reconnector?
   private let session: Session
   private let members = Lock(Members())
   private let turns = Turns()
@@ -34,7 +34,7 @@ final class DeviceGroup: Sendable {
   private static let listeningTime = Duration.seconds(2)
 
   init(
-    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, keeper: LinkKeeper?,
+    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, keeper: Reconnector?,
     session: Session
   ) {
     self.wanted = wanted

@@ -9,7 +9,7 @@ final class DeviceStream: Sendable {
   let left: Countdown
   private let time: CollectingTime?
   private let outputs: StreamOutputs
-  private let keeper: LinkKeeper?
+  private let keeper: Reconnector?
   private let session: Session
 
   /// - Parameters:
@@ -22,7 +22,7 @@ final class DeviceStream: Sendable {
   ///   - session: the run of the command.
   init(
     _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, time: CollectingTime?,
-    keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
+    keeper: Reconnector?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
     self.path = path
@@ -53,7 +53,7 @@ final class DeviceStream: Sendable {
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
-        guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
+        guard let keeper, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
         if gap.isFirst { patience.say("\(link.info.address): \(reason)", in: session) }

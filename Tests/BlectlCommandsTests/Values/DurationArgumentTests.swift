@@ -36,7 +36,7 @@ struct DurationArgumentTests {
   func refused(text: String) {
     let error = #expect(throws: ArgumentError.self) { try DurationArgument(parsing: text) }
     #expect(
-      error?.description == "'\(text)' is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit")
+      error?.description == "'\(text)' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit")
     #expect(DurationArgument(argument: text) == nil)
   }
 

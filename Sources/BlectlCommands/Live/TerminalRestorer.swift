@@ -2,16 +2,16 @@
 internal import DBus
 internal import Glibc
 
-/// Brings the terminal back when the process ends while a ``LiveView`` is open, for a second Ctrl-C waits for nothing,
-/// and for as long as it is stopped by Ctrl-Z.
-enum TerminalRescue {
+/// Restores the terminal while a ``LiveView`` is open, when a second Ctrl-C ends the process at once, and while Ctrl-Z stops
+/// it.
+enum TerminalRestorer {
   /// Whether a view is open.
   static let isNeeded = Lock(false)
 
-  /// Closes the view, if the terminal takes that at once.
+  /// Closes the view, if the terminal accepts output without blocking.
   static func run() { send(LiveScreen.leaving) }
 
-  /// Opens the view again; it has to be drawn.
+  /// Reopens the view, which must then be redrawn.
   static func undo() { send(LiveScreen.entering) }
 
   private static func send(_ sequence: String) {

@@ -2,21 +2,21 @@
 internal import DBus
 internal import Glibc
 
-/// A thread for work that blocks; signals stay with the others.
+/// A thread for blocking work; signals are delivered to other threads.
 enum WorkerThread {
-  /// Runs a closure on a thread that nobody waits for.
+  /// Runs a closure on a detached thread.
   static func start(_ body: @escaping @Sendable () -> Void) {
     withSignalsBlocked { NativeThread.start(body) }
   }
 
-  /// Runs a closure on a thread of its own.
+  /// Runs a closure on a new thread.
   ///
-  /// - Returns: the thread, which must be joined; nil when the system has none to give.
+  /// - Returns: the thread, which must be joined; nil if the system cannot create one.
   static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     withSignalsBlocked { NativeThread.create(body) }
   }
 
-  /// A thread begins with the signals blocked that were so for who has made it.
+  /// A thread inherits the blocked signals of its creator.
   private static func withSignalsBlocked<Result>(_ make: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
