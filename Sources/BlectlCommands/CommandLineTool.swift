@@ -36,14 +36,19 @@ package enum CommandLineTool {
   /// - Throws: what ArgumentParser throws: an error, or a request for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
     guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
-    let arguments = SimulateArgument.split(arguments)
-    // A command alone parses faster than the tree of all; help and errors need the tree.
+    // A command alone parses faster than the tree of all commands; help and errors need the tree.
     if let type = Blectl.command(named: name),
-      let command = try? type.parseAsRoot(Array(arguments.dropFirst())) as? any BlectlCommand
+      let command = try? type.parseAsRoot(SimulateArgument.split(Array(arguments.dropFirst())))
+        as? any BlectlCommand
     {
       return command
     }
-    var command = try Blectl.parseAsRoot(arguments)
+    return try parseInTree(arguments)
+  }
+
+  /// The command that the tree of all commands parses.
+  static func parseInTree(_ arguments: [String]) throws -> any BlectlCommand {
+    var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
     // For `--help`, ArgumentParser returns a command whose run() throws the text.
     try command.run()

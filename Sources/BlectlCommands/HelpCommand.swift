@@ -6,7 +6,7 @@ internal import BLEMeaning
 struct HelpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "help",
-    abstract: "Show help on a command, or on \(topics.alternatives).",
+    abstract: "Show help on a command, or on \(HelpTopic.allWords.alternatives).",
     discussion: """
       blectl help scan
       blectl help json
@@ -16,11 +16,9 @@ struct HelpCommand: ParsableCommand {
       blectl help logging
       """)
 
-  private static let topics = HelpTopic.allCases.map(\.rawValue)
-
   @Argument(
-    help: ArgumentHelp("A command, or a topic: \(topics.alternatives).", valueName: "command"),
-    completion: .list(Blectl.commandNames + topics))
+    help: ArgumentHelp("A command, or a topic: \(HelpTopic.allWords.alternatives).", valueName: "command"),
+    completion: .list(Blectl.commandNames + HelpTopic.allWords))
   var subject: String?
 
   func run() throws {
@@ -29,7 +27,7 @@ struct HelpCommand: ParsableCommand {
       throw CleanExit.message(topic.text(width: HelpCommand.width))
     }
     guard let command = Blectl.command(named: subject) else {
-      let subjects = Blectl.commandWords + HelpCommand.topics
+      let subjects = Blectl.commandWords + HelpTopic.allWords
       let advice = Spelling.advice(for: subject, among: subjects).map { "; \($0)" } ?? ""
       throw CommandError.usage(
         "cannot show help on '\(subject)': no such command or topic\(advice)", hint: "blectl help")

@@ -72,7 +72,7 @@ struct ControlTests {
     #expect(result.status == 64)
     #expect(
       result.errorText.contains(
-        "--control - reads standard input, which the command needs: use a path\nhint: "))
+        "--control - and COMMAND exclude each other: both read standard input\nhint: "))
   }
 
   private func withFolder(_ body: (String) async throws -> Void) async throws {

@@ -11,14 +11,16 @@ struct AdapterCommand: BlectlCommand {
       blectl adapter on --simulate
       """)
 
-  enum Action: String, CaseIterable, ExpressibleByArgument {
+  enum Action: String, CaseIterable {
     case list
     case show
     case on
     case off
   }
 
-  @Argument(help: "list, show, on or off.")
+  @Argument(
+    help: "list, show, on or off. (default: list)", completion: .list(Action.allWords),
+    transform: { try Action(word: $0, of: "action") })
   var action = Action.list
   @OptionGroup var common: CommonOptions
 

@@ -29,8 +29,8 @@ struct MonitorCommand: BlectlCommand {
   var jobs: Int?
   @Option(
     help: ArgumentHelp("Only events of this kind: connected, found, …; may be repeated.", valueName: "kind"),
-    completion: .list(MonitorRecord.Name.allCases.map(\.rawValue)),
-    transform: MonitorCommand.name(parsing:))
+    completion: .list(MonitorRecord.Name.allWords),
+    transform: { try MonitorRecord.Name(word: $0.replacing("-", with: "_"), of: "event") })
   var event: [MonitorRecord.Name] = []
   @Option(
     help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
@@ -51,12 +51,6 @@ struct MonitorCommand: BlectlCommand {
   @Option(help: ArgumentHelp("End after this many events.", valueName: "n"))
   var count: Int?
   @OptionGroup var common: CommonOptions
-
-  private static func name(parsing text: String) throws -> MonitorRecord.Name {
-    if let name = MonitorRecord.Name(rawValue: text.replacing("-", with: "_")) { return name }
-    let names = MonitorRecord.Name.allCases.map(\.rawValue)
-    throw ArgumentError(unknown: "event", text, words: names)
-  }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

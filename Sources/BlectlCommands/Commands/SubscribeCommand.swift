@@ -37,19 +37,14 @@ struct SubscribeCommand: BlectlCommand {
     help: ArgumentHelp(
       "signal or socket; socket is faster, but exclusive, and dangerous before BlueZ 5.84.",
       valueName: "transport"),
-    completion: .list(NotificationPath.allCases.map(\.rawValue)),
-    transform: SubscribeCommand.transport(parsing:))
+    completion: .list(NotificationPath.allWords),
+    transform: { try NotificationPath(word: $0, of: "transport") })
   var via = NotificationPath.signal
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
-
-  private static func transport(parsing text: String) throws -> NotificationPath {
-    if let transport = NotificationPath(rawValue: text) { return transport }
-    throw ArgumentError(unknown: "transport", text, words: NotificationPath.allCases.map(\.rawValue))
-  }
 
   func validate() throws {
     if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }

@@ -21,14 +21,9 @@ struct UUIDCommand: BlectlCommand {
   var text: [String]
   @Option(
     help: ArgumentHelp("Only this kind of number: service, characteristic, company, …", valueName: "kind"),
-    transform: UUIDCommand.kind(parsing:))
+    transform: { try AssignedNumber.Kind(word: $0.replacing("_", with: "-"), of: "kind") })
   var kind: AssignedNumber.Kind?
   @OptionGroup var common: CommonOptions
-
-  private static func kind(parsing text: String) throws -> AssignedNumber.Kind {
-    if let kind = AssignedNumber.Kind(rawValue: text.replacing("_", with: "-")) { return kind }
-    throw ArgumentError(unknown: "kind", text, words: AssignedNumber.Kind.allCases.map(\.rawValue))
-  }
 
   func run(in session: Session) async throws {
     let console = session.console

@@ -36,7 +36,9 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print one JSON object per line.")
   var json = false
 
-  @Option(help: ArgumentHelp("When to use colours: auto, always or never.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp("When to use colours: auto, always or never. (default: auto)", valueName: "when"),
+    completion: .list(ColorMode.allWords), transform: { try ColorMode(word: $0, of: "colour mode") })
   var color = ColorMode.auto
 
   @Flag(name: .shortAndLong, help: "Print only errors on stderr, no progress or remarks.")

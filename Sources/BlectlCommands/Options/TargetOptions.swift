@@ -9,6 +9,7 @@ struct TargetOptions: ParsableArguments {
   var device: DeviceArgument
 
   @Option(
-    help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"))
+    help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"),
+    completion: .list(PickRule.allWords), transform: { try PickRule(word: $0, of: "rule") })
   var pick: PickRule?
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
 /// When output is coloured: the value of `--color`.
-enum ColorMode: String, Sendable, CaseIterable, ExpressibleByArgument {
+enum ColorMode: String, Sendable, CaseIterable {
   case auto
   case always
   case never

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 import BLECentral
 
 /// A characteristic on the command line: CHAR.
@@ -70,12 +69,5 @@ extension CharacteristicArgument: CustomStringConvertible {
     case .inService(let service, let uuid): "\(service)/\(uuid)"
     case .handle(let handle): "@\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
     }
-  }
-}
-
-extension CharacteristicArgument: ExpressibleByArgument {
-  /// `transform: CharacteristicArgument.init(parsing:)` gives the reason for an error.
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

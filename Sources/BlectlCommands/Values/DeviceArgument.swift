@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 import BLECentral
 
 /// A device on the command line: DEVICE.
@@ -58,11 +57,5 @@ extension DeviceArgument: CustomStringConvertible {
     case .address(let address): address.description
     case .name(let pattern): pattern.text
     }
-  }
-}
-
-extension DeviceArgument: ExpressibleByArgument {
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
 /// A length of time on the command line: DURATION.
 struct DurationArgument: Sendable, Hashable {
@@ -45,12 +44,5 @@ extension DurationArgument: CustomStringConvertible {
     if attoseconds != 0 { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
     if seconds.isMultiple(of: 3600) { return "\(seconds / 3600)h" }
     return seconds.isMultiple(of: 60) ? "\(seconds / 60)m" : "\(seconds)s"
-  }
-}
-
-extension DurationArgument: ExpressibleByArgument {
-  /// `transform: DurationArgument.init(parsing:)` gives the reason for an error.
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
 /// Which of several matching devices to take: the value of `--pick`.
-enum PickRule: String, Sendable, CaseIterable, ExpressibleByArgument {
+enum PickRule: String, Sendable, CaseIterable {
   /// The one with the strongest signal; devices that have not been heard come last.
   case strongest
   /// The one that was found first.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 import BLEMeaning
 
 /// A value on the command line: VALUE.
@@ -82,12 +81,5 @@ enum ValueArgument: Sendable, Hashable {
     case .standardInput: try standardInput()
     case .file(let path): try file(path)
     }
-  }
-}
-
-extension ValueArgument: ExpressibleByArgument {
-  /// `transform: ValueArgument.init(parsing:)` gives the reason for an error.
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

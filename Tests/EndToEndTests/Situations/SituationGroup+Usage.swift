@@ -21,7 +21,7 @@ extension SituationGroup {
         "hint: blectl scan --help"),
       Situation(
         "an unknown option", in: .noBus, "blectl devices --conected", 64,
-        "blectl: cannot run 'devices': unknown option '--conected'. Did you mean '--connected'?",
+        "blectl: cannot run 'devices': unknown option '--conected'; did you mean --connected?",
         "hint: blectl devices --help"),
       Situation(
         "an option without its value", in: .noBus, "blectl scan --name", 64,
