@@ -25,14 +25,16 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
   ],
   targets: [
-    // L0: libdbus-1, and the few things that Swift cannot say about it.
-    .systemLibrary(
-      name: "CDBusSystem", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .target(name: "CDBus", dependencies: ["CDBusSystem"]),
+    // L0: libdbus-1, as C has it.
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    // System calls that Glibc for Swift lacks.
+    .target(name: "CAsyncIO"),
+    // L1: the event loop, and what waits on it: timers, promises, streams of packets.
+    .target(name: "AsyncIO", dependencies: ["CAsyncIO"], swiftSettings: strict),
     // L1: D-Bus for Swift; knows nothing of Bluetooth.
     .target(
       name: "DBus",
-      dependencies: ["CDBus", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["AsyncIO", "CAsyncIO", "CDBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
     .target(name: "BLEMeaning", swiftSettings: strict),
@@ -41,19 +43,20 @@ let package = Package(
     // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
-      dependencies: ["BLEMeaning", "DBus", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
     .target(
-      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "DBus", "JSON"], swiftSettings: strict),
+      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "AsyncIO", "DBus", "JSON"],
+      swiftSettings: strict),
     // SQLite for logs, loaded at the first use.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
     // L3: the command line.
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BLEMeaning", "BlueZSimulator", "CSpawn", "CSQLite", "DBus", "JSON",
+        "BLECentral", "BLEMeaning", "BlueZSimulator", "CSpawn", "CSQLite", "AsyncIO", "DBus", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -75,31 +78,33 @@ let package = Package(
       path: "Benchmarks/Sources/bench-library", swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
-      name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "DBus"],
+      name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
       name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"], path: "Tests/ContractWorld",
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "BLECentralTests", dependencies: ["BLECentral", "DBus", "TestSupport"], swiftSettings: strict),
+      name: "BLECentralTests", dependencies: ["BLECentral", "AsyncIO", "DBus", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "BlueZSimulatorTests",
-      dependencies: ["BLEMeaning", "BlueZSimulator", "DBus", "JSON", "TestSupport"],
+      dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["Worlds/BadWorlds"],
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",
-      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "DBus", "TestSupport"],
+      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests",
-      dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "DBus", "TestSupport"],
+      dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["BlueZSimulator", "DBus", "JSON", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
@@ -108,13 +113,13 @@ let package = Package(
 // The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
 if Context.environment["BLECTL_FUZZ"] != nil {
   let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
-    ("Wire", ["BLECentral", "DBus"]), ("Values", ["BLECentral", "DBus"]),
+    ("Wire", ["BLECentral", "AsyncIO", "DBus"]), ("Values", ["BLECentral", "AsyncIO", "DBus"]),
     ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
     ("Worlds", ["BlueZSimulator", "JSON"]), ("Arguments", ["BlectlCommands", "BLECentral", "JSON"]),
     (
       "Bus",
       [
-        "BlectlCommands", "BLECentral", "DBus", "JSON", "TestSupport",
+        "BlectlCommands", "BLECentral", "AsyncIO", "DBus", "JSON", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// The tool from its arguments to its exit status.

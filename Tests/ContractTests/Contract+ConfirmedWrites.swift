@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
+// SPDX-License-Identifier: MIT
 internal import DBus
 internal import Glibc
 internal import TestSupport

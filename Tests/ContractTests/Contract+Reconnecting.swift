@@ -1,3 +1,4 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import Glibc
@@ -181,7 +182,7 @@ extension Contract {
         try await stage.drop("\(World.strap)")
         await #expect(throws: BLEError.self) { while try await beats.nextBatch() != nil {} }
         let end = try #require(beats.end)
-        #expect(end.instant + .milliseconds(300) <= .now)
+        #expect(end.instant + .milliseconds(300) <= LoopClock.now)
       }
     }
 

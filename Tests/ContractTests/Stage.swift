@@ -54,12 +54,12 @@ enum Stages {
     try await prepared(
       isReal
         ? RealStage()
-        : SimulatedStage(bus: try await SimulatedBus.start(world: .contract, isExperimental: true)))
+        : SimulatedStage(world: .contract, isExperimental: true))
   }
 
   static let shared = Task<any Stage, any Error> {
     try await prepared(
-      isReal ? RealStage() : SimulatedStage(bus: try await SimulatedBus.start(world: .contract)))
+      isReal ? RealStage() : SimulatedStage(world: .contract))
   }
 
   /// How long each packet takes in all tests but those that say something else, by `BLECTL_CONTRACT_PACKET_TIME`: none,
@@ -84,6 +84,14 @@ enum Stages {
 struct SimulatedStage: Stage {
   let bus: SimulatedBus
   var address: String { bus.address }
+
+  /// Starts it; from now on the time in which nothing happens is skipped.
+  init(world: BlueZSimulator.World, isExperimental: Bool = false) async throws {
+    VirtualTime.begin()
+    bus = try await VirtualTime.hold {
+      try await SimulatedBus.start(world: world, isExperimental: isExperimental)
+    }
+  }
 
   func killDaemon() async throws { await bus.simulator.killDaemon() }
   func startDaemon() async throws { try await bus.simulator.startDaemon() }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// Everything that a client saw, in order, and a way to wait for more.
@@ -48,7 +49,7 @@ package final class EventLog: Sendable {
       return nil
     }
     if let found { return found }
-    let deadline = ContinuousClock.now + limit
+    let deadline = LoopClock.now + limit
     EventLoop.shared.submit {
       _ = EventLoop.shared.schedule(at: deadline) { promise.fulfil(nil) }
     }

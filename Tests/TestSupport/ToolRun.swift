@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Dispatch
 package import Glibc
 
@@ -27,12 +27,19 @@ package final class ToolRun: Sendable {
     var status: Int32?
     var waiters: [(isMet: @Sendable (State) -> Bool, promise: Promise<Bool>)] = []
 
+    /// Lets virtual time go on, once: nil afterwards, and where time is real.
+    var held = VirtualTime.current
+
     var isOver: Bool { status != nil && openStreams == 0 }
 
     mutating func changed() {
       let looked = waiters.map { ($0, $0.isMet(self)) }
       for (waiter, isMet) in looked where isMet || isOver { waiter.promise.fulfil(isMet) }
       waiters = looked.filter { !$0.1 && !isOver }.map(\.0)
+      if isOver, let time = held {
+        held = nil
+        time.holdsChanged(by: -1)
+      }
     }
   }
 
@@ -81,6 +88,8 @@ package final class ToolRun: Sendable {
     }
     for descriptor in [inputs[0], outputs[1], errors[1]] { close(descriptor) }
     guard status == 0 else { throw ToolError.cannotRun(path, status) }
+    // It lives by real time.
+    state.withLock { $0.held }?.holdsChanged(by: 1)
     self.process = process
     self.input = inputs[1]
     outputEnd = outputs[0]
@@ -217,7 +226,7 @@ package enum ToolError: Error {
 extension EventLoop {
   /// Kills a process that takes too long.
   fileprivate func killing(_ process: pid_t, after limit: Duration) -> RemoteTimer {
-    RemoteTimer(self, at: .now + limit) { kill(process, SIGKILL) }
+    RemoteTimer(self, at: LoopClock.now + limit) { kill(process, SIGKILL) }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-package import DBus
+package import AsyncIO
+internal import DBus
 public import Logging
 
 /// The way into Bluetooth Low Energy: scans for peripherals and connects to them.

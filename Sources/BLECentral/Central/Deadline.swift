@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// The end of a time that several steps share; nil is never.
 struct Deadline: Sendable {
@@ -9,16 +10,16 @@ struct Deadline: Sendable {
   init(instant: ContinuousClock.Instant?) { self.instant = instant }
 
   /// - Parameter duration: counted from now; nil is without limit.
-  init(after duration: Duration?) { instant = duration.map { ContinuousClock.now + $0 } }
+  init(after duration: Duration?) { instant = duration.map { LoopClock.now + $0 } }
 
-  var isOver: Bool { instant.map { $0 <= .now } ?? false }
+  var isOver: Bool { instant.map { $0 <= LoopClock.now } ?? false }
 
   /// What is left, never less than nothing; nil when there is no limit.
-  var remaining: Duration? { instant.map { max($0 - .now, .zero) } }
+  var remaining: Duration? { instant.map { max($0 - LoopClock.now, .zero) } }
 
   /// The earlier one of this and a while from now.
   func within(_ duration: Duration) -> Deadline {
-    let other = ContinuousClock.now + duration
+    let other = LoopClock.now + duration
     return Deadline(instant: instant.map { min($0, other) } ?? other)
   }
 }

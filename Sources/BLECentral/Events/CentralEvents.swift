@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// Everything that happens in BlueZ from the call of ``CentralManager/events(capacity:)`` on.
 ///

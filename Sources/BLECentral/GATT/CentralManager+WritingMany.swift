@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 extension CentralManager {
@@ -47,7 +48,7 @@ extension CentralManager {
     var confirmed = 0
     while confirmed < values.count {
       let some = values[confirmed..<min(confirmed + window.size, values.count)]
-      let start = ContinuousClock.now
+      let start = LoopClock.now
       if let sink {
         try await write(some, to: sink, target, link, timeout)
       } else {
@@ -55,7 +56,7 @@ extension CentralManager {
       }
       let deadline = Deadline(after: timeout.map { $0 * (some.count + 1) })
       try await confirmCommands(over: link, target.operation, deadline)
-      window.confirmed(after: .now - start)
+      window.confirmed(after: LoopClock.now - start)
       confirmed = some.endIndex
       progress(confirmed)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The values of a characteristic that a device sends by itself, from the moment the subscription was made.
 ///

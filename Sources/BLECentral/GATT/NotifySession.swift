@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// Our one subscription to a characteristic, shared by all who want its values.
 ///

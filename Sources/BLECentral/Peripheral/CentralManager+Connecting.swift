@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 internal import Logging
 
@@ -105,7 +106,7 @@ extension CentralManager {
     defer { resumeDiscovery(of: adapterPath) }
     var isOpen = false
     do {
-      if let end = link.lastEnd, .now - end < CentralManager.closingTime {
+      if let end = link.lastEnd, LoopClock.now - end < CentralManager.closingTime {
         try await pause(CentralManager.closingTime, until: deadline, for: operation)
       }
       guard try await callConnect(peripheral, adapterPath, operation, deadline) else { return false }

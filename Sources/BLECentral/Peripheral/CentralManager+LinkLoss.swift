@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 extension CentralManager {
   /// How long the reason of a lost link may come after its loss: BlueZ tells first that the links are gone, then that
@@ -8,7 +8,7 @@ extension CentralManager {
 
   /// Ends what hangs on a link: BlueZ answers pending requests itself, mostly; what it forgets ends here.
   func linkLost(_ path: String, isObjectGone: Bool) {
-    links[path]?.lost(at: isObjectGone ? nil : .now)
+    links[path]?.lost(at: isObjectGone ? nil : LoopClock.now)
     let prefix = path + "/"
     var ended: [NotifySession] = []
     for (characteristic, session) in notifySessions where characteristic.hasPrefix(prefix) {
@@ -18,7 +18,7 @@ extension CentralManager {
     }
     endLater(ended)
     guard !isObjectGone else { return }
-    let grace = ContinuousClock.now + .milliseconds(200)
+    let grace = LoopClock.now + .milliseconds(200)
     _ = loop.schedule(at: grace) { [weak self] in
       self?.assumeIsolated { central in
         guard central.model.devices[path]?.isConnected == false else { return }
@@ -40,7 +40,7 @@ extension CentralManager {
   func endLater(_ sessions: [NotifySession], because reason: BLEError? = nil) {
     if sessions.isEmpty { return }
     let moment = Moment()
-    _ = loop.schedule(at: .now + CentralManager.reasonTime) { [weak self] in
+    _ = loop.schedule(at: LoopClock.now + CentralManager.reasonTime) { [weak self] in
       let reason = reason ?? self?.assumeIsolated { $0.reasonOfLoss }
       for session in sessions { session.end(reason ?? CentralManager.lost, at: moment) }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 extension CentralManager {
   /// How long one attempt may take: then others have their turn, and the device is listened for.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 internal import Logging
 
@@ -148,7 +149,7 @@ extension CentralManager {
 
   /// Goes on scanning, where a scan still wants it a moment later: the one that found the device mostly ends now.
   func resumeDiscovery(of adapterPath: String) {
-    _ = loop.schedule(at: .now + .milliseconds(100)) { [weak self] in
+    _ = loop.schedule(at: LoopClock.now + .milliseconds(100)) { [weak self] in
       self?.assumeIsolated { central in
         guard let session = central.discoveries[adapterPath], session.pauses > 0 else { return }
         central.discoveries[adapterPath]?.pauses -= 1

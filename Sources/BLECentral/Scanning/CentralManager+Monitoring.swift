@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 internal import Logging
 
@@ -114,7 +115,9 @@ extension CentralManager {
       Task(executorPreference: loop) { [weak self] in try? await self?.settleMonitor(of: adapterPath) }
     case .found(let path):
       let isKnown = model.devices[path] != nil
-      if monitors[adapterPath]?.found(path, isKnown: isKnown, at: .now) == true { heard(path, in: .passive) }
+      if monitors[adapterPath]?.found(path, isKnown: isKnown, at: LoopClock.now) == true {
+        heard(path, in: .passive)
+      }
     case .lost(let path):
       if let device = model.devices[path] { lost(device, in: .passive) }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The way of a scan's events from the manager to whoever iterates.
 struct ScanChannel: Sendable {

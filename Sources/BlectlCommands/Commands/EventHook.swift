@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 internal import Glibc
 internal import JSON
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import AsyncIO
 internal import BLECentral
-internal import DBus
 
 struct ScanCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

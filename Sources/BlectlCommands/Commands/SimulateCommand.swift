@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import AsyncIO
 internal import BlueZSimulator
-internal import DBus
 internal import Glibc
 
 struct SimulateCommand: BlectlCommand {

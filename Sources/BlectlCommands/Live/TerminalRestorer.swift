@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Restores the terminal while a ``LiveView`` is open, when a second Ctrl-C ends the process at once, and while Ctrl-Z stops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Makes a file outlast a power cut, on a thread of its own.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// What a command writes to: data to the output, everything else to the errors; injected into every command.

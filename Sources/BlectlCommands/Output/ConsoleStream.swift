@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// One of the two outputs: where its bytes go, and what is known about who reads them.
 final class ConsoleStream: Sendable {

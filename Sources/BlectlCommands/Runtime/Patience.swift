@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// One period of waiting for something missing: how long it has lasted, and the last notice about it.
 final class Patience: Sendable {

@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import CSpawn
-internal import DBus
 internal import Glibc
 
 /// Waits for the end of a child process.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 extension Session {
   /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; only the outermost of nested calls

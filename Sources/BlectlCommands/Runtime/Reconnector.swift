@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// Opens links and reopens lost ones, for all long-running commands.
 struct Reconnector: Sendable {

@@ -1,3 +1,4 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BlueZSimulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// The time of `--duration`: it begins with the subscription, not while the link is made.
 final class CollectingTime: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 
 /// How many values are still wanted, of all characteristics and devices together.
 final class Countdown: Sendable {

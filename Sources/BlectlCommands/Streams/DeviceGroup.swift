@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import DBus
 
 /// The streams of every device that is meant, at once: those that are there, and those that come later.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// The peripherals of a simulation and the ether between them and the adapters.
 ///
@@ -35,7 +36,7 @@ final class Air {
     byAddress[spec.address] = peripheral
     for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
       guard let delay else { continue }
-      timetable.append(Appointment(time: .now + delay, peripheral: peripheral, isPresent: isPresent))
+      timetable.append(Appointment(time: LoopClock.now + delay, peripheral: peripheral, isPresent: isPresent))
     }
   }
 
@@ -45,7 +46,7 @@ final class Air {
   }
 
   private func follow(_ appointment: Appointment) {
-    agenda.schedule(after: max(.zero, appointment.time - .now)) { [weak self] in
+    agenda.schedule(after: max(.zero, appointment.time - LoopClock.now)) { [weak self] in
       self?.timetable.removeAll { $0.peripheral === appointment.peripheral && $0.time == appointment.time }
       self?.setPresent(appointment.isPresent, appointment.peripheral)
     }

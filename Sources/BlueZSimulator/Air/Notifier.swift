@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// Sends the notifications of a peripheral: single ones, those of generators, and long bursts in slices.
 final class Notifier {
@@ -47,7 +48,7 @@ final class Notifier {
       // Once the client has the response to its subscription: a peripheral sends that first.
       generators[handle] = agenda.schedule(after: .milliseconds(1)) { [weak self] in
         if let perSecond {
-          self?.stream(0..<count, perSecond: perSecond, since: .now, from: handle)
+          self?.stream(0..<count, perSecond: perSecond, since: LoopClock.now, from: handle)
         } else {
           self?.burst(count, from: handle)
         }
@@ -94,7 +95,7 @@ final class Notifier {
   private func stream(
     _ numbers: Range<Int>, perSecond: Int, since start: ContinuousClock.Instant, from handle: UInt16
   ) {
-    let due = min(Int((ContinuousClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
+    let due = min(Int((LoopClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
     var next = numbers.lowerBound
     while next < due, let link = link(), !link.isCongested {
       link.received(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle)

@@ -1,6 +1,6 @@
+internal import AsyncIO
 // SPDX-License-Identifier: MIT
 internal import CSpawn
-internal import DBus
 internal import Glibc
 
 /// A program that we started and must reap; it never outlives us (see CSpawn.h).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import DBus
+package import AsyncIO
 internal import Glibc
 
 /// A message bus of our own: a `dbus-daemon` child on a socket in a directory that only we can enter.
@@ -59,8 +59,8 @@ package final class PrivateBus: Sendable {
   /// Once is enough, more does no harm.
   package func stop() async {
     daemon.terminate()
-    let patience = ContinuousClock.now + .seconds(2)
-    while !daemon.hasEnded, ContinuousClock.now < patience {
+    let patience = LoopClock.now + .seconds(2)
+    while !daemon.hasEnded, LoopClock.now < patience {
       do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
     }
     daemon.killNow()

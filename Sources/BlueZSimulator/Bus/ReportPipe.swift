@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// A pipe on which a child process says one line about itself.
@@ -55,7 +55,7 @@ private final class LineReader {
 
   func start(within limit: Duration) {
     source = loop.watch(descriptor, for: .readable) { _ in self.read() }
-    timer = loop.schedule(at: .now + limit) { self.finish(nil) }
+    timer = loop.schedule(at: LoopClock.now + limit) { self.finish(nil) }
   }
 
   private func read() {

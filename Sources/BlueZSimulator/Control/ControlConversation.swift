@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Lines that come in and lines that go out: one is answered before the next is looked at.

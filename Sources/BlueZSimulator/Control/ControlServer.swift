@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// Takes commands for a running simulator, a JSON object a line, and answers each with a line.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// A device as the daemon knows it (`Device1`): what was heard, the link, and the attributes found over it.
@@ -20,7 +21,7 @@ final class DeviceObject: ExportedInterface {
   private var isBlocked = false
   /// The product as the Device Information service tells it.
   private var modalias: String?
-  private var lastSeen = ContinuousClock.now
+  private var lastSeen = LoopClock.now
 
   /// The connection, from the link's coming up to its end.
   var link: Link?
@@ -64,12 +65,12 @@ final class DeviceObject: ExportedInterface {
   /// It is on the bus now.
   func exported() { expectOblivion(after: daemon.timing.temporaryDevice) }
 
-  func wasSeen() { lastSeen = .now }
+  func wasSeen() { lastSeen = LoopClock.now }
 
   private func expectOblivion(after delay: Duration) {
     daemon.agenda.schedule(after: delay) { [weak self] in
       guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
-      let silence = ContinuousClock.now - lastSeen
+      let silence = LoopClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
       if isTemporary, !isConnected, silence >= limit {
         daemon.storage.forget(address, at: adapter.spec.address)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
 
 /// One direction of a link: one packet at a time, in order, each for as long as a packet takes.
 ///
@@ -23,7 +25,7 @@ final class PacketLane {
   private var gone = 0
   private var timer: Agenda.Token?
   /// When the packet that is under way arrives.
-  private var due = ContinuousClock.now
+  private var due = LoopClock.now
   private var isPumping = false
   /// How many packets have not arrived.
   private(set) var count = 0
@@ -46,7 +48,7 @@ final class PacketLane {
     if timer == nil, gone == waiting.count, packetTime() == .zero { return arrive() }
     waiting.append(Entry(packets: packets, arrive: arrive))
     count += packets
-    pump(from: .now)
+    pump(from: LoopClock.now)
   }
 
   /// Calls `action` when what was sent before has arrived; it takes no time itself.
@@ -56,7 +58,7 @@ final class PacketLane {
   func retime() {
     agenda.cancel(timer)
     timer = nil
-    pump(from: .now)
+    pump(from: LoopClock.now)
     onRoom()
   }
 
@@ -80,7 +82,7 @@ final class PacketLane {
         continue
       }
       due = start + time
-      timer = agenda.schedule(after: max(.zero, due - .now)) { [weak self] in
+      timer = agenda.schedule(after: max(.zero, due - LoopClock.now)) { [weak self] in
         guard let self else { return }
         timer = nil
         arriveNext()

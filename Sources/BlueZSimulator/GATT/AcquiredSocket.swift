@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
 internal import Glibc
 
 /// The daemon's end of a socket that a client holds in the place of calls: one packet is one value.

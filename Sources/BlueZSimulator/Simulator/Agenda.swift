@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// What a simulation will do and when: a heap over one timer of the loop, since thousands of advertisements may be due.
@@ -36,7 +37,7 @@ final class Agenda {
   func schedule(after delay: Duration, _ action: @escaping () -> Void) -> Token {
     lastNumber += 1
     live.insert(lastNumber)
-    push(Entry(deadline: .now + delay, number: lastNumber, action: action))
+    push(Entry(deadline: LoopClock.now + delay, number: lastNumber, action: action))
     expectNext()
     return Token(number: lastNumber)
   }
@@ -68,7 +69,7 @@ final class Agenda {
 
   private func run() {
     timer = nil
-    let now = ContinuousClock.now
+    let now = LoopClock.now
     let newest = lastNumber  // what these actions schedule waits for the next turn
     var later: [Entry] = []
     while !isPaused, let next = heap.first, next.deadline <= now {

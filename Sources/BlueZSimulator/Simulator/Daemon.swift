@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// One life of bluetoothd: the objects that it exports and the clients that it remembers.

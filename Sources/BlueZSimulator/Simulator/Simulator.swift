@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// An imitation of bluetoothd 5.66 on a bus: peripherals that exist only as data, behind the D-Bus interface of BlueZ.

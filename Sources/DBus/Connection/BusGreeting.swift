@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import CDBus
 
 /// Enters a bus with libdbus' help: any address, any authentication that it knows; then Hello.

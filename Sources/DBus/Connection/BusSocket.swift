@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import CDBus
 internal import Glibc
 
@@ -118,8 +119,8 @@ final class BusSocket {
 
   /// Writes what waits, for at most a while, without serving anything else.
   func drain(for limit: Duration) {
-    let deadline = ContinuousClock.now + limit
-    while source != nil, sender.flush(), !sender.isEmpty, ContinuousClock.now < deadline {
+    let deadline = LoopClock.now + limit
+    while source != nil, sender.flush(), !sender.isEmpty, LoopClock.now < deadline {
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&entry, 1, 20)
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import Logging
 
 extension Connection {
@@ -21,7 +22,7 @@ extension Connection {
       await slot.value
     }
     let promise = Promise<Result<Message, DBusError>>()
-    let deadline = timeout.map { ContinuousClock.now + $0 }
+    let deadline = timeout.map { LoopClock.now + $0 }
     let serial = try send(message)
     pending.add(
       .init(promise: promise, path: message.path ?? "", deadline: deadline, observer: observer),
@@ -46,7 +47,7 @@ extension Connection {
   ) {
     do {
       let serial = try send(message)
-      let deadline = timeout.map { ContinuousClock.now + $0 }
+      let deadline = timeout.map { LoopClock.now + $0 }
       pending.add(
         .init(promise: Promise(), path: message.path ?? "", deadline: deadline, observer: observer),
         serial: serial)
@@ -129,7 +130,7 @@ extension Connection {
 
   private func expireCalls() {
     callTimer = nil
-    let now = ContinuousClock.now
+    let now = LoopClock.now
     finish(pending.takeAll { $0.deadline.map { $0 <= now } ?? false }, .timedOut)
     if let next = pending.earliestDeadline { expectTimeout(at: next) }
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
 internal import CDBus
 package import Logging
 
@@ -104,7 +105,7 @@ package actor Connection {
   private func greet(timeout: Duration?) async throws(DBusError) -> String {
     let greeting = BusGreeting(raw, on: loop)
     let timer = timeout.map { limit in
-      loop.schedule(at: .now + limit) { greeting.finish(.failure(.timedOut)) }
+      loop.schedule(at: LoopClock.now + limit) { greeting.finish(.failure(.timedOut)) }
     }
     let promise = greeting.outcome
     let outcome = await withTaskCancellationHandler {

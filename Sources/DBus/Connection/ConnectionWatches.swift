@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import CDBus
 
 /// Ties libdbus' watches (its file descriptors) to an event loop.

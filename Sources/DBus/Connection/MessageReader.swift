@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
+internal import CAsyncIO
 internal import Glibc
 
 /// Reads messages from the socket of a bus: all that has come with one system call, and where they lie.
@@ -37,7 +37,7 @@ struct MessageReader {
     var numbers = [Int32](repeating: -1, count: 16)
     var count: Int32 = 0
     let room = block.capacity - end
-    let got = cdbus_receive(descriptor, block.base + end, room, &numbers, Int32(numbers.count), &count)
+    let got = casyncio_receive(descriptor, block.base + end, room, &numbers, Int32(numbers.count), &count)
     for number in numbers.prefix(Int(count)) { descriptors.append(SharedDescriptor(adopting: number)) }
     guard got > 0 else {
       return got == -Int(EAGAIN) || got == -Int(EINTR) ? .drained : .ended

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
+internal import CAsyncIO
 internal import Glibc
 
 /// Gathers messages and writes them to the socket of a bus, many with one system call.
@@ -39,7 +39,7 @@ struct MessageSender {
     while let parcel = parcels.first {
       let numbers = offset == 0 ? parcel.descriptors.map(\.raw) : []
       let taken = parcel.bytes.withUnsafeBytes { bytes in
-        cdbus_send(
+        casyncio_send(
           descriptor, bytes.baseAddress.unsafelyUnwrapped + offset, bytes.count - offset, numbers,
           Int32(numbers.count))
       }

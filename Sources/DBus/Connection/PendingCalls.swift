@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// The calls that wait for a reply: serial number to waiter.
 ///

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
+
 /// A D-Bus message, marshalled: it is read where it lies.
 ///
 /// Filled by one owner before it is sent, read-only from then on: that is why it may cross threads.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import Glibc
 
 /// A file descriptor that travels with a message, closed with the last message that holds it.

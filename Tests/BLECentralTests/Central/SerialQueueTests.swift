@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import DBus
+import AsyncIO
 import Testing
 
 @testable import BLECentral

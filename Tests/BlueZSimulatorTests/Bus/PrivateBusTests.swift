@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import AsyncIO
 import DBus
 import Glibc
 import Testing

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 import BlueZSimulator
 import DBus
 import Glibc

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT
+import AsyncIO
 import BlueZSimulator
-import DBus
+// SPDX-License-Identifier: MIT
+internal import DBus
 import Glibc
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Testing
 
+@testable import AsyncIO
 @testable import DBus
 
 @Suite("SignalRouter")

@@ -3,7 +3,10 @@ internal import Glibc
 
 /// Names a file descriptor that an ``EventLoop`` watches.
 package struct SourceID: Hashable, Sendable {
-  let number: Int
+  /// Never 0: fits where C keeps a pointer for its user.
+  package let number: Int
+
+  package init(number: Int) { self.number = number }
 }
 
 /// What can happen to a watched file descriptor.
@@ -33,7 +36,7 @@ struct SourceTable {
   }
 
   private var sources: [Source] = []
-  private var pollSet: [pollfd] = []
+  private(set) var pollSet: [pollfd] = []
   private var pollIDs: [SourceID] = []
   private var lastNumber = 0
   private var isStale = true

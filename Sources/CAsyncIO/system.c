@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "CDBus.h"
+#include "CAsyncIO.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 /// How many descriptors may come or go at once: the reference bus lets 16 into a message.
-enum { CDBUS_DESCRIPTORS = 16 };
+enum { CASYNCIO_DESCRIPTORS = 16 };
 
-int cdbus_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+int casyncio_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-void cdbus_eventfd_signal(int fd) {
+void casyncio_eventfd_signal(int fd) {
   int saved = errno;
   uint64_t one = 1;
   ssize_t written = write(fd, &one, sizeof one);  // EAGAIN: already signalled
@@ -24,15 +24,15 @@ void cdbus_eventfd_signal(int fd) {
   errno = saved;
 }
 
-void cdbus_eventfd_drain(int fd) {
+void casyncio_eventfd_drain(int fd) {
   uint64_t count;
   ssize_t got = read(fd, &count, sizeof count);
   (void)got;
 }
 
-void cdbus_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+void casyncio_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-int cdbus_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *lengths, int max) {
+int casyncio_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *lengths, int max) {
   struct mmsghdr messages[64];
   struct iovec parts[64];
   if (max > 64) max = 64;
@@ -49,15 +49,15 @@ int cdbus_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *lengt
   return count;
 }
 
-int cdbus_unread_count(int fd) {
+int casyncio_unread_count(int fd) {
   int count = 0;
   return ioctl(fd, SIOCOUTQ, &count) < 0 ? -errno : count;
 }
 
-ptrdiff_t cdbus_receive(int fd, void *buffer, size_t size, int *descriptors, int max, int *count) {
+ptrdiff_t casyncio_receive(int fd, void *buffer, size_t size, int *descriptors, int max, int *count) {
   union {
     struct cmsghdr header;
-    char room[CMSG_SPACE(CDBUS_DESCRIPTORS * sizeof(int))];
+    char room[CMSG_SPACE(CASYNCIO_DESCRIPTORS * sizeof(int))];
   } control;
   struct iovec part = {.iov_base = buffer, .iov_len = size};
   struct msghdr message = {
@@ -83,14 +83,14 @@ ptrdiff_t cdbus_receive(int fd, void *buffer, size_t size, int *descriptors, int
   return fits ? got : -EBADMSG;
 }
 
-ptrdiff_t cdbus_send(int fd, const void *buffer, size_t size, const int *descriptors, int count) {
+ptrdiff_t casyncio_send(int fd, const void *buffer, size_t size, const int *descriptors, int count) {
   union {
     struct cmsghdr header;
-    char room[CMSG_SPACE(CDBUS_DESCRIPTORS * sizeof(int))];
+    char room[CMSG_SPACE(CASYNCIO_DESCRIPTORS * sizeof(int))];
   } control;
   struct iovec part = {.iov_base = (void *)(uintptr_t)buffer, .iov_len = size};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (count > CDBUS_DESCRIPTORS) return -EMSGSIZE;
+  if (count > CASYNCIO_DESCRIPTORS) return -EMSGSIZE;
   if (count > 0) {
     memset(&control, 0, sizeof control);
     message.msg_control = &control;

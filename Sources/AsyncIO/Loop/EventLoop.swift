@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
+internal import CAsyncIO
 internal import Glibc
 
 /// A poll(2) loop that runs Swift's jobs as well as file descriptors and timers, on one thread.
@@ -44,19 +44,19 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// Starts a loop on a thread of its own.
   package init(name: String) {
-    wakeDescriptor = cdbus_eventfd()
+    wakeDescriptor = casyncio_eventfd()
     thread = Lock(pthread_self())
     actors.loop = self
     NativeThread.start { [unowned self] in
       thread.withLock { $0 = pthread_self() }
-      cdbus_name_thread(name)
+      casyncio_name_thread(name)
       run()
     }
   }
 
   /// Makes a loop for the calling thread, which must then call ``run()``.
   package init(onCurrentThread: Void) {
-    wakeDescriptor = cdbus_eventfd()
+    wakeDescriptor = casyncio_eventfd()
     thread = Lock(pthread_self())
     actors.loop = self
   }
@@ -104,7 +104,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   private func wake(if isAsleep: Bool) {
-    if isAsleep { cdbus_eventfd_signal(wakeDescriptor) }
+    if isAsleep { casyncio_eventfd_signal(wakeDescriptor) }
   }
 
   /// What runs the jobs of actors here.
@@ -162,11 +162,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// One poll: blocks until something happens when nothing is queued, else only looks.
   private func waitForEvents(blocking: Bool) {
     sources.refresh(waking: wakeDescriptor)
+    let observer = blocking ? LoopClock.observer : nil
+    observer?.willSleep(self, until: timers.next, watching: sources.pollSet)
     let timeout = blocking ? timers.millisecondsToNext() : 0
     let count = sources.poll(timeout: timeout)
+    observer?.didWake(self)
     inbox.withLock { $0.isAsleep = false }
     if count > 0 {
-      if sources.isWakeReady { cdbus_eventfd_drain(wakeDescriptor) }
+      if sources.isWakeReady { casyncio_eventfd_drain(wakeDescriptor) }
       for (id, events) in sources.ready() { sources.handler(of: id)?(events) }
     }
     for id in timers.due() { timers.take(id)?() }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
+internal import CAsyncIO
 internal import Glibc
 
 /// Writes packets to a SOCK_SEQPACKET socket, no faster than its other end takes them.
@@ -84,11 +84,11 @@ package final class PacketSink {
     until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
   ) async -> Outcome {
     while true {
-      let unread = cdbus_unread_count(descriptor)
+      let unread = casyncio_unread_count(descriptor)
       // Nothing is unread either when the other end was closed: what it had not read is gone.
       if unread < 0 || isHungUp { return .closed }
       if unread == 0 { return .taken(0) }
-      if let deadline, deadline <= .now { return .timedOut }
+      if let deadline, deadline <= LoopClock.now { return .timedOut }
       do { try await loop.sleep(for: .milliseconds(1)) } catch { return .cancelled }
     }
   }

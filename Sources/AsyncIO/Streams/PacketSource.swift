@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import CDBus
+internal import CAsyncIO
 internal import Glibc
 
 /// Reads the packets of a SOCK_SEQPACKET socket on an event loop, many with one system call.
@@ -64,7 +64,7 @@ package final class PacketSource {
   /// After the hang-up, reads give empty packets for ever: the end is a read that gives nothing else.
   private func read(isHungUp: Bool) {
     let count = Int(
-      cdbus_receive_packets(
+      casyncio_receive_packets(
         descriptor, buffer, PacketSource.packetSize, &lengths, Int32(wantedAtOnce)))
     guard count >= 0 else {
       if count == -Int(EAGAIN) || count == -Int(EINTR) {

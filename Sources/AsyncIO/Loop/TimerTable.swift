@@ -25,10 +25,13 @@ struct TimerTable {
 
   mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
 
+  /// When the next timer is due; nil without timers.
+  var next: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
+
   /// How long poll(2) may sleep: -1 without timers; rounded up, so that a timer is due when it is looked at.
   func millisecondsToNext() -> Int32 {
-    guard let next = entries.lazy.map(\.deadline).min() else { return -1 }
-    let (seconds, attoseconds) = (next - .now).components
+    guard let next else { return -1 }
+    let (seconds, attoseconds) = (next - LoopClock.now).components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     let milliseconds =
       min(seconds, 1_000_000) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -38,7 +41,7 @@ struct TimerTable {
   /// What is due, oldest first.
   func due() -> [TimerID] {
     guard !entries.isEmpty else { return [] }
-    let now = ContinuousClock.now
+    let now = LoopClock.now
     return entries.filter { $0.deadline <= now }
       .sorted { ($0.deadline, $0.id.number) < ($1.deadline, $1.id.number) }.map(\.id)
   }
@@ -70,7 +73,7 @@ extension EventLoop {
   /// Suspends the task for a while, or until it is cancelled, without a thread of Swift's pool.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let promise = Promise<Bool>()
-    let timer = RemoteTimer(self, at: .now + duration) { promise.fulfil(true) }
+    let timer = RemoteTimer(self, at: LoopClock.now + duration) { promise.fulfil(true) }
     let elapsed = await withTaskCancellationHandler {
       await promise.value
     } onCancel: {
