@@ -378,7 +378,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | a command of another tool | `blectl pair Lamp` | 64 | `cannot run 'pair': no such command; pair with bluetoothctl, and blectl uses the bond` | `bluetoothctl pair DEVICE` |
 | a command by another name | `blectl ls` | 64 | `cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby` | `blectl devices` |
 | a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
-| an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'. Did you mean '--connected'?` | `blectl devices --help` |
+| an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
 | an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |
 | a missing argument | `blectl read Piano` | 64 | `cannot run 'read': missing expected argument '<characteristics> ...'` | `blectl read --help` |
 | an extra argument | `blectl scan Piano` | 64 | `cannot run 'scan': unexpected argument 'Piano'` | `blectl scan --help` |

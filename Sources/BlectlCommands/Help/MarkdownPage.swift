@@ -59,7 +59,7 @@ struct MarkdownPage {
     return isItem ? .item(text) : .paragraph(text)
   }
 
-  /// The cells of a row; `\|` is no border.
+  /// The cells of a row; `\|` is not a separator.
   private static func cells(_ row: Substring) -> [String] {
     row.replacing("\\|", with: "\u{0}").split(separator: "|", omittingEmptySubsequences: false).dropFirst()
       .dropLast()
@@ -70,7 +70,7 @@ struct MarkdownPage {
       }
   }
 
-  /// A text without its marks: code, emphasis, links.
+  /// A text without markup for code, emphasis and links.
   private static func plain(_ text: some StringProtocol) -> String {
     String(text).replacing(/\[([^\]]*)\]\([^)]*\)/) { "\($0.1)" }.replacing("`", with: "").replacing(
       "**", with: "")
@@ -97,7 +97,7 @@ struct MarkdownPage {
     return lines
   }
 
-  /// The first cell on the left, what the others say beside it, or below where it is long.
+  /// The first cell on the left, and the others next to it, or below it if it is long.
   private static func table(_ rows: [[String]], _ width: Int) -> [String] {
     let body = rows.dropFirst().filter { !$0.isEmpty }
     let longest = body.map { DisplayWidth.of($0[0]) }.filter { $0 <= 22 }.max() ?? 0
@@ -112,7 +112,7 @@ struct MarkdownPage {
     }
   }
 
-  /// A text behind something, its further lines indented as far.
+  /// A text after a label, with its further lines indented to the same column.
   private static func hanging(_ first: String, _ text: String, indent: Int, _ width: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     let lines = wrapped(text, max(20, width - indent))
@@ -126,7 +126,7 @@ struct MarkdownPage {
     String(text.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// The text in lines of at most so many columns; a longer word stands alone.
+  /// Wraps a text to a number of columns; a longer word gets its own line.
   static func wrapped(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
