@@ -76,7 +76,7 @@ package enum CommandLineTool {
   private static func end(
     _ outcome: Result<Void, any Error>, _ session: Session, _ signals: Signals, device: String?
   ) -> Never {
-    TerminalRestorer.run()
+    TerminalRestorer.restore()
     if case .failure(let error) = outcome {
       if let signal = signals.received {
         // A closed terminal takes no more output.

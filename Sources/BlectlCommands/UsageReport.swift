@@ -9,6 +9,7 @@ enum UsageReport {
   /// - Parameters:
   ///   - error: what ArgumentParser threw.
   ///   - arguments: the words that were typed.
+  /// - Returns: the error, with status usage.
   static func error(_ error: any Error, _ arguments: [String]) -> CommandError {
     if let error = error as? CommandError { return error }
     let first = arguments.first.flatMap { $0.isEmpty || $0.hasPrefix("-") ? nil : $0 }

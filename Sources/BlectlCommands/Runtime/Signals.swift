@@ -101,7 +101,7 @@ final class Signals: Sendable {
 
   /// Stops the process as the signal would have, until it is continued.
   private static func stop() {
-    TerminalRestorer.run()
+    TerminalRestorer.restore()
     RunningChildren.signalGroups(SIGSTOP)
     signal(SIGTSTP, SIG_DFL)
     kill(getpid(), SIGTSTP)
@@ -112,7 +112,7 @@ final class Signals: Sendable {
 
   /// Ends the process as the signal would have: the shell sees 129, 130, 143 or 141.
   static func end(by number: Int32) -> Never {
-    TerminalRestorer.run()
+    TerminalRestorer.restore()
     signal(number, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)

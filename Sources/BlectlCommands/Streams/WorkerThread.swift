@@ -2,21 +2,21 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A thread for blocking work; signals are delivered to other threads.
+/// A thread for work that blocks; signals stay with the others.
 enum WorkerThread {
-  /// Runs a closure on a detached thread.
+  /// Runs a closure on a thread that nobody waits for.
   static func start(_ body: @escaping @Sendable () -> Void) {
     withSignalsBlocked { NativeThread.start(body) }
   }
 
-  /// Runs a closure on a new thread.
+  /// Runs a closure on a thread of its own.
   ///
-  /// - Returns: the thread, which must be joined; nil if the system cannot create one.
+  /// - Returns: the thread, which must be joined; nil when the system has none to give.
   static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     withSignalsBlocked { NativeThread.create(body) }
   }
 
-  /// A thread inherits the blocked signals of its creator.
+  /// A new thread blocks the signals that its maker blocks.
   private static func withSignalsBlocked<Result>(_ make: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)

@@ -2,16 +2,16 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Restores the terminal while a ``LiveView`` is open, when a second Ctrl-C ends the process at once, and while Ctrl-Z stops
-/// it.
+/// Restores the terminal when the process ends while a ``LiveView`` is open (a second Ctrl-C waits for nothing), and for
+/// as long as Ctrl-Z stops it.
 enum TerminalRestorer {
   /// Whether a view is open.
   static let isNeeded = Lock(false)
 
-  /// Closes the view, if the terminal accepts output without blocking.
-  static func run() { send(LiveScreen.leaving) }
+  /// Closes the view, if the terminal takes that at once.
+  static func restore() { send(LiveScreen.leaving) }
 
-  /// Reopens the view, which must then be redrawn.
+  /// Opens the view again; it has to be drawn.
   static func undo() { send(LiveScreen.entering) }
 
   private static func send(_ sequence: String) {
