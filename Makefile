@@ -44,14 +44,14 @@ check: setup
 	@Scripts/check.sh
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Examples Benchmarks
+	swift format --in-place --recursive Package.swift Sources Tests Fuzz Examples Benchmarks
 
 bench: build
-	python3 Benchmarks/run.py --python "$$(Scripts/clients.sh --python)"
+	python3 Benchmarks/harness/run.py --python "$$(Tests/System/Clients/run.sh --python)"
 
 # Fails when a ratio is more than 15 % above that of the newest committed result.
 bench-check: build
-	python3 Benchmarks/run.py --check "$$(ls Benchmarks/results/*.md | tail -1)"
+	python3 Benchmarks/harness/run.py --check "$$(ls Benchmarks/results/*.md | tail -1)"
 
 assigned-numbers:
 	@python3 -m venv .build/assigned-numbers
@@ -81,4 +81,4 @@ deb: build
 	@BLECTL=$(BLECTL) Scripts/package.sh
 
 clean:
-	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/floor/build
+	rm -rf .build .build-* Examples/.build

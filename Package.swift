@@ -19,10 +19,15 @@ let package = Package(
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
   ],
+  traits: [
+    .trait(
+      name: "CommandLine",
+      description: "The command blectl. Without it, ArgumentParser is not resolved: `traits: []`."),
+    .default(enabledTraits: ["CommandLine"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // L0: libdbus-1, as C has it.
@@ -57,32 +62,18 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "BLECentral", "BLEMeaning", "BlueZSimulator", "CSpawn", "CSQLite", "AsyncIO", "DBus", "JSON",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     // L4: ten lines.
     .executableTarget(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
-    // Benchmarks: the simulated world that they run on, and the library as a program would use it.
-    .executableTarget(
-      name: "bench-world",
-      dependencies: [
-        "BLECentral", "BlueZSimulator",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      path: "Benchmarks/Sources/bench-world", swiftSettings: strict),
-    .executableTarget(
-      name: "bench-library",
-      dependencies: ["BLECentral", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      path: "Benchmarks/Sources/bench-library", swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
-    .executableTarget(
-      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"], path: "Tests/ContractWorld",
-      swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
@@ -110,25 +101,41 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The fuzzers: only where they are asked for, since they are compiled and linked in their own way (Scripts/fuzz.sh).
-if Context.environment["BLECTL_FUZZ"] != nil {
-  let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
-    ("Wire", ["BLECentral", "AsyncIO", "DBus"]), ("Values", ["BLECentral", "AsyncIO", "DBus"]),
-    ("Advertisements", ["BLEMeaning"]), ("Characteristics", ["BLEMeaning"]),
-    ("Worlds", ["BlueZSimulator", "JSON"]), ("Arguments", ["BlectlCommands", "BLECentral", "JSON"]),
-    (
-      "Bus",
-      [
-        "BlectlCommands", "BLECentral", "AsyncIO", "DBus", "JSON", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
-      ]
-    ),
+// The fuzzers are a test that replays their corpora, so that they are always compiled; with BLECTL_FUZZ they are a
+// program on libFuzzer instead, which is compiled and linked in its own way (Scripts/fuzz.sh).
+let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
+let fuzzed: [Target.Dependency] = [
+  "BlectlCommands", "BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON",
+  "TestSupport",
+  .product(name: "Logging", package: "swift-log"),
+]
+package.targets.append(
+  isFuzzing
+    ? .executableTarget(
+      name: "fuzz", dependencies: fuzzed, path: "Fuzz",
+      exclude: ["Corpus", "Dictionaries", "corpus.py", "Replay"],
+      swiftSettings: strict)
+    : .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
+      exclude: ["Corpus", "Dictionaries", "corpus.py", "Driver"], swiftSettings: strict))
+
+// Programs that only scripts run: those of the benchmarks, and the contract suite's world for tests in Python.
+if Context.environment["BLECTL_TOOLS"] != nil {
+  let parser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+  package.targets += [
+    .executableTarget(
+      name: "bench-world", dependencies: ["BLECentral", "BlueZSimulator", parser],
+      path: "Benchmarks/harness/bench-world", swiftSettings: strict),
+    .executableTarget(
+      name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
+      path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]
-  for fuzzer in fuzzers {
-    package.targets.append(
-      .executableTarget(
-        name: "Fuzz\(fuzzer.name)", dependencies: fuzzer.dependencies + ["FuzzDriver"],
-        path: "Fuzz/\(fuzzer.name)", swiftSettings: strict))
-  }
-  package.targets.append(.target(name: "FuzzDriver", path: "Fuzz/Driver", swiftSettings: strict))
+}
+
+// Only Scripts/docs.sh needs it.
+if Context.environment["BLECTL_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

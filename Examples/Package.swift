@@ -5,7 +5,7 @@ import PackageDescription
 /// A package of its own, so that the examples see what any other program sees: the public API.
 let package = Package(
   name: "Examples",
-  dependencies: [.package(name: "blectl", path: "..")],
+  dependencies: [.package(name: "blectl", path: "..", traits: [])],
   targets: ["Wristband", "Piano"].map { name in
     .executableTarget(
       name: name, dependencies: [.product(name: "BLECentral", package: "blectl")],

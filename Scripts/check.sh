@@ -47,8 +47,9 @@ done)
 shellcheck $scripts || fail "shellcheck finds fault"
 
 Scripts/worlds.py || fail "the schema of world files is wrong"
+Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
 
-if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Examples Benchmarks Scripts ':!Scripts/check.sh'; then
+if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Fuzz Examples Benchmarks Scripts ':!Scripts/check.sh'; then
   fail "unfinished work"
 fi
 [ "$status" = 0 ] && echo "check: $(echo "$sources" | wc -l) Swift files, $(echo "$scripts" | wc -l) scripts: all well"

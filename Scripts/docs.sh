@@ -7,6 +7,8 @@ cd "$(dirname "$0")/.."
 
 output=$(realpath -m "${1:-.build/docs}")
 mkdir -p "$output"
+# The plugin is a dependency only here.
+export BLECTL_DOCS=1
 swift package --allow-writing-to-directory "$output" generate-documentation \
   --target BLEMeaning --target BLECentral --enable-experimental-combined-documentation \
   --output-path "$output" --warnings-as-errors

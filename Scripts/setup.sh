@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Installs what building and testing need, beyond git, make and Swift, and the packages that are named as arguments;
 # does nothing, quickly, when all is there.
-# The rig with the real bluetoothd installs its own things: Tests/Rig/prepare.sh.
+# The rig with the real bluetoothd installs its own things: Tests/System/Rig/prepare.sh.
 set -euo pipefail
 
 packages=(libdbus-1-dev pkg-config dbus-daemon jq shellcheck python3 python3-venv python3-jsonschema "$@")

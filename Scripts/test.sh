@@ -7,6 +7,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
+# The programs that only tests and benchmarks run are built too.
+export BLECTL_TOOLS=1
+
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
 # The parts of a lane run one after the other, the lanes side by side: three mostly wait for radios; the last compiles, which
@@ -78,7 +81,7 @@ build_tests() { swift build --build-tests; }
 
 # What parts install is installed before they run side by side.
 tools() {
-  Scripts/clients.sh --python && Tests/Rig/prepare.sh &&
+  Tests/System/Clients/run.sh --python && Tests/System/Rig/prepare.sh &&
     Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian chrpath debootstrap valgrind mosquitto mosquitto-clients sqlite3
 }
 
@@ -89,9 +92,9 @@ package() {
   nice make --no-print-directory build && nice Scripts/package.sh "${options[@]}"
 }
 
-manual() { swift build --product blectl && Scripts/manual.sh; }
+manual() { swift build --product blectl && Tests/System/Manual/run.sh; }
 
-completions() { swift build --product blectl && Scripts/completions.sh; }
+completions() { swift build --product blectl && Tests/System/Completions/run.sh; }
 
 bundle() { ls -d "$PWD"/.build/debug/*PackageTests.xctest; }
 
@@ -106,7 +109,7 @@ in_rig() { # FILTER RIG-OPTION…
   shift
   build_tests || return
   bundle=$(bundle) || return 1
-  Tests/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real "$@" -- \
+  Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real "$@" -- \
     "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
 }
 
@@ -116,9 +119,9 @@ real() {
   build_tests || return
   bundle=$(bundle) || return 1
   # shellcheck disable=SC2016  # for the guest to expand
-  Tests/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
-    $RIG_PYTHON Tests/Fidelity/observe.py >/tmp/observed.txt &&
-      $RIG_PYTHON Tests/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
+  Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
+    $RIG_PYTHON Tests/System/Fidelity/observe.py >/tmp/observed.txt &&
+      $RIG_PYTHON Tests/System/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
       "$BUNDLE" --testing-library swift-testing --filter ContractTests --no-parallel'
 }
@@ -131,10 +134,10 @@ slow() { # COMMAND…
 # What the simulator shows is compared with what a real bluetoothd has shown.
 fidelity() {
   local python
-  build_tests && python=$(Scripts/clients.sh --python) && "$python" Tests/Fidelity/compare.py
+  build_tests && python=$(Tests/System/Clients/run.sh --python) && "$python" Tests/System/Fidelity/compare.py
 }
 
-clients() { build_tests && Scripts/clients.sh; }
+clients() { build_tests && Tests/System/Clients/run.sh; }
 
 # What bluetoothd offers only with its experimental features on, in a boot of its own.
 real_experimental() {
@@ -146,9 +149,9 @@ real_experimental() {
 sanitized() { # NAME FILTER…
   local name=$1
   shift
-  nice swift build --build-tests --sanitize="$name" --scratch-path ".build-$name" &&
+  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize="$name" --scratch-path ".build-$name" &&
     TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
-      swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
+      env -u BLECTL_TOOLS swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
 }
 
 # Whether a part tells how many tests it ran.
@@ -177,18 +180,18 @@ play() { # PART
         --env BLECTL_CONTRACT_PACKET_TIME
       ;;
     real-experimental) real_experimental ;;
-    start-up) Scripts/start-up.sh ;;
+    start-up) Tests/System/StartUp/run.sh ;;
     package) package ;;
     manual) manual ;;
     completions) completions ;;
-    examples) nice Scripts/examples.sh ;;
-    log) Tests/Log/run.sh ;;
-    screens) Tests/Screens/run.sh ;;
-    recipes) Scripts/recipes.sh ;;
-    comparison) Scripts/compare.sh ;;
-    # What runs the binary mostly waits for it.
-    thread-sanitizer) sanitized thread --skip EndToEndTests --skip BackToBack ;;
-    address-sanitizer) sanitized address --skip EndToEndTests --skip BackToBack ;;
+    examples) nice Tests/System/Examples/run.sh ;;
+    log) Tests/System/Log/run.sh ;;
+    screens) Tests/System/Screens/run.sh ;;
+    recipes) Tests/System/Recipes/run.sh ;;
+    comparison) Tests/System/Comparison/run.sh ;;
+    # What runs the binary mostly waits for it; the fuzzers play their seeds with a sanitizer of their own.
+    thread-sanitizer) sanitized thread --skip EndToEndTests --skip BackToBack --skip FuzzTests ;;
+    address-sanitizer) sanitized address --skip EndToEndTests --skip BackToBack --skip FuzzTests ;;
     fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
     docs) nice Scripts/docs.sh ;;
   esac

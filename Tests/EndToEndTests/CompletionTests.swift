@@ -3,7 +3,7 @@ internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
-/// What the completion scripts ask the binary; `Scripts/completions.sh` presses Tab in the shells themselves.
+/// What the completion scripts ask the binary; `Tests/System/Completions/run.sh` presses Tab in the shells themselves.
 @Suite("Completion by the binary")
 struct CompletionTests {
   /// What is offered for the last of some words.

@@ -77,7 +77,7 @@ struct MeaningTests {
     let extreme = try await blectl.start(["decode", "2a06", "auto:extreme"]).result()
     #expect(extreme.status == 64 && extreme.errorText.contains("'extreme' is none of: none, mild, high"))
     let handle = try await blectl.start(["write", "Piano", "@000b", "auto:high"]).result()
-    #expect(handle.status == 64 && handle.errorText.contains("needs the characteristic as a UUID or a name"))
+    #expect(handle.status == 64 && handle.errorText.contains("needs a characteristic with a UUID or a name"))
   }
 
   @Test("Values that are read have their meaning: in JSON, and with --as auto")

@@ -103,7 +103,7 @@ struct LiveScan {
       let shown = entries.count <= room ? entries : Array(entries.prefix(max(1, room - 1)))
       var lines = table(shown, second: second, columns: size.columns)
       if shown.count < entries.count {
-        let text = "… and \(entries.count - shown.count) more, weaker or not heard recently"
+        let text = "… and \(entries.count - shown.count) more, weaker or not heard of late"
         lines.append(DisplayWidth.truncated(text, to: size.columns))
       }
       let count = board.count

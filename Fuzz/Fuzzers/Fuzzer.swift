@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// Code that must take any bytes, for libFuzzer (`Scripts/fuzz.sh`) and for the test that replays the corpora.
+struct Fuzzer: Sendable {
+  /// Its corpus is `Corpus/NAME.txt`.
+  let name: String
+  /// Takes one input; traps when something is wrong.
+  let run: @Sendable (UnsafeRawBufferPointer) -> Void
+
+  static let all = [
+    Fuzzer(name: "Wire", run: fuzzWire),
+    Fuzzer(name: "Values", run: fuzzValues),
+    Fuzzer(name: "Advertisements", run: fuzzAdvertisements),
+    Fuzzer(name: "Characteristics", run: fuzzCharacteristics),
+    Fuzzer(name: "Worlds", run: fuzzWorlds),
+    Fuzzer(name: "Bus", run: fuzzBus),
+    Fuzzer(name: "Arguments", run: fuzzArguments),
+  ]
+}

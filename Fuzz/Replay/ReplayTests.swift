@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import TestSupport
+internal import Testing
+
+/// The fuzzers without libFuzzer: every seed is played on every run of the unit tests.
+///
+/// Each corpus has a process of its own: a fuzzer traps when something is wrong, and some count open files. Which seed
+/// it was, `Scripts/fuzz.sh 1 NAME` shows.
+@Suite struct ReplayTests {
+  @Test func wire() async { await #expect(processExitsWith: .success) { try replay("Wire") } }
+  @Test func values() async { await #expect(processExitsWith: .success) { try replay("Values") } }
+  @Test func advertisements() async {
+    await #expect(processExitsWith: .success) { try replay("Advertisements") }
+  }
+  @Test func characteristics() async {
+    await #expect(processExitsWith: .success) { try replay("Characteristics") }
+  }
+  @Test func worlds() async { await #expect(processExitsWith: .success) { try replay("Worlds") } }
+  @Test func bus() async { await #expect(processExitsWith: .success) { try replay("Bus") } }
+  @Test func arguments() async { await #expect(processExitsWith: .success) { try replay("Arguments") } }
+
+  @Test("A seed that is no hexadecimal number, and a corpus without seeds, are errors")
+  func broken() {
+    #expect(throws: BrokenCorpus.self) { try seeds("00ff\n0g") }
+    #expect(throws: BrokenCorpus.self) { try seeds("# Nothing.\n") }
+    #expect(throws: BrokenCorpus.self) { try replay("Nobody") }
+  }
+}
+
+private struct BrokenCorpus: Error {
+  let line: Substring
+}
+
+private func replay(_ name: String) throws {
+  let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
+    separator: "/")
+  guard let fuzzer = Fuzzer.all.first(where: { $0.name == name }),
+    let text = RecordedFile.read("\(folder)/Corpus/\(name).txt")
+  else { throw BrokenCorpus(line: "") }
+  for seed in try seeds(text) { seed.withUnsafeBytes(fuzzer.run) }
+}
+
+/// The seeds of a corpus: what a line holds before its name.
+private func seeds(_ corpus: String) throws -> [[UInt8]] {
+  let seeds = try corpus.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+    guard let seed = Hex.bytes(line.prefix { $0 != " " }) else { throw BrokenCorpus(line: line) }
+    return seed
+  }
+  guard !seeds.isEmpty else { throw BrokenCorpus(line: "") }
+  return seeds
+}

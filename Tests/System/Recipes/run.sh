@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Plays the recipes of Examples/recipes on a simulated BlueZ: a real broker, a real database, systemd's own verdict.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+Scripts/setup.sh mosquitto mosquitto-clients sqlite3 systemd
+
+if [ -z "${BLECTL:-}" ]; then
+  swift build --quiet --product blectl
+  BLECTL=$PWD/.build/debug/blectl
+fi
+export BLECTL
+work=$(mktemp -d)
+broker=
+# shellcheck disable=SC2317  # called by the trap
+end() {
+  [ -z "$broker" ] || kill "$broker" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap end EXIT
+
+echo "recipes: mqtt.sh, with a broker on the loopback" >&2
+export MQTT_HOST=127.0.0.1 MQTT_PORT=18830
+printf 'listener %s 127.0.0.1\nallow_anonymous true\npersistence false\n' "$MQTT_PORT" >"$work/mosquitto.conf"
+PATH=$PATH:/usr/sbin mosquitto -c "$work/mosquitto.conf" >"$work/broker.log" 2>&1 &
+broker=$!
+for _ in $(seq 100); do
+  mosquitto_pub -h "$MQTT_HOST" -p "$MQTT_PORT" -t probe -n 2>/dev/null && break
+  sleep 0.1
+done
+mosquitto_sub -h "$MQTT_HOST" -p "$MQTT_PORT" -t sensors/heart -C 4 -W 60 >"$work/heard" &
+listener=$!
+Examples/recipes/mqtt.sh 'Heart Strap' 2a37 sensors/heart --simulate --count 10
+wait "$listener"
+[ "$(jq -r 'select(.event == "value") | .decoded.heart_rate_bpm' "$work/heard" | grep -cE '^[0-9]+$')" -ge 3 ]
+
+echo "recipes: sqlite.sh" >&2
+Examples/recipes/sqlite.sh 'Heart Strap' 4s "$work/heart.sqlite" --simulate | tee "$work/table"
+grep -qE '^20[0-9T:-]+ +[0-9]+ +60 +[0-9]+ *$' "$work/table"
+
+echo "recipes: blectl-log@.service" >&2
+# systemd asks whether the program is there: here it is the one that was built.
+sed "s|/usr/local/bin/blectl|$BLECTL|" 'Examples/recipes/blectl-log@.service' >"$work/blectl-log@.service"
+systemd-analyze verify --man=no "$work/blectl-log@heart.service"
+
+echo "recipes: telegraf.conf and vector.toml, whose programs Debian has not: what they name is there" >&2
+"$BLECTL" subscribe 'Heart Strap' 2a37 --json --simulate --count 1 2>/dev/null >"$work/records"
+python3 - "$work/records" <<'PYTHON'
+import json
+import sys
+import tomllib
+
+records = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+value = next(record for record in records if record['event'] == 'value')
+with open('Examples/recipes/telegraf.conf', 'rb') as file:
+    source = tomllib.load(file)['inputs']['execd'][0]
+layout = source['json_v2'][0]
+assert source['command'][:2] == ['blectl', 'subscribe'], source
+for part in layout['tag'] + layout['object'] + [{'path': layout['timestamp_path']}]:
+    wanted = [value] if part.get('optional') else records
+    assert all(part['path'] in record for record in wanted), part
+with open('Examples/recipes/vector.toml', 'rb') as file:
+    config = tomllib.load(file)
+assert config['sources']['bluetooth']['command'][:2] == ['blectl', 'subscribe'], config
+assert config['transforms']['values']['condition'] == '.event == "value"', config
+PYTHON
+
+echo "recipes: all played" >&2

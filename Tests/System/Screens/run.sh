@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Compares what a terminal shows with the texts in Tests/System/Screens/Golden; BLECTL_RECORD=1 writes them anew.
+# Usage: [BLECTL=path/to/blectl] [BLECTL_RECORD=1] Tests/System/Screens/run.sh
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+Scripts/setup.sh tmux
+if [ -z "${BLECTL:-}" ]; then
+  swift build --quiet --product blectl
+  BLECTL=$PWD/.build/debug/blectl
+fi
+export BLECTL
+python3 Tests/System/Screens/screens.py
