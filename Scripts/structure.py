@@ -24,18 +24,6 @@ KNOWN_CYCLES: set[str] = {
     "BLECentral: Central <-> Scanning",
     "BLECentral: GATT <-> Peripheral",
     "BLECentral: Peripheral <-> Scanning",
-    "BlectlCommands: . <-> Help",
-    "BlectlCommands: . <-> Runtime",
-    "BlectlCommands: Commands <-> Values",
-    "BlectlCommands: Live <-> Output",
-    "BlectlCommands: Options <-> Runtime",
-    "BlectlCommands: Options <-> Streams",
-    "BlectlCommands: Output <-> Runtime",
-    "BlectlCommands: Output <-> Values",
-    "BlectlCommands: Records <-> Runtime",
-    "BlectlCommands: Records <-> Streams",
-    "BlectlCommands: Runtime <-> Streams",
-    "BlectlCommands: Runtime <-> Values",
     "BlueZSimulator: Adapter <-> Device",
     "BlueZSimulator: Adapter <-> Simulator",
     "BlueZSimulator: Air <-> Control",
@@ -48,8 +36,8 @@ KNOWN_CYCLES: set[str] = {
     "AsyncIO: Loop <-> Streams",
 }
 KNOWN_TWINS: set[str] = {
-    "ATTError", "AdapterCommand", "AdapterRecord", "BlueZ", "Choice", "CivilTime", "Countdown", "DeviceRecord",
-    "DeviceTable", "DiscoveryFilter", "Link", "Peripheral", "ValueText",
+    "ATTError", "AdapterCommand", "AdapterRecord", "BlueZ", "Choice", "CivilTime", "DeviceRecord", "DiscoveryFilter", "Link",
+    "Peripheral",
 }
 
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Sends what a device notifies to an MQTT broker, a message a value.
+# Publishes the notifications of a device to an MQTT broker, one message per value.
 #
-#   mqtt.sh 'Heart Strap' 2a37 sensors/heart          to the broker on this machine
+#   mqtt.sh 'Heart Strap' 2a37 sensors/heart          to the local broker
 #   MQTT_HOST=broker.example mqtt.sh …
 set -euo pipefail
 device=$1 characteristic=$2 topic=$3

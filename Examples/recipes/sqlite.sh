@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Logs heart rates into a database for a while, then says how they were, minute by minute.
+# Logs heart rates to a database for some time, then prints a summary per minute.
 #
 #   sqlite.sh 'Heart Strap' 10m heart.sqlite
 set -euo pipefail

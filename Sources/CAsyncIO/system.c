@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// How many descriptors may come or go at once: the reference bus lets 16 into a message.
+/// The maximum number of descriptors at once: the reference bus allows 16 per message.
 enum { CASYNCIO_DESCRIPTORS = 16 };
 
 int casyncio_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// libdbus-1 for Swift.
 ///
-/// Everything of <dbus/dbus.h> is imported as it is, except macros with a cast (`DBUS_TYPE_*`, `DBUS_ERROR_INIT`)
-/// and variadic functions.
+/// Swift imports all of <dbus/dbus.h>, except macros with a cast (`DBUS_TYPE_*`, `DBUS_ERROR_INIT`) and variadic functions.
 #ifndef CDBUS_H
 #define CDBUS_H
 

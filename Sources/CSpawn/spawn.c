@@ -13,7 +13,7 @@
 
 enum { REPORT = 3, FIRST_FREE = 4 };
 
-// Runs in the child: only async-signal-safe calls. Returns when something failed, with errno set.
+// Runs in the child, so it makes only async-signal-safe calls. Returns only on failure, with errno set.
 static void become(const char *path, char *const *argv, int report, int errors, int status, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
@@ -24,9 +24,9 @@ static void become(const char *path, char *const *argv, int report, int errors, 
   sigprocmask(SIG_SETMASK, &none, NULL);
   setpgid(0, 0);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return;
-  if (getppid() != parent) _exit(127);  // died before the line above
+  if (getppid() != parent) _exit(127);  // the parent died before the line above
 
-  // Out of the way of the numbers that are given out below.
+  // Moves the descriptors away from the numbers that are assigned below.
   report = fcntl(report, F_DUPFD_CLOEXEC, 64);
   errors = fcntl(errors, F_DUPFD_CLOEXEC, 64);
   status = fcntl(status, F_DUPFD_CLOEXEC, 64);
@@ -35,7 +35,7 @@ static void become(const char *path, char *const *argv, int report, int errors, 
   if (dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(errors, 2) < 0 || dup2(report, REPORT) < 0) return;
   fcntl(0, F_SETFD, 0);
   fcntl(1, F_SETFD, 0);
-  syscall(SYS_close_range, FIRST_FREE, ~0U, CLOSE_RANGE_CLOEXEC);  // an old kernel: ours are close-on-exec anyway
+  syscall(SYS_close_range, FIRST_FREE, ~0U, CLOSE_RANGE_CLOEXEC);  // fails on an old kernel: ours are close-on-exec anyway
   execve(path, argv, environ);
 }
 

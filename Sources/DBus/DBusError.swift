@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a D-Bus operation failed: the name and the words that the other side gave, kept verbatim, or what happened here.
+/// Why a D-Bus operation failed: the error name and text of the other side, verbatim, or a failure on this side.
 package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Who says so.
+  /// Where the error comes from.
   package enum Origin: Sendable, Hashable {
-    /// An error reply, of the service or of the bus itself.
+    /// An error reply from the service or from the bus itself.
     case reply
     /// No reply within the time given. The operation may still be under way.
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// The connection to the bus is lost, or could not be made.
+    /// The connection to the bus was lost, or could not be opened.
     case disconnected
-    /// Someone who watches the service saw that no reply can come any more.
+    /// A watcher of the service reported that no reply can arrive any more.
     case abandoned
   }
 
   package var origin: Origin
-  /// The D-Bus error name; for what happened here, the one that libdbus would use.
+  /// The D-Bus error name; for a failure on this side, the name that libdbus would use.
   package var name: String
   package var message: String
 
@@ -27,7 +27,7 @@ package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// What an error message says.
+  /// The error of an error message.
   init(reply message: Message) {
     self.init(
       .reply, name: message.errorName ?? ErrorName.failed,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not JSON, or not the JSON that was expected.
+/// Why a text is not valid JSON, or not the expected JSON.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Where.
+  /// The position.
   package let place: JSONPlace
-  /// Which value.
+  /// The value that is wrong.
   package let pointer: JSONPointer
-  /// What was expected and what was found.
+  /// What was expected, and what was found.
   package let message: String
-  /// What else is wrong, further down the text.
+  /// Further errors in the text.
   package internal(set) var others: [JSONError] = []
 
-  /// An error at a place.
+  /// An error at a position.
   package init(_ place: JSONPlace, _ pointer: JSONPointer, _ message: String) {
     self.place = place
     self.pointer = pointer
@@ -23,7 +23,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(node.place, node.pointer, message)
   }
 
-  /// This error and the others, each by itself.
+  /// This error and the further ones, separately.
   var all: [JSONError] {
     guard !others.isEmpty else { return [self] }
     var first = self

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The lines of JSON that is meant for people.
+/// The layout of JSON for people.
 enum JSONIndentation {
-  /// How long a line may become by putting what is in brackets on it.
+  /// The maximum length of a line that contains a complete object or array.
   private static let width = 100
 
   private static let newline = UInt8(ascii: "\n")
@@ -14,11 +14,11 @@ enum JSONIndentation {
     bytes.append(contentsOf: repeatElement(space, count: 2 * depth))
   }
 
-  /// Before a closing bracket: puts what is within on one line where that is short, else starts a line.
+  /// Before a closing bracket: joins the content into one line if it is short, otherwise starts a line.
   ///
-  /// The outermost bracket always has lines of its own.
+  /// The outermost brackets always have their own lines.
   static func endBracket(from start: Int, depth: Int, in bytes: inout [UInt8]) {
-    guard start + 1 < bytes.count else { return }  // nothing within
+    guard start + 1 < bytes.count else { return }  // empty
     if depth > 0, let joined = joined(bytes[(start + 1)...], column: column(of: start, in: bytes)) {
       bytes.replaceSubrange((start + 1)..., with: joined)
     } else {
@@ -30,9 +30,9 @@ enum JSONIndentation {
     index - (bytes[..<index].lastIndex(of: newline).map { $0 + 1 } ?? 0)
   }
 
-  /// The lines as one; nil when that gets too long.
+  /// The lines joined into one; nil if it is too long.
   ///
-  /// Within texts there are no line breaks: they are escaped.
+  /// Strings contain no line breaks, because these are escaped.
   private static func joined(_ lines: ArraySlice<UInt8>, column: Int) -> [UInt8]? {
     var joined: [UInt8] = []
     var isIndentation = false

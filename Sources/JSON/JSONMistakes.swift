@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Errors that are collected, so that one does not hide the others.
+/// Collects errors, so that one does not hide the others.
 package struct JSONMistakes: Sendable {
   private var errors: [JSONError] = []
 
@@ -8,12 +8,12 @@ package struct JSONMistakes: Sendable {
 
   package var isEmpty: Bool { errors.isEmpty }
 
-  /// Notes an error, and what it has collected itself.
+  /// Adds an error, and the further errors that it contains.
   package mutating func note(_ error: JSONError) { errors += error.all }
 
-  /// Carries out a part, and notes its error.
+  /// Runs a part, and adds its error.
   ///
-  /// - Returns: what the part gives; nil when it fails.
+  /// - Returns: the result of the part; nil if it fails.
   @discardableResult
   package mutating func collect<Value>(_ part: () throws(JSONError) -> Value) -> Value? {
     do throws(JSONError) {
@@ -24,7 +24,7 @@ package struct JSONMistakes: Sendable {
     }
   }
 
-  /// Throws the first error in the text, with the others, if there is one.
+  /// Throws the first error in the text with the others, if any.
   package func rethrow() throws(JSONError) {
     guard !errors.isEmpty else { return }
     var sorted = errors.enumerated().sorted { left, right in

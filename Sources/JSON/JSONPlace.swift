@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Where something stands in a text.
+/// A position in a text.
 package struct JSONPlace: Sendable, Hashable, CustomStringConvertible {
   /// The line, counted from 1; lines end at LF.
   package let line: Int
   /// The column in Unicode scalars, counted from 1.
   package let column: Int
 
-  /// A place.
+  /// A position.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -17,7 +17,7 @@ package struct JSONPlace: Sendable, Hashable, CustomStringConvertible {
   package var description: String { "\(line):\(column)" }
 }
 
-/// The way from the root of a JSON text to a value in it.
+/// The path from the root of a JSON text to a value.
 package indirect enum JSONPointer: Sendable, Hashable, CustomStringConvertible {
   /// The whole text.
   case root
@@ -26,7 +26,7 @@ package indirect enum JSONPointer: Sendable, Hashable, CustomStringConvertible {
   /// An element of an array, counted from 0.
   case element(JSONPointer, Int)
 
-  /// As RFC 6901 writes it: `/peripherals/0/rssi`, with `~1` for a slash and `~0` for a tilde; empty for the root.
+  /// As a JSON pointer (RFC 6901): `/peripherals/0/rssi`, with `~1` for a slash and `~0` for a tilde; empty for the root.
   package var description: String {
     switch self {
     case .root: return ""

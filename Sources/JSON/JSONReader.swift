@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads JSON as RFC 8259 defines it, and nothing beyond: no comments, no trailing commas, no byte order mark, valid UTF-8,
-/// each key of an object once, no half surrogate pairs.
+/// Reads JSON strictly according to RFC 8259: no comments, no trailing commas, no byte order mark, no invalid UTF-8, no
+/// duplicate keys, no lone surrogates.
 ///
-/// It is our own because Foundation would be linked into every start of the tool, and its decoder tells no line.
+/// Foundation's decoder reports no lines, and loading Foundation would slow down every start of the tool.
 package struct JSONReader {
-  /// How deep arrays and objects may lie within each other, when nothing else is said.
+  /// The default limit for the nesting of arrays and objects.
   package static let usualDepth = 64
 
   var scanner: JSONScanner
@@ -16,13 +16,13 @@ package struct JSONReader {
     self.maximumDepth = maximumDepth
   }
 
-  /// The value that a text holds.
+  /// Reads the value of a text.
   ///
   /// - Parameters:
   ///   - text: the text, UTF-8.
-  ///   - maximumDepth: how deep arrays and objects may lie within each other.
-  /// - Returns: the value, with the places of all that is in it.
-  /// - Throws: where the text is not JSON, and what was expected there.
+  ///   - maximumDepth: the limit for the nesting of arrays and objects.
+  /// - Returns: the value, with the positions of everything in it.
+  /// - Throws: an error with the position where the text is not JSON, and what was expected there.
   package static func read(
     _ text: some Sequence<UInt8>, maximumDepth: Int = usualDepth
   ) throws(JSONError) -> JSONNode {

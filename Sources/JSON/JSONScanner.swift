@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The characters of a JSON text, one after another, and the words made of them.
+/// Scans the characters and tokens of a JSON text.
 struct JSONScanner {
   private let bytes: [UInt8]
   private var offset = 0
   private var line = 1
   private var lineStart = 0
-  /// The bytes of this line that are no character of their own.
+  /// The number of UTF-8 continuation bytes on this line.
   private var continuationCount = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  // MARK: Where it is
+  // MARK: Position
 
   var isAtEnd: Bool { offset == bytes.count }
   var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -20,7 +20,7 @@ struct JSONScanner {
 
   func error(_ pointer: JSONPointer, _ message: String) -> JSONError { JSONError(place, pointer, message) }
 
-  /// What stands here, for an error: `"x"`, or the end.
+  /// The next character, for an error: `"x"`, or the end.
   var found: String {
     guard let byte = next else { return "the end of the text" }
     let rest = bytes[offset...].prefix(4)
@@ -49,7 +49,7 @@ struct JSONScanner {
     }
   }
 
-  /// Takes a word if it stands here.
+  /// Takes a word if it is next.
   mutating func take(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in
       guard bytes[offset...].starts(with: word) else { return false }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The inside of a JSON string.
+/// The content of a JSON string.
 ///
-/// Everything that could harm a terminal is escaped too, not only what JSON demands: a reader of JSON sees no
-/// difference, and a person who looks at the text is safe.
+/// Not only the characters that JSON requires are escaped, but also those that could harm a terminal. For a JSON reader this
+/// makes no difference, and the text is safe to print.
 package enum JSONText {
-  /// A text in quotes, with its escapes.
+  /// A string in quotes, with escapes.
   package static func quoted(_ text: String) -> String {
     var bytes = [UInt8(ascii: "\"")]
     append(text, to: &bytes)
@@ -13,7 +13,7 @@ package enum JSONText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Adds the text with its escapes, without the quotes.
+  /// Appends the text with escapes, without quotes.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     let isDone = text.utf8.withContiguousStorageIfAvailable { plain in
       guard plain.allSatisfy(isPlain) else { return false }
@@ -30,7 +30,7 @@ package enum JSONText {
     }
   }
 
-  /// Whether an ASCII character stands for itself.
+  /// Whether an ASCII character needs no escape.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What knows how to write itself as JSON.
+/// A type that can be written as JSON.
 package protocol JSONValue {
-  /// Writes the value where the writer is.
+  /// Writes the value at the current position of the writer.
   func write(to json: inout JSONWriter)
 }
 
 extension String: JSONValue {
-  /// A text in quotes.
+  /// A string in quotes.
   package func write(to json: inout JSONWriter) { json.text(self) }
 }
 
@@ -27,7 +27,7 @@ extension UInt64: JSONValue {
 }
 
 extension Double: JSONValue {
-  /// The shortest digits that read back as the same number; `null` for what JSON has no number for.
+  /// The shortest digits that read back as the same number; `null` for NaN and infinity.
   package func write(to json: inout JSONWriter) { json.literal(isFinite ? description : "null") }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes JSON with the keys in the order in which they are given: records, one to a line, or files for people.
+/// Writes JSON with the keys in the given order: records, one per line, or indented files.
 ///
-/// It is our own because Foundation would be linked into every start of the tool, and its encoder neither keeps the order
-/// of keys nor writes into one allocation.
+/// Foundation's encoder neither keeps the order of keys nor writes into one allocation, and loading Foundation would slow
+/// down every start of the tool.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -16,29 +16,29 @@
 /// json.endRecord()
 /// ```
 package struct JSONWriter {
-  /// How the text is laid out.
+  /// The layout of the text.
   package enum Layout: Sendable {
-    /// Without any space: a record is a line.
+    /// Without spaces: one record per line.
     case line
-    /// Indented by two spaces; what fits into 100 columns stands on one line.
+    /// Indented by two spaces. Objects and arrays that fit into 100 columns are on one line.
     case indented
   }
 
-  /// What has been written so far, UTF-8.
+  /// The text so far, in UTF-8.
   package private(set) var bytes: [UInt8] = []
 
   private let layout: Layout
-  /// Whether something stands before the next value in the same object or array.
+  /// Whether the next value needs a comma before it.
   private var needsComma = false
-  /// Whether the next value stands behind its key.
+  /// Whether the next value follows its key.
   private var isAfterKey = false
   private var depth = 0
 
-  /// A writer.
+  /// Creates a writer.
   ///
   /// - Parameters:
-  ///   - capacity: how many bytes to make room for.
-  ///   - layout: how to lay the text out.
+  ///   - capacity: the number of bytes to reserve.
+  ///   - layout: the layout of the text.
   package init(reservingCapacity capacity: Int = 256, layout: Layout = .line) {
     self.layout = layout
     bytes.reserveCapacity(capacity)
@@ -46,42 +46,51 @@ package struct JSONWriter {
 
   // MARK: Values
 
-  /// A value by itself: the whole record, or an element of an array.
+  /// A single value: the whole record, or an element of an array.
   package mutating func value(_ value: some JSONValue) {
     value.write(to: &self)
   }
 
-  /// An object; its fields are written by the closure.
+  /// An object; the closure writes its fields.
   package mutating func object(_ fields: (inout JSONWriter) -> Void) {
     bracket(open: "{", close: "}", fields)
   }
 
-  /// An array; its elements are written by the closure.
+  /// An array; the closure writes its elements.
   package mutating func array(_ elements: (inout JSONWriter) -> Void) {
     bracket(open: "[", close: "]", elements)
   }
 
   // MARK: Fields of an object
 
-  /// A field, or nothing at all when the value is nil.
+  /// A field; nothing if the value is nil.
   package mutating func field(_ key: String, _ value: (some JSONValue)?) {
     guard let value else { return }
     self.key(key)
     value.write(to: &self)
   }
 
-  /// A field with bytes as lower-case hexadecimal digits, or nothing when there are none to speak of.
+  /// A field with bytes as lower-case hexadecimal digits; nothing if the bytes are nil.
   package mutating func field(_ key: String, hex value: [UInt8]?) {
     guard let value else { return }
     self.key(key)
     beginValue()
-    bytes.reserveCapacity(bytes.count + 2 * value.count + 2)
-    bytes.append(UInt8(ascii: "\""))
-    for byte in value {
-      bytes.append(hexDigit(byte >> 4))
-      bytes.append(hexDigit(byte))
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * value.count + 2) { digits in
+      digits[0] = UInt8(ascii: "\"")
+      digits[2 * value.count + 1] = UInt8(ascii: "\"")
+      for index in value.indices {
+        digits[2 * index + 1] = hexDigit(value[index] >> 4)
+        digits[2 * index + 2] = hexDigit(value[index])
+      }
+      bytes.append(contentsOf: digits)
     }
-    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Fields that were written before.
+  package mutating func fields(_ fields: JSONFields) {
+    if fields.bytes.isEmpty { return }
+    beginValue()
+    bytes += fields.bytes
   }
 
   /// A field with an object.
@@ -104,7 +113,7 @@ package struct JSONWriter {
     needsComma = false
   }
 
-  /// Forgets what was written and keeps the memory, to write the next record into.
+  /// Discards the text, but keeps the memory for the next record.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
@@ -112,19 +121,19 @@ package struct JSONWriter {
 
   // MARK: Parts
 
-  /// A text in quotes.
+  /// A string in quotes.
   package mutating func text(_ text: String) {
     beginValue()
     quote(text)
   }
 
-  /// A number or a word of JSON, as it is.
+  /// A number or a literal, unchanged.
   package mutating func literal(_ literal: String) {
     beginValue()
     bytes.append(contentsOf: literal.utf8)
   }
 
-  /// The key of a field, whose value is written next.
+  /// The key of a field; its value must follow.
   package mutating func key(_ key: String) {
     beginValue()
     quote(key)

@@ -4,19 +4,21 @@ internal import TestSupport
 internal import Testing
 
 extension Contract {
-  /// The commands of the README that use a link, each right behind itself: BlueZ is still closing the link of the first.
+  /// The commands of the README and the guide that use a link, each run twice in a row: BlueZ is still closing the first link.
   @Suite("Back to back", .serialized)
   struct BackToBack {
-    private static let readme: String = {
+    private static let pages: String = {
       let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-      return RecordedFile.read((root + ["README.md"]).joined(separator: "/")) ?? ""
+      return ["README.md", "docs/guide.md"].compactMap { page in
+        RecordedFile.read((root + [Substring(page)]).joined(separator: "/"))
+      }.joined(separator: "\n")
     }()
 
-    /// The lines of the README that run a command over a link, and end by themselves.
+    /// The lines that run a command over a link, and end by themselves; each once.
     private static let commands: [String] = {
       let verbs = ["connect", "info", "read", "services", "snapshot", "subscribe", "write"]
       let unfit = ["--simulate", "--log", "--plot", "--duration", "until Ctrl-C", "blectl simulate"]
-      return readme.split(separator: "\n").compactMap { line -> String? in
+      let commands = pages.split(separator: "\n").compactMap { line -> String? in
         let text = line.hasPrefix("$ ") ? String(line.dropFirst(2)) : String(line)
         guard let start = text.firstRange(of: "blectl ")?.upperBound,
           text.hasPrefix("blectl ") || text.contains("| blectl "),
@@ -25,6 +27,7 @@ extension Contract {
         else { return nil }
         return text
       }
+      return Set(commands).sorted()
     }()
 
     private struct Outcome: Equatable {
@@ -56,7 +59,7 @@ extension Contract {
       }
     }
 
-    @Test("A command of the README gives twice in a row what it gives alone", arguments: commands)
+    @Test("A command of the documentation gives twice in a row what it gives alone", arguments: commands)
     func twice(_ command: String) async throws {
       try await waitUntilFree()
       let (alone, errors) = try await run(command)
@@ -65,7 +68,7 @@ extension Contract {
       #expect(again == alone, "\(command): \(moreErrors)")
     }
 
-    @Test("The README has such commands")
+    @Test("The documentation has such commands")
     func count() { #expect(Self.commands.count > 10) }
   }
 }

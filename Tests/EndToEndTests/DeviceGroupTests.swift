@@ -88,7 +88,7 @@ struct DeviceGroupTests {
       let result = await running.result()
       #expect(result.status == 1)
       #expect(result.errorText.contains("cannot connect to \(Self.silent[0])"))
-      #expect(result.errorText.contains("cannot go on with 1 of 1 devices"))
+      #expect(result.errorText.contains("cannot continue with 1 of 1 devices"))
     }
   }
 

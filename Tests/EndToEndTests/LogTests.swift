@@ -68,8 +68,8 @@ struct LogTests {
         """, bus: simulated.address)
       #expect(
         result.lines == [
-          "blectl: cannot write a.csv: blectl (process P) writes to it already", "1",
-          "blectl: cannot write b.db: blectl (process P) writes to it already", "1",
+          "blectl: cannot write a.csv: blectl (process P) is already writing to it", "1",
+          "blectl: cannot write b.db: blectl (process P) is already writing to it", "1",
         ])
     }
   }
@@ -102,11 +102,11 @@ struct LogTests {
         """
         mkfifo pipe; sleep 60 <pipe & R=$!
         $BLECTL subscribe Flood 2a37 --json --buffer 64K >pipe 2>errors & P=$!
-        until grep -q 'takes too little' errors; do sleep 0.1; done
+        until grep -q 'is too slow' errors; do sleep 0.1; done
         end \(signal) $P; kill $R; cat errors
         """, bus: simulated.address)
       #expect(result.lines.prefix(2) == ["status \(128 + signal)", "in time"])
-      #expect(result.text.contains("the output takes too little: 64K wait (--buffer)"))
+      #expect(result.text.contains("the output is too slow: 64K wait (--buffer)"))
       #expect(result.text.contains("not written to the output"))
     }
   }
@@ -119,7 +119,7 @@ struct LogTests {
         mkfifo pipe go
         (read -r _ <go; cat >out) <pipe & R=$!
         $BLECTL subscribe Flood 2a37 --json --count 20000 --buffer 64K >pipe 2>errors & P=$!
-        until grep -q 'takes too little' errors; do sleep 0.1; done
+        until grep -q 'is too slow' errors; do sleep 0.1; done
         echo >go; wait $P; echo "status $?"; wait $R
         python3 -c "
         import json

@@ -24,8 +24,8 @@ private func checkCommandLine(_ words: [String]) {
   do {
     let alone = try CommandLineTool.parse(words)
     _ = alone.deviceText
-    precondition(
-      dumped(alone) == dumped(try CommandLineTool.parseInTree(words)), "parsed in two ways: \(words)")
+    let inTree = try CommandLineTool.parseInTree(words)
+    precondition(dumped(alone) == dumped(inTree), "parsed in two ways: \(words)")
   } catch {
     let lines = ErrorReport.lines(UsageReport.error(error, words), verbosity: 0)
     precondition(!lines.isEmpty, "refused without a word: \(words)")

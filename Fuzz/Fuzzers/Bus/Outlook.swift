@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 internal import JSON
 
@@ -32,7 +33,7 @@ enum Outlook {
     precondition((try? JSONReader.read(json.bytes(of: [event]))) != nil, "not JSON")
     for fact in DeviceFacts.list(info) { checkLine(TabSeparated.line([fact.name, fact.value])) }
     let entries = [ScanBoard.Entry(info: info)]
-    for row in DeviceTable.scanned(entries, at: 0, SignalPicture(), PathLoss()).rows {
+    for row in ScanTable.table(entries, at: 0, SignalPicture(), PathLoss()).rows {
       checkLine(TabSeparated.line(row.map(\.text)))
     }
     let services = await central.services(ofPath: info.peripheral.path)

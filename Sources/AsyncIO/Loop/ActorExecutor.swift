@@ -2,11 +2,11 @@
 
 /// Runs the jobs of actors on a loop's thread.
 ///
-/// The loop itself is the executor of tasks that prefer it: those are isolated to nothing, and a task that goes from
-/// one function that is isolated to nothing into the next goes on at once. Where one object was both, each such step
-/// was queued anew, since the runtime took the task for an actor's.
+/// The loop itself is the executor of tasks that prefer it. Such a task is not isolated to an actor, and continues at once
+/// when one nonisolated function calls another. If one object were both executors, the runtime would take the task for an
+/// actor's and queue it again at each such call.
 final class ActorExecutor: SerialExecutor, @unchecked Sendable {
-  /// Set by the loop when it is made, and as long-lived as this.
+  /// Set by the loop when it is created; lives as long as this object.
   unowned var loop: EventLoop?
 
   func enqueue(_ job: consuming ExecutorJob) { loop?.enqueue(UnownedJob(job), isIsolated: true) }

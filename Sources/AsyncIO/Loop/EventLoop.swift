@@ -2,17 +2,17 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// A poll(2) loop that runs Swift's jobs as well as file descriptors and timers, on one thread.
+/// A poll(2) loop that serves Swift jobs, file descriptors and timers on one thread.
 ///
-/// An actor that names ``actorExecutor`` as its executor is served by the thread that also reads the bus: libdbus is then used
-/// from one thread only, without a lock, and a reply reaches its task without a thread being woken. As a
-/// `TaskExecutor` it keeps the tasks of a command-line tool on the main thread.
+/// An actor with ``actorExecutor`` as its executor runs on the thread that also reads the bus. The connection therefore
+/// needs no lock, and a reply reaches its task without waking another thread. As a `TaskExecutor`, the loop keeps the tasks
+/// of a command-line tool on the main thread.
 ///
-/// A loop lives as long as the process: executors must outlive every job, and the two or three of a process cost little.
+/// A loop lives as long as the process: executors must outlive every job, and a process has only two or three.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private struct Job {
     let job: UnownedJob
-    /// Whether it is an actor's.
+    /// Whether the job belongs to an actor.
     let isIsolated: Bool
   }
 
@@ -22,7 +22,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     var isAsleep = false
     var isEmpty: Bool { jobs.isEmpty && actions.isEmpty }
 
-    /// Whether the sleeping loop must be woken for what was just queued; at most once a sleep.
+    /// Whether the sleeping loop must be woken for a new job; true at most once per sleep.
     mutating func wakes() -> Bool {
       let asleep = isAsleep
       isAsleep = false
@@ -30,19 +30,19 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// The loop on its own thread that a process shares, when nobody brings one.
+  /// The shared loop of the process, on its own thread, for callers without a loop of their own.
   package static let shared = EventLoop(name: "blectl-bus")
 
   private let inbox = Lock(Inbox())
   private let wakeDescriptor: Int32
   private let thread: Lock<pthread_t>
-  /// Touched by the loop's thread only.
+  /// Used only by the loop's thread.
   var sources = SourceTable()
   var timers = TimerTable()
   private var endOfTurn: [() -> Void] = []
   private let actors = ActorExecutor()
 
-  /// Starts a loop on a thread of its own.
+  /// Starts a loop on its own thread.
   package init(name: String) {
     wakeDescriptor = casyncio_eventfd()
     thread = Lock(pthread_self())
@@ -54,7 +54,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Makes a loop for the calling thread, which must then call ``run()``.
+  /// Creates a loop for the calling thread, which must then call ``run()``.
   package init(onCurrentThread: Void) {
     wakeDescriptor = casyncio_eventfd()
     thread = Lock(pthread_self())
@@ -77,7 +77,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       })
   }
 
-  /// Runs `action` on the loop's thread, after what is already queued.
+  /// Runs `action` on the loop's thread, after the jobs that are already queued.
   package func submit(_ action: @escaping @Sendable () -> Void) {
     wake(
       if: inbox.withLock { inbox in
@@ -86,8 +86,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       })
   }
 
-  /// Runs `action` when what is under way on the loop is done, its jobs or its events, and before it sleeps: for what is
-  /// cheaper done together.
+  /// Runs `action` after the current jobs and events of the loop, and before it sleeps: for work that is cheaper in
+  /// batches.
   ///
   /// Call on the loop's thread.
   @usableFromInline package func atEndOfTurn(_ action: @escaping () -> Void) {
@@ -107,18 +107,18 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     if isAsleep { casyncio_eventfd_signal(wakeDescriptor) }
   }
 
-  /// What runs the jobs of actors here.
+  /// The executor for actors on this loop.
   package var actorExecutor: UnownedSerialExecutor { actors.asUnownedSerialExecutor() }
 
-  /// Stops the process when the calling code runs on another thread.
+  /// Traps if the calling code runs on another thread.
   package func checkIsolated() { precondition(isCurrent, "called off the event loop's thread") }
 
   // MARK: The loop
 
-  /// How often what was queued meanwhile is run before descriptors are looked at: a chain of jobs costs one poll.
+  /// How many rounds of newly queued jobs run before the next poll: a chain of jobs costs one poll.
   private static let roundsBetweenPolls = 16
 
-  /// Serves jobs, descriptors and timers for ever.
+  /// Serves jobs, descriptors and timers forever.
   package func run() -> Never {
     var work = Inbox()
     while true {
@@ -134,10 +134,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Runs what is queued.
+  /// Runs the queued jobs.
   ///
-  /// - Parameter work: empty, for the memory of its arrays.
-  /// - Returns: whether there was anything.
+  /// - Parameter work: empty; its arrays are reused.
+  /// - Returns: whether anything was queued.
   private func runQueued(_ work: inout Inbox) -> Bool {
     inbox.withLock { inbox in
       swap(&inbox.jobs, &work.jobs)
@@ -159,7 +159,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// One poll: blocks until something happens when nothing is queued, else only looks.
+  /// Polls once: blocks if nothing is queued, otherwise returns at once.
   private func waitForEvents(blocking: Bool) {
     sources.refresh(waking: wakeDescriptor)
     let observer = blocking ? LoopClock.observer : nil

@@ -3,14 +3,14 @@ public import Glibc
 
 /// A value behind a pthread mutex.
 ///
-/// `Synchronization.Mutex` would do, but the thread sanitizer does not see through it on Linux and reports races
-/// inside its critical sections; a pthread mutex it knows. Inlinable: of generic code, other modules otherwise get the one
-/// that fits any type, which takes ten times as long.
+/// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it, and reports races inside its
+/// critical sections. It understands a pthread mutex. The code is inlinable because other modules would otherwise use the
+/// unspecialised generic code, which takes ten times as long.
 public final class Lock<State>: @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var state: State
 
-  /// - Parameter state: the value at first.
+  /// - Parameter state: the initial value.
   @inlinable public init(_ state: sending State) {
     self.state = state
     mutex = .allocate(capacity: 1)
@@ -22,9 +22,9 @@ public final class Lock<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` alone with the value.
+  /// Runs `body` with exclusive access to the value.
   ///
-  /// Keep it short, and never suspend or call out from it.
+  /// Keep it short. Never suspend or call other code in it.
   @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result

@@ -2,40 +2,40 @@
 package import Glibc
 internal import Synchronization
 
-/// The time that event loops go by, and all deadlines that end up with one.
+/// The clock of event loops, and of all deadlines that a loop waits for.
 ///
-/// It is the system's monotonic time, plus what was skipped. Only tests skip: when every loop of the process sleeps and
-/// nothing can wake one but a timer, waiting for that timer proves nothing.
+/// It is the system's monotonic clock plus the time that was skipped. Only tests skip time: if every loop of the process
+/// sleeps, and only a timer can wake one, waiting for that timer proves nothing.
 package enum LoopClock {
   private static let skippedNanoseconds = Atomic<Int64>(0)
   private static let isObserved = Atomic<Bool>(false)
   private static let currentObserver = Lock<(any LoopObserver)?>(nil)
 
-  /// The time now.
+  /// The current time.
   package static var now: ContinuousClock.Instant {
     let skipped = skippedNanoseconds.load(ordering: .acquiring)
     return skipped == 0 ? .now : .now + .nanoseconds(skipped)
   }
 
-  /// Moves the time forward, for every loop; loops that sleep have to be woken to see it.
+  /// Moves the time forward for every loop; sleeping loops must be woken to notice it.
   package static func skip(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     skippedNanoseconds.add(seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1, ordering: .releasing)
   }
 
-  /// Who learns when loops sleep.
+  /// The observer of sleeping loops.
   static var observer: (any LoopObserver)? {
     isObserved.load(ordering: .acquiring) ? currentObserver.withLock { $0 } : nil
   }
 
-  /// Reports from now on when loops sleep and wake; those that sleep already report it once they have slept again.
+  /// Starts to report when loops sleep and wake; loops that already sleep are reported from their next sleep on.
   package static func observe(by observer: any LoopObserver) {
     currentObserver.withLock { $0 = observer }
     isObserved.store(true, ordering: .releasing)
   }
 }
 
-/// Learns when loops sleep, on their own threads.
+/// Is notified when loops sleep and wake, on their threads.
 package protocol LoopObserver: Sendable {
   /// The loop has nothing to do until `deadline`, or until one of `descriptors` is ready.
   func willSleep(_ loop: EventLoop, until deadline: ContinuousClock.Instant?, watching descriptors: [pollfd])

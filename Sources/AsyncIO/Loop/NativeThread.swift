@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 package import Glibc
 
-/// A pthread that runs a closure: for what must not hold up a thread of Swift's pool.
+/// A pthread that runs a closure: for work that must not block a thread of Swift's pool.
 package enum NativeThread {
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs a closure on a thread of its own.
+  /// Runs a closure on a new thread.
   ///
-  /// - Returns: the thread, which must be joined or detached; nil when the system has none to give.
+  /// - Returns: the thread, which must be joined or detached; nil if the system cannot create one.
   package static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     var thread = pthread_t()
@@ -26,7 +26,7 @@ package enum NativeThread {
     return nil
   }
 
-  /// Runs a closure on a thread that nobody waits for.
+  /// Runs a closure on a detached thread.
   package static func start(_ body: @escaping @Sendable () -> Void) {
     guard let thread = create(body) else { preconditionFailure("the system has no thread to give") }
     pthread_detach(thread)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// A file descriptor with one owner, closed when the owner lets go.
+/// A file descriptor with one owner, closed when the owner releases it.
 package struct OwnedDescriptor: ~Copyable, Sendable {
   package let raw: Int32
 
@@ -9,7 +9,9 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
   deinit { close(raw) }
 
-  /// Hands the descriptor over: closing it is then the caller's duty.
+  /// Returns the descriptor.
+  ///
+  /// The caller must close it.
   package consuming func release() -> Int32 {
     let raw = raw
     discard self

@@ -2,8 +2,8 @@
 
 /// A value that arrives once: the first `fulfil` wins, one task awaits it.
 ///
-/// It closes the gap between cancellation and suspension: whoever comes first (reply, time-out, cancellation, a lost
-/// bus), from whichever thread, the waiting task is resumed exactly once.
+/// It closes the gap between cancellation and suspension. Whatever happens first on any thread (reply, time-out,
+/// cancellation, a lost bus) resumes the waiting task, exactly once.
 package final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case empty
@@ -15,7 +15,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Gives the value, unless one was given before.
+  /// Sets the value, unless it is already set.
   package func fulfil(_ value: Value) {
     let waiter = state.withLock { state -> UnsafeContinuation<Value, Never>? in
       switch state {
@@ -32,7 +32,7 @@ package final class Promise<Value: Sendable>: Sendable {
     waiter?.resume(returning: value)
   }
 
-  /// The value, as soon as there is one.
+  /// The value, as soon as it is set.
   ///
   /// At most one task may wait.
   package var value: Value {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A timer that was set from some thread, and can be taken back from any.
+/// A timer that can be set and cancelled from any thread.
 package final class RemoteTimer: Sendable {
   private let loop: EventLoop
   private let slot = Lock<TimerID?>(nil)
@@ -15,7 +15,9 @@ package final class RemoteTimer: Sendable {
     }
   }
 
-  /// Forgets the timer; nothing happens when it has run.
+  /// Cancels the timer.
+  ///
+  /// Does nothing if it has run.
   package func cancel() {
     loop.submit { [loop, slot] in
       if let timer = slot.withLock({ $0 }) { loop.cancel(timer) }
@@ -24,7 +26,7 @@ package final class RemoteTimer: Sendable {
 }
 
 extension EventLoop {
-  /// Lets the consumer of a channel go on with an empty batch at a given time, unless cancelled before.
+  /// Gives the consumer of a channel an empty batch at a given time, unless cancelled before.
   package func nudge(
     _ channel: BatchChannel<some Sendable>, at deadline: ContinuousClock.Instant
   ) -> RemoteTimer {

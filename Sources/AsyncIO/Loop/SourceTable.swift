@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Names a file descriptor that an ``EventLoop`` watches.
+/// Identifies a file descriptor that an ``EventLoop`` watches.
 package struct SourceID: Hashable, Sendable {
   /// Never 0: fits where C keeps a pointer for its user.
   package let number: Int
@@ -16,11 +16,11 @@ package struct IOEvents: OptionSet, Sendable {
 
   package static let readable = IOEvents(rawValue: Int16(POLLIN))
   package static let writable = IOEvents(rawValue: Int16(POLLOUT))
-  /// The other end is gone.
+  /// The other end has closed.
   ///
-  /// Always reported, never asked for.
+  /// Always reported; cannot be requested.
   package static let hangup = IOEvents(rawValue: Int16(POLLHUP))
-  /// Always reported, never asked for.
+  /// Always reported; cannot be requested.
   package static let error = IOEvents(rawValue: Int16(POLLERR | POLLNVAL))
 }
 
@@ -60,7 +60,7 @@ struct SourceTable {
     isStale = true
   }
 
-  /// The handler, unless the source was removed by a handler that ran before.
+  /// The handler, unless an earlier handler has removed the source.
   func handler(of id: SourceID) -> Handler? { sources.first { $0.id == id }?.handler }
 
   mutating func refresh(waking wakeDescriptor: Int32) {
@@ -90,7 +90,7 @@ struct SourceTable {
 extension EventLoop {
   /// Watches a descriptor; `handler` runs on the loop's thread.
   ///
-  /// Call on that thread. The descriptor stays yours.
+  /// Call on that thread. The caller still owns the descriptor.
   package func watch(
     _ descriptor: Int32, for interest: IOEvents, handler: @escaping (IOEvents) -> Void
   ) -> SourceID {
@@ -98,7 +98,7 @@ extension EventLoop {
     return sources.add(descriptor, interest: interest, handler: handler)
   }
 
-  /// Changes what is waited for; nothing pauses the source.
+  /// Changes the events to wait for; an empty set pauses the source.
   ///
   /// Call on the loop's thread.
   package func setInterest(_ interest: IOEvents, of id: SourceID) {
@@ -106,7 +106,7 @@ extension EventLoop {
     sources.setInterest(interest, of: id)
   }
 
-  /// Forgets a source: its handler is not called again.
+  /// Removes a source: its handler is not called again.
   ///
   /// Call on the loop's thread.
   package func unwatch(_ id: SourceID) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Names a timer of an ``EventLoop``.
+/// Identifies a timer of an ``EventLoop``.
 package struct TimerID: Hashable, Sendable {
   let number: Int
 }
 
-/// The timers of one loop: few at a time (deadlines of calls and waits), so a plain array serves.
+/// The timers of one loop.
+///
+/// They are few (deadlines of calls and waits), so a plain array is enough.
 struct TimerTable {
   private struct Entry {
     let id: TimerID
@@ -25,10 +27,10 @@ struct TimerTable {
 
   mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
 
-  /// When the next timer is due; nil without timers.
+  /// The earliest deadline; nil without timers.
   var next: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
 
-  /// How long poll(2) may sleep: -1 without timers; rounded up, so that a timer is due when it is looked at.
+  /// How long poll(2) may sleep: -1 without timers; rounded up, so that the timer is due when poll returns.
   func millisecondsToNext() -> Int32 {
     guard let next else { return -1 }
     let (seconds, attoseconds) = (next - LoopClock.now).components
@@ -38,7 +40,7 @@ struct TimerTable {
     return Int32(milliseconds)
   }
 
-  /// What is due, oldest first.
+  /// The timers that are due, earliest first.
   func due() -> [TimerID] {
     guard !entries.isEmpty else { return [] }
     let now = LoopClock.now
@@ -46,7 +48,7 @@ struct TimerTable {
       .sorted { ($0.deadline, $0.id.number) < ($1.deadline, $1.id.number) }.map(\.id)
   }
 
-  /// Takes a timer out; nil when an action that ran before has cancelled it.
+  /// Removes and returns a timer; nil if an earlier action has cancelled it.
   mutating func take(_ id: TimerID) -> (() -> Void)? {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
     return entries.remove(at: index).action
@@ -62,7 +64,7 @@ extension EventLoop {
     return timers.add(deadline, action: action)
   }
 
-  /// Forgets a timer that has not run.
+  /// Cancels a timer that has not run.
   ///
   /// Call on the loop's thread.
   package func cancel(_ id: TimerID) {
@@ -70,7 +72,7 @@ extension EventLoop {
     timers.remove(id)
   }
 
-  /// Suspends the task for a while, or until it is cancelled, without a thread of Swift's pool.
+  /// Suspends the task for a time, or until it is cancelled, without using a thread of Swift's pool.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let promise = Promise<Bool>()
     let timer = RemoteTimer(self, at: LoopClock.now + duration) { promise.fulfil(true) }

@@ -2,14 +2,14 @@
 
 /// A queue from one producer to one consumer that hands over its whole backlog at once.
 ///
-/// Unlike `AsyncStream` it costs one wake-up a burst, not one an element, and its bound is visible: what does not fit
-/// is counted, never forgotten. Inlinable, as ``Lock`` is.
+/// Unlike `AsyncStream`, it costs one wake-up per burst instead of one per element, and its bound is visible: elements that
+/// do not fit are counted. Inlinable for the same reason as ``Lock``.
 public final class BatchChannel<Element: Sendable>: Sendable {
-  /// What the consumer takes.
+  /// The elements that the consumer takes at once.
   public struct Batch: Sendable {
-    /// In the order of their coming.
+    /// In the order in which they were sent.
     public var elements: [Element]
-    /// How many elements were lost, for want of room, since the batch before.
+    /// How many elements were dropped because the channel was full, since the previous batch.
     public var dropped: Int
 
     @inlinable init(elements: [Element], dropped: Int) {
@@ -23,7 +23,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     @usableFromInline var dropped = 0
     @usableFromInline var isFinished = false
     @usableFromInline var isNudged = false
-    /// Whether the producer has said that it will wake the consumer.
+    /// Whether the producer has promised to wake the consumer.
     @usableFromInline var isWakeDue = false
     @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
 
@@ -36,7 +36,9 @@ public final class BatchChannel<Element: Sendable>: Sendable {
   /// - Parameter capacity: how many elements may wait for the consumer.
   @inlinable public init(capacity: Int = .max) { self.capacity = capacity }
 
-  /// Adds an element; counts it as dropped when the channel is full, ignores it when it is finished.
+  /// Adds an element.
+  ///
+  /// If the channel is full, counts it as dropped; if it is finished, ignores it.
   @inlinable public func send(_ element: Element) {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isFinished else { return nil }
@@ -46,12 +48,12 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Adds an element as ``send(_:)`` does, but leaves the consumer asleep: for a producer that has more.
+  /// Adds an element like ``send(_:)``, but does not wake the consumer: for a producer that has more elements.
   ///
-  /// - Returns: whether ``wake()`` must be called once the producer has nothing more; true once a wake-up.
+  /// - Returns: whether the producer must call ``wake()`` after its last element; true once per wake-up.
   @inlinable public func append(_ element: Element) -> Bool { append(contentsOf: CollectionOfOne(element)) }
 
-  /// Adds elements as ``append(_:)`` does.
+  /// Adds elements like ``append(_:)``.
   @inlinable public func append(contentsOf elements: some Collection<Element>) -> Bool {
     state.withLock { state in
       guard !state.isFinished else { return false }
@@ -64,7 +66,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     }
   }
 
-  /// Lets the consumer that waits take what was appended.
+  /// Wakes the waiting consumer, which takes the appended elements.
   @inlinable public func wake() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isWakeDue = false
@@ -73,25 +75,27 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Adds an element; on the loop's thread the consumer is woken once for all that comes in the same turn of it.
+  /// Adds an element.
+  ///
+  /// On the loop's thread, the consumer is woken once for all elements of the same turn.
   @inlinable public func send(_ element: Element, inTurnOf loop: EventLoop) {
     send(contentsOf: CollectionOfOne(element), inTurnOf: loop)
   }
 
-  /// Adds elements as ``send(_:inTurnOf:)`` does.
+  /// Adds elements like ``send(_:inTurnOf:)``.
   @inlinable public func send(contentsOf elements: some Collection<Element>, inTurnOf loop: EventLoop) {
     guard append(contentsOf: elements) else { return }
     if loop.isCurrent { loop.atEndOfTurn { [self] in wake() } } else { wake() }
   }
 
-  /// Forgets the elements that wait, and how many were lost before them.
+  /// Discards the waiting elements and the count of dropped ones.
   @inlinable public func discardBacklog() {
     state.withLock { state in (state.backlog, state.dropped) = ([], 0) }
   }
 
-  /// Says that nothing more comes.
+  /// Finishes the channel: no more elements follow.
   ///
-  /// What waits can still be taken.
+  /// The waiting elements can still be taken.
   @inlinable public func finish() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isFinished = true
@@ -100,7 +104,7 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Lets the consumer that waits, or comes next, go on with an empty batch: its time is over.
+  /// Gives the waiting or next consumer an empty batch: its time has expired.
   @inlinable public func nudge() {
     let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       state.isNudged = true
@@ -109,8 +113,8 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// Everything that waits, as soon as there is something; nil when the channel is finished and empty,
-  /// or the task is cancelled.
+  /// All waiting elements, as soon as there are any; nil if the channel is finished and empty, or the task is
+  /// cancelled.
   @inlinable public func next() async -> Batch? {
     await withTaskCancellationHandler {
       while true {

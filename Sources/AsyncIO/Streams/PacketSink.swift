@@ -2,19 +2,19 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Writes packets to a SOCK_SEQPACKET socket, no faster than its other end takes them.
+/// Writes packets to a SOCK_SEQPACKET socket, at the speed of its reader.
 ///
 /// Confined to the loop's thread.
 package final class PacketSink {
-  /// What became of packets.
+  /// The result of writing packets.
   package enum Outcome: Sendable, Equatable {
-    /// The socket took so many; at the end of ``drain(until:isolation:)`` its other end has them all.
+    /// The socket accepted this many. After ``drain(until:isolation:)``, the other end has read them all.
     case taken(Int)
     /// The other end has closed the socket.
     case closed
     /// The task was cancelled.
     case cancelled
-    /// The deadline came first.
+    /// The deadline expired.
     case timedOut
   }
 
@@ -22,8 +22,8 @@ package final class PacketSink {
   private let descriptor: Int32
 
   /// - Parameters:
-  ///   - socket: closed when the sink goes.
-  ///   - loop: what waits for room.
+  ///   - socket: closed with the sink.
+  ///   - loop: the loop that waits for room.
   package init(adopting socket: consuming OwnedDescriptor, on loop: EventLoop) {
     self.loop = loop
     descriptor = socket.release()
@@ -31,7 +31,7 @@ package final class PacketSink {
 
   deinit { close(descriptor) }
 
-  /// Writes the first of some packets, as many as the socket takes at once; waits for room for one.
+  /// Writes as many of the packets as the socket accepts at once; waits until it accepts one.
   ///
   /// Call on the loop's thread.
   package func send(
@@ -58,7 +58,7 @@ package final class PacketSink {
     return .taken(count)
   }
 
-  /// - Returns: why there will be none; nil when there is room.
+  /// - Returns: why there will be no room; nil if there is room.
   private func waitForRoom(
     until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
   ) async -> Outcome? {
@@ -77,15 +77,15 @@ package final class PacketSink {
     return end
   }
 
-  /// Waits until the other end has read everything: what it has not may be lost when the socket is closed.
+  /// Waits until the other end has read everything: unread packets may be lost when the socket is closed.
   ///
-  /// The kernel tells no one when that happens, so that it is asked, each millisecond.
+  /// The kernel does not notify us of this, so it is polled every millisecond.
   package func drain(
     until deadline: ContinuousClock.Instant?, isolation: isolated any Actor = #isolation
   ) async -> Outcome {
     while true {
       let unread = casyncio_unread_count(descriptor)
-      // Nothing is unread either when the other end was closed: what it had not read is gone.
+      // Nothing is unread either if the other end was closed: its unread packets are lost.
       if unread < 0 || isHungUp { return .closed }
       if unread == 0 { return .taken(0) }
       if let deadline, deadline <= LoopClock.now { return .timedOut }

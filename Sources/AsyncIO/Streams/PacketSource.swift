@@ -16,21 +16,23 @@ package final class PacketSource {
   private let buffer: UnsafeMutablePointer<UInt8>
   private var lengths = [Int32](repeating: 0, count: packetsAtOnce)
   private var source: SourceID?
-  /// How many packets are asked for at once: what came last time, and room for more.
+  /// How many packets are requested at once: as many as last time, and room for more.
   ///
-  /// To prepare for 64 costs more than to read one.
+  /// Preparing for 64 packets costs more than reading one.
   private var wantedAtOnce = 2
-  /// Empty packets at the end of what was read after a hang-up: real ones when something follows them.
+  /// Empty packets at the end of the data after a hang-up.
+  ///
+  /// They are real only if something follows them.
   private var heldEmpty = 0
 
-  /// Begins to read.
+  /// Starts reading.
   ///
   /// Call on the loop's thread.
   ///
   /// - Parameters:
-  ///   - socket: closed by ``close()``, or at its end.
-  ///   - loop: where the handlers run.
-  ///   - received: called with the packets of one system call, in their order.
+  ///   - socket: closed by ``close()``, or when it ends.
+  ///   - loop: the loop that the handlers run on.
+  ///   - received: called with the packets of one system call, in order.
   ///   - ended: called once when the other end has closed the socket; not after ``close()``.
   package init(
     adopting socket: consuming OwnedDescriptor, on loop: EventLoop,
@@ -61,7 +63,9 @@ package final class PacketSource {
     Glibc.close(descriptor)
   }
 
-  /// After the hang-up, reads give empty packets for ever: the end is a read that gives nothing else.
+  /// After the hang-up, reads return empty packets forever.
+  ///
+  /// A read that returns nothing else is the end.
   private func read(isHungUp: Bool) {
     let count = Int(
       casyncio_receive_packets(
@@ -75,7 +79,7 @@ package final class PacketSource {
     }
     wantedAtOnce = min(PacketSource.packetsAtOnce, count < wantedAtOnce ? max(2, 2 * count) : 8 * count)
     let trailingEmpty = lengths[..<count].reversed().prefix { $0 == 0 }.count
-    // The other side may have hung up since the poll.
+    // The other end may have hung up since the poll.
     let isEnding = isHungUp || (trailingEmpty > 0 && isHungUpNow())
     if isEnding, trailingEmpty == count { return finish() }
     let wanted = isEnding ? count - trailingEmpty : count

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 /// Why a peer refused a request on one of its attributes: the code that travels over the air.
 ///
@@ -42,10 +43,7 @@ public struct ATTError: Error, Sendable, Hashable {
 
 extension ATTError: CustomStringConvertible {
   /// The code and its meaning: `ATT 0x02 read not permitted`.
-  public var description: String {
-    let digits = String(code, radix: 16)
-    return "ATT 0x\(digits.count < 2 ? "0" : "")\(digits) \(name)"
-  }
+  public var description: String { "ATT 0x\(Hex.string([code])) \(name)" }
 }
 
 extension ATTError {

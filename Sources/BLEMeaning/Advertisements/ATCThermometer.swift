@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A Xiaomi thermometer with the free firmware, in service data of 181A: the formats of atc1441 and of pvvx, from the
-/// README of `pvvx/ATC_MiThermometer`.
+/// A Xiaomi thermometer with open firmware, in service data of 181A: the formats of atc1441 and of pvvx, from the README of
+/// `pvvx/ATC_MiThermometer`.
 public struct ATCThermometer: AdvertisedFormat, Hashable {
-  /// Which firmware's format it is.
+  /// The format of a firmware.
   public enum Variant: String, Sendable, Hashable {
     /// 13 bytes, most significant first, in tenths of a degree.
     case atc1441
@@ -11,7 +11,7 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
     case pvvx
   }
 
-  /// What a thermometer measured.
+  /// The measurement of a thermometer.
   public struct Measurement: Sendable, Hashable {
     /// The thermometer's address.
     public let address: BluetoothAddress
@@ -23,20 +23,20 @@ public struct ATCThermometer: AdvertisedFormat, Hashable {
     public let batteryLevel: Int
     /// In millivolts.
     public let battery: Int
-    /// The number of the measurement, up to 255 and then from 0 again.
+    /// The number of the measurement, which restarts at 0 after 255.
     public let counter: Int
     /// The states of the contact and the triggers; pvvx only.
     public let flags: UInt8?
   }
 
-  /// Which format it is.
+  /// The format.
   public let variant: Variant
-  /// What it measured; nil when that is encrypted.
+  /// The measurement; nil if it is encrypted.
   public let measurement: Measurement?
 
-  /// The measurement in some data, or nil.
+  /// Decodes a measurement, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the UUID: 13 or 15, or 8 or 11 when they are encrypted.
+  /// - Parameter data: the bytes after the UUID: 13 or 15, or 8 or 11 if encrypted.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch data.count {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What manufacturer data or service data means, where its format is known.
+/// Decoded manufacturer data or service data of a known format.
 ///
-/// Each format is a type of its own, with its values as properties: `if let beacon = format as? IBeacon`. All have the
-/// same values as a list too, which is what `blectl` prints.
+/// Each format is a separate type with its values as properties: `if let beacon = format as? IBeacon`. Each also provides
+/// the values as a list, which `blectl` prints.
 public protocol AdvertisedFormat: Sendable {
   /// The name of the format for programs, as `type` in JSON: `ibeacon`.
   var type: String { get }
@@ -11,31 +11,33 @@ public protocol AdvertisedFormat: Sendable {
   var label: String { get }
   /// The values, with their units in the keys.
   var fields: DecodedFields { get }
-  /// How strong the signal is at one metre, in dBm, by the device's own account; nil when it does not tell.
+  /// The signal strength at one metre in dBm, as reported by the device; nil if it does not report it.
   var rssiAtOneMetre: Int? { get }
 }
 
 extension AdvertisedFormat {
-  /// Most formats do not tell.
+  /// Most formats do not report it.
   public var rssiAtOneMetre: Int? { nil }
 
-  /// Format and values on one line, for people; texts from the air are in it as they came.
+  /// Format and values on one line, for people.
+  ///
+  /// Texts from the air are not escaped.
   public var text: String {
     let values = fields.text
     return values.isEmpty ? label : "\(label) \(values)"
   }
 }
 
-/// Finds out which format some data has.
+/// Detects the format of advertised data.
 public enum AdvertisedFormats {
-  /// What manufacturer data means.
+  /// Decodes manufacturer data.
   ///
   /// - Parameters:
   ///   - company: the company identifier before the data.
-  ///   - data: the bytes behind the identifier; any are allowed.
-  /// - Returns: nil when the format is not known here, or the data do not fit it.
+  ///   - data: the bytes after the identifier; any bytes are allowed.
+  /// - Returns: nil if the format is unknown, or if the data does not match it.
   public static func decode(company: UInt16, data: [UInt8]) -> (any AdvertisedFormat)? {
-    // Every company may send an AltBeacon.
+    // Any company may send an AltBeacon.
     if let beacon = AltBeacon(company: company, data: data) { return beacon }
     switch company {
     case IBeacon.company: return IBeacon(data: data) ?? AppleContinuity(data: data)
@@ -45,12 +47,12 @@ public enum AdvertisedFormats {
     }
   }
 
-  /// What service data means.
+  /// Decodes service data.
   ///
   /// - Parameters:
   ///   - service: the UUID before the data.
-  ///   - data: the bytes behind the UUID; any are allowed.
-  /// - Returns: nil when the format is not known here, or the data do not fit it.
+  ///   - data: the bytes after the UUID; any bytes are allowed.
+  /// - Returns: nil if the format is unknown, or if the data does not match it.
   public static func decode(service: BluetoothUUID, data: [UInt8]) -> (any AdvertisedFormat)? {
     switch service.shortForm {
     case 0xfeaa: Eddystone(data: data)

@@ -2,7 +2,7 @@
 
 /// The flags of an advertisement, AD type 01: "Supplement to the Bluetooth Core Specification", part A, 1.3.
 public struct AdvertisingFlags: OptionSet, Sendable, Hashable {
-  /// The byte as it is sent.
+  /// The byte as sent.
   public let rawValue: UInt8
 
   /// The flags in a byte.
@@ -10,18 +10,18 @@ public struct AdvertisingFlags: OptionSet, Sendable, Hashable {
   /// - Parameter rawValue: the byte; reserved bits are kept.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Wants to be found, for a short time.
+  /// Limited discoverable mode: discoverable for a short time.
   public static let limitedDiscoverable = AdvertisingFlags(rawValue: 0x01)
-  /// Wants to be found.
+  /// General discoverable mode.
   public static let generalDiscoverable = AdvertisingFlags(rawValue: 0x02)
-  /// Speaks LE only.
+  /// Supports only LE.
   public static let classicNotSupported = AdvertisingFlags(rawValue: 0x04)
-  /// Its controller speaks LE and BR/EDR at the same time.
+  /// Its controller supports LE and BR/EDR simultaneously.
   public static let dualModeController = AdvertisingFlags(rawValue: 0x08)
-  /// Its host speaks LE and BR/EDR at the same time; no longer used.
+  /// Its host supports LE and BR/EDR simultaneously; no longer used.
   public static let dualModeHost = AdvertisingFlags(rawValue: 0x10)
 
-  /// The names of the flags that are set; a reserved bit is `bit-5` and so on.
+  /// The names of the flags that are set; reserved bits are `bit-5` and so on.
   public var names: [String] {
     (0..<8).filter { rawValue & 1 << $0 != 0 }.map { bit in
       switch bit {

@@ -4,16 +4,16 @@
 public struct AdvertisingStructure: Sendable, Hashable {
   /// The AD type: 09 is the complete name.
   public let type: UInt8
-  /// The bytes behind it.
+  /// The data.
   public let data: [UInt8]
 
   /// A part.
   ///
   /// - Parameters:
   ///   - type: the AD type.
-  ///   - data: the bytes behind it.
+  ///   - data: the data.
   public init(type: UInt8, data: [UInt8]) { (self.type, self.data) = (type, data) }
 
-  /// The name of the type: `Complete Local Name`; nil when the SIG has assigned none.
+  /// The name of the type: `Complete Local Name`; nil if the SIG has assigned none.
   public var typeName: String? { AssignedNumbers.advertisingTypes.name(of: UInt128(type)) }
 }

@@ -4,14 +4,14 @@
 public struct AltBeacon: AdvertisedFormat, Hashable {
   /// The company that made the beacon.
   public let company: UInt16
-  /// Whose beacon it is, 16 bytes or more, and which one: 20 bytes together.
+  /// The identifier: 20 bytes, of which at least 16 identify the owner, and the rest the beacon.
   public let identifier: [UInt8]
-  /// The strength at one metre, in dBm.
+  /// The signal strength at one metre, in dBm.
   public let referenceRSSI: Int8
-  /// What the manufacturer uses this byte for.
+  /// A byte for use by the manufacturer.
   public let reserved: UInt8
 
-  /// The beacon in some data, or nil.
+  /// Decodes a beacon, or returns nil.
   ///
   /// - Parameters:
   ///   - company: the company identifier before the data.
@@ -29,7 +29,7 @@ public struct AltBeacon: AdvertisedFormat, Hashable {
   public var type: String { "altbeacon" }
   /// The name of the format for people.
   public var label: String { "AltBeacon" }
-  /// The strength at one metre, in dBm.
+  /// The signal strength at one metre, in dBm.
   public var rssiAtOneMetre: Int? { Int(referenceRSSI) }
   /// The values, with their units in the keys.
   public var fields: DecodedFields {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What Apple's devices tell each other, in manufacturer data of company 004C: only what kinds of messages it has.
+/// Messages between Apple's devices, in manufacturer data of company 004C: only their types.
 ///
-/// Apple publishes nothing about their contents. The kinds are those of "Handoff All Your Privacy" (Martin et al., PoPETs
+/// Apple does not publish their contents. The types are from "Handoff All Your Privacy" (Martin et al., PoPETs
 /// 2019) and "Discontinued Privacy" (Celosia and Cunche, PoPETs 2020).
 public struct AppleContinuity: AdvertisedFormat, Hashable {
-  /// The types of the messages, in their order.
+  /// The types of the messages, in order.
   public let messages: [UInt8]
 
-  /// The messages in some data, or nil when there is not one whole.
+  /// Decodes the messages, or returns nil if there is no complete one.
   ///
-  /// - Parameter data: the bytes behind the company identifier: for each message a type, a length, and its contents.
+  /// - Parameter data: the bytes after the company identifier: for each message a type, a length, and its contents.
   public init?(data: [UInt8]) {
     // The overflow area has no length.
     if data.first == 0x01, data.count == 17 {

@@ -10,24 +10,24 @@ public struct BTHome: AdvertisedFormat, Hashable {
     public let key: String
     /// The value.
     public let value: DecodedValue
-    /// The symbol of the unit; empty where there is none.
+    /// The symbol of the unit; empty if there is none.
     public let unit: String
   }
 
-  /// The version of the format: 2, or a later one, of which nothing more is known.
+  /// The version of the format: 2, or a later one, which is not decoded.
   public let version: Int
-  /// Whether the measurements are encrypted; then there are none here.
+  /// Whether the measurements are encrypted; if so, they are not decoded.
   public let isEncrypted: Bool
-  /// Whether it sends only when something happens, such as a button.
+  /// Whether it sends only on events, such as a button press.
   public let isTriggered: Bool
-  /// What it says.
+  /// The measurements, states and events.
   public let objects: [Object]
-  /// The bytes that could not be read: encrypted ones, or from an unknown kind of object on.
+  /// The bytes that were not decoded: encrypted ones, or those from an unknown object on.
   public let rest: [UInt8]
 
-  /// The measurements in some data, or nil.
+  /// Decodes the measurements, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the UUID: what the device is, then the objects.
+  /// - Parameter data: the bytes after the UUID: device information, then the objects.
   public init?(data: [UInt8]) {
     guard let information = data.first else { return nil }
     version = Int(information >> 5)
@@ -57,7 +57,7 @@ public struct BTHome: AdvertisedFormat, Hashable {
     var fields = DecodedFields()
     var counts: [String: Int] = [:]
     for object in objects {
-      // Several of a kind are told apart by their number: temperature_celsius, temperature_celsius_2.
+      // Objects of the same kind are numbered: temperature_celsius, temperature_celsius_2.
       let count = counts[object.key, default: 0] + 1
       counts[object.key] = count
       let key = count == 1 ? object.key : "\(object.key)_\(count)"

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// A kind of object in BTHome: what its bytes are.
+/// A kind of object in BTHome, and the format of its bytes.
 struct BTHomeKind {
-  /// How the value is sent.
+  /// The encoding of the value.
   private enum Shape {
-    /// An integer of so many bytes, times `times`, times ten to the power of `ten`.
+    /// An integer of some bytes, times `times`, times ten to the power of `ten`.
     case number(Int, isSigned: Bool, times: Int, ten: Int)
-    /// Yes or no.
+    /// True or false.
     case state
-    /// A number that stands for a word.
+    /// A number that represents a word.
     case event([Int: String])
-    /// A word and how many steps.
+    /// A word and a number of steps.
     case dimmer
-    /// A length, a number that stands for a word, and its arguments.
+    /// A length, a number that represents a word, and its arguments.
     case command
-    /// A length, and as many bytes of UTF-8.
+    /// A length, and that many bytes of UTF-8.
     case text
-    /// A length, and as many bytes.
+    /// A length, and that many bytes.
     case raw
-    /// So many numbers, the least significant first.
+    /// Several numbers, the least significant first.
     case version(Int)
   }
 
   /// The name of the value, with its unit at the end.
   let key: String
-  /// The symbol of the unit; empty where there is none.
+  /// The symbol of the unit; empty if there is none.
   let unit: String
   private let shape: Shape
 
@@ -32,7 +32,7 @@ struct BTHomeKind {
     (self.key, self.unit, self.shape) = (key, unit, shape)
   }
 
-  /// Whether a unit does not tell by itself what is measured.
+  /// Whether the unit alone does not show what is measured.
   static func needsLabel(_ unit: String) -> Bool { unit != "°C" && unit != "hPa" && unit != "lx" }
 
   private static func unsigned(
@@ -47,7 +47,7 @@ struct BTHomeKind {
     BTHomeKind(key, unit, .number(size, isSigned: true, times: times, ten: ten))
   }
 
-  /// The kind with a number, or nil when the format has none.
+  /// The kind with a number, or nil if the format does not define it.
   init?(_ identifier: UInt8) {
     guard let kind = Self.measurement(identifier) ?? Self.later(identifier) ?? Self.state(identifier) else {
       return nil
@@ -181,7 +181,7 @@ struct BTHomeKind {
     [0x00: "off", 0x01: "on", 0x02: "toggle", 0x03: "step up", 0x04: "step down"]
   }
 
-  /// The value behind the number of the kind; nil when there are too few bytes.
+  /// The value after the number of the kind; nil if there are too few bytes.
   func value(_ reader: inout ByteReader) -> DecodedValue? {
     switch shape {
     case .number(let size, let isSigned, let times, let ten):
@@ -198,7 +198,7 @@ struct BTHomeKind {
       default: return .text("event \(event)")
       }
     case .command:
-      // Of the length only the low bits count; they are those of the arguments.
+      // Only the low bits are the length, that of the arguments.
       guard let length = reader.unsigned(1), let command = reader.unsigned(1),
         let arguments = reader.bytes(length & 0x1f)
       else { return nil }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes bytes from the front, as numbers or as they are; nil, and nothing taken, where there are too few.
+/// Takes bytes from the front, raw or as numbers.
+///
+/// If there are too few, returns nil and takes nothing.
 struct ByteReader {
-  /// What has not been taken yet.
+  /// The remaining bytes.
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(bytes) }
 
-  /// So many bytes.
+  /// A number of bytes.
   mutating func bytes(_ count: Int) -> [UInt8]? {
     guard count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
   }
 
-  /// Everything that is left.
+  /// All remaining bytes.
   mutating func remainder() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)

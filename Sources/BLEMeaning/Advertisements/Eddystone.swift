@@ -2,32 +2,32 @@
 
 /// Google's Eddystone, in service data of FEAA: "Eddystone Protocol Specification", frames UID, URL, TLM and EID.
 public enum Eddystone: AdvertisedFormat, Hashable {
-  /// Whose beacon it is (10 bytes) and which one (6 bytes); the power at 0 m in dBm.
+  /// The namespace (10 bytes) and instance (6 bytes) of the beacon; the power at 0 m in dBm.
   case uid(namespace: [UInt8], instance: [UInt8], txPower: Int8)
   /// A web address; the power at 0 m in dBm.
   case url(String, txPower: Int8)
-  /// How the beacon is.
+  /// Telemetry of the beacon.
   case telemetry(Telemetry)
-  /// How the beacon is, for those who have its key; 12 bytes, salt and check.
+  /// Encrypted telemetry: 12 bytes, salt and check.
   case encryptedTelemetry([UInt8])
-  /// Eight bytes that change, and mean a beacon to those who have its key; the power at 0 m in dBm.
+  /// An encrypted identifier of eight changing bytes; the power at 0 m in dBm.
   case ephemeralIdentifier([UInt8], txPower: Int8)
 
-  /// How a beacon is.
+  /// Telemetry of a beacon.
   public struct Telemetry: Sendable, Hashable {
-    /// In millivolts; nil when it has no battery.
+    /// In millivolts; nil if it has no battery.
     public let battery: Int?
-    /// In 256ths of a degree Celsius; nil when it has no thermometer.
+    /// In 256ths of a degree Celsius; nil if it has no thermometer.
     public let temperature: Int?
-    /// Advertisements since it was switched on.
+    /// The number of advertisements since it was switched on.
     public let advertisements: Int
     /// Time since it was switched on, in tenths of a second.
     public let uptime: Int
   }
 
-  /// The frame in some data, or nil.
+  /// Decodes a frame, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the UUID; of UID frames the two reserved bytes at the end may be missing.
+  /// - Parameter data: the bytes after the UUID; the two reserved bytes at the end of UID frames may be missing.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch reader.unsigned(1) {
@@ -85,7 +85,9 @@ public enum Eddystone: AdvertisedFormat, Hashable {
     }
   }
 
-  /// The power that the frame tells is that at 0 m: the first metre takes 41 dB of it.
+  /// The frame contains the power at 0 m.
+  ///
+  /// The loss over the first metre is 41 dB.
   public var rssiAtOneMetre: Int? {
     switch self {
     case .uid(_, _, let power), .url(_, let power), .ephemeralIdentifier(_, let power): Int(power) - 41
@@ -118,7 +120,7 @@ extension Eddystone.Telemetry {
   fileprivate func add(to fields: inout DecodedFields) {
     if let battery { fields.add("battery_mv", .integer(battery), label: "battery", unit: "mV") }
     if let temperature {
-      // 256ths have eight decimals at most; three are what the sensors can tell.
+      // 256ths have up to eight decimals; the sensors justify only three.
       let thousandths = DecimalNumber(mantissa: temperature * 390_625, exponent: -8).dropping(5)
       fields.add("temperature_celsius", .decimal(thousandths), unit: "°C")
     }

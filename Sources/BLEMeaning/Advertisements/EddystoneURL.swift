@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The short spelling of web addresses in Eddystone-URL: the first byte is a scheme, bytes below 14 are endings.
+/// The compressed web addresses of Eddystone-URL: the first byte is a scheme, bytes below 14 are endings.
 enum EddystoneURL {
   private static func scheme(_ byte: UInt8) -> String? {
     switch byte {
@@ -26,7 +26,7 @@ enum EddystoneURL {
     return byte < 14 ? domain.map { byte < 7 ? $0 + "/" : $0 } : nil
   }
 
-  /// The address, or nil when it has no scheme, or a byte that no address can have.
+  /// The address, or nil if it has no scheme, or contains a byte that is invalid in addresses.
   static func decode(_ bytes: [UInt8]) -> String? {
     guard let first = bytes.first, var url = scheme(first) else { return nil }
     for byte in bytes.dropFirst() {

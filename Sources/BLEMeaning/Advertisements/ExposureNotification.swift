@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A phone that keeps track of contacts, in service data of FD6F: "Exposure Notification Bluetooth Specification" v1.2,
+/// A phone with contact tracing, in service data of FD6F: "Exposure Notification Bluetooth Specification" v1.2,
 /// Apple and Google.
 public struct ExposureNotification: AdvertisedFormat, Hashable {
-  /// Sixteen bytes that change every quarter of an hour or so.
+  /// The rolling identifier: sixteen bytes that change about every fifteen minutes.
   public let rollingProximityIdentifier: [UInt8]
-  /// Version and power, for those who have the key: four bytes.
+  /// Version and power, encrypted: four bytes.
   public let encryptedMetadata: [UInt8]
 
-  /// The phone in some data, or nil.
+  /// Decodes a phone's data, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the UUID: exactly 20.
+  /// - Parameter data: the bytes after the UUID: exactly 20.
   public init?(data: [UInt8]) {
     guard data.count == 20 else { return nil }
     rollingProximityIdentifier = Array(data[..<16])

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A device for Google's Fast Pair, in service data of FE2C: "Fast Pair Service", Google.
+/// A device with Google Fast Pair, in service data of FE2C: "Fast Pair Service", Google.
 public enum FastPair: AdvertisedFormat, Hashable {
-  /// It can be paired now, and is of this model: 24 bits.
+  /// It is in pairing mode; its model identifier of 24 bits.
   case discoverable(model: Int)
-  /// It shows itself to those whom it knows: a filter of their keys, and more.
+  /// It is visible to known accounts: a filter of their keys, and more.
   case known([UInt8])
 
-  /// The device in some data, or nil when there are none.
+  /// Decodes a device, or returns nil if there is no data.
   ///
-  /// - Parameter data: the bytes behind the UUID: three are a model.
+  /// - Parameter data: the bytes after the UUID; three bytes are a model.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     if data.count == 3, let model = reader.unsigned(3, isBigEndian: true) {

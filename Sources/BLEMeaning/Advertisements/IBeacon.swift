@@ -5,18 +5,18 @@ public struct IBeacon: AdvertisedFormat, Hashable {
   /// Apple's company identifier.
   public static let company: UInt16 = 0x004c
 
-  /// Whose beacons these are.
+  /// The identifier of the owner or the application.
   public let uuid: BluetoothUUID
-  /// The number of a group of them.
+  /// The number of a group of beacons.
   public let major: UInt16
   /// The number of the beacon in its group.
   public let minor: UInt16
-  /// The strength at one metre, in dBm.
+  /// The signal strength at one metre, in dBm.
   public let measuredPower: Int8
 
-  /// The beacon in some data, or nil.
+  /// Decodes a beacon, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the company identifier: `02 15` and 21 more; bytes beyond those are ignored.
+  /// - Parameter data: the bytes after the company identifier: `02 15` and 21 more; further bytes are ignored.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     guard reader.bytes(2) == [0x02, 0x15], let identity = reader.bytes(16),
@@ -32,7 +32,7 @@ public struct IBeacon: AdvertisedFormat, Hashable {
   public var type: String { "ibeacon" }
   /// The name of the format for people.
   public var label: String { "iBeacon" }
-  /// The strength at one metre, in dBm.
+  /// The signal strength at one metre, in dBm.
   public var rssiAtOneMetre: Int? { Int(measuredPower) }
   /// The values, with their units in the keys.
   public var fields: DecodedFields {

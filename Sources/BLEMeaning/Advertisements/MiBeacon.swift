@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What Xiaomi's devices send, in service data of FE95: the frame's head only, since its contents are mostly encrypted.
+/// A frame of a Xiaomi device, in service data of FE95: only its header, because the contents are mostly encrypted.
 ///
-/// Xiaomi's description is "MiBeacon protocol" v5.
+/// Source: "MiBeacon protocol" v5, Xiaomi.
 public struct MiBeacon: AdvertisedFormat, Hashable {
   /// Whether the contents are encrypted.
   public let isEncrypted: Bool
   /// The version of the format.
   public let version: Int
-  /// Which product it is.
+  /// The product.
   public let product: UInt16
-  /// A number that counts frames.
+  /// The frame counter.
   public let counter: UInt8
 
-  /// The head of the frame in some data, or nil.
+  /// Decodes the header of a frame, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the UUID: two of control bits, two of the product, a counter, and more.
+  /// - Parameter data: the bytes after the UUID: two of control bits, two of the product, a counter, and more.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     guard let control = reader.unsigned(2), let product = reader.unsigned(2), let counter = reader.unsigned(1)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A device that can be shared with, in manufacturer data of company 0006: "Connected Devices Platform Protocol"
+/// A device that supports sharing, in manufacturer data of company 0006: "Connected Devices Platform Protocol"
 /// [MS-CDP] 2.2.2.2.3.
 public struct MicrosoftDevice: AdvertisedFormat, Hashable {
-  /// What kind of device it is.
+  /// The kind of device.
   public let deviceType: UInt8
 
-  /// The device in some data, or nil.
+  /// Decodes a device, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the company identifier: `01`, the device type, and more.
+  /// - Parameter data: the bytes after the company identifier: `01`, the device type, and more.
   public init?(data: [UInt8]) {
     guard data.count >= 4, data[0] == 0x01 else { return nil }
     deviceType = data[1] & 0x1f
   }
 
-  /// The kind of device; nil when it is unknown.
+  /// The name of the kind; nil if it is unknown.
   public var deviceName: String? {
     switch deviceType {
     case 1: "Xbox One"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RawAdvertisement {
-  /// Everything in it, for JSON and for people.
+  /// All its contents, for JSON and for people.
   public var fields: DecodedFields {
     var fields = DecodedFields()
     if let flags { fields.add("flags", .list(flags.names.map { .text($0) }), label: "flags") }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// An advertisement or a scan response as it was sent, taken to pieces.
+/// A raw advertisement or scan response, split into its structures.
 ///
-/// BlueZ does this itself and tells the pieces; this is for bytes from elsewhere, such as a log of the air. Nothing that
-/// is sent can make it fail: what does not fit is in ``rest``.
+/// BlueZ does this itself and reports the structures. This type is for bytes from other sources, such as a sniffer log. It
+/// accepts any bytes: those that cannot be split are in ``rest``.
 public struct RawAdvertisement: Sendable, Hashable {
-  /// The parts, in their order.
+  /// The structures, in order.
   public let structures: [AdvertisingStructure]
-  /// The bytes from the first part on that is longer than what is left.
+  /// The bytes from the first structure on that exceeds the data.
   public let rest: [UInt8]
 
-  /// Takes bytes to pieces.
+  /// Splits bytes into structures.
   ///
-  /// - Parameter bytes: the data of an advertisement; a length of zero ends it.
+  /// - Parameter bytes: the data of an advertisement. A length of zero ends it.
   public init(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     var structures: [AdvertisingStructure] = []
@@ -34,24 +34,26 @@ public struct RawAdvertisement: Sendable, Hashable {
     types.lazy.compactMap { type in structures.first { $0.type == type }?.data }.first
   }
 
-  /// The flags; nil when there are none.
+  /// The flags; nil if there are none.
   public var flags: AdvertisingFlags? {
     first(0x01)?.first.map { AdvertisingFlags(rawValue: $0) }
   }
 
-  /// The name, the complete one where there are two; not yet safe for a terminal.
+  /// The name; the complete one if there are two.
+  ///
+  /// Not escaped for a terminal.
   public var localName: String? { first(0x09, 0x08).map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The power that the device says it sends with, in dBm.
+  /// The transmission power that the device reports, in dBm.
   public var txPower: Int? { first(0x0a)?.first.map { Int(Int8(bitPattern: $0)) } }
 
-  /// What the device looks like.
+  /// The appearance of the device.
   public var appearance: Appearance? {
     guard let data = first(0x19), data.count >= 2 else { return nil }
     return Appearance(rawValue: UInt16(data[1]) << 8 | UInt16(data[0]))
   }
 
-  /// The services that it has, of all lengths of UUID.
+  /// The advertised services, with UUIDs of all lengths.
   public var serviceUUIDs: [BluetoothUUID] {
     structures.flatMap { structure -> [BluetoothUUID] in
       let size: Int
@@ -68,7 +70,7 @@ public struct RawAdvertisement: Sendable, Hashable {
     }
   }
 
-  /// Manufacturer data with their company identifiers, in their order.
+  /// Manufacturer data with company identifiers, in order.
   public var manufacturerData: [(company: UInt16, data: [UInt8])] {
     structures.compactMap { structure in
       guard structure.type == 0xff, structure.data.count >= 2 else { return nil }
@@ -77,7 +79,7 @@ public struct RawAdvertisement: Sendable, Hashable {
     }
   }
 
-  /// Service data with their UUIDs, in their order.
+  /// Service data with UUIDs, in order.
   public var serviceData: [(service: BluetoothUUID, data: [UInt8])] {
     structures.compactMap { structure in
       let size: Int
@@ -93,7 +95,7 @@ public struct RawAdvertisement: Sendable, Hashable {
     }
   }
 
-  /// What is known of the formats of manufacturer and service data, in their order.
+  /// The manufacturer and service data of known formats, in order.
   public var formats: [any AdvertisedFormat] {
     manufacturerData.compactMap { AdvertisedFormats.decode(company: $0.company, data: $0.data) }
       + serviceData.compactMap { AdvertisedFormats.decode(service: $0.service, data: $0.data) }
@@ -101,7 +103,7 @@ public struct RawAdvertisement: Sendable, Hashable {
 }
 
 extension BluetoothUUID {
-  /// The UUID of 2, 4 or 16 bytes in the order in which they are sent, the least significant first.
+  /// The UUID of 2, 4 or 16 bytes as sent, the least significant byte first.
   fileprivate init(littleEndian bytes: [UInt8]) {
     if let long = BluetoothUUID(bytes: bytes.reversed()) {
       self = long

@@ -3,7 +3,7 @@
 /// A sensor of Ruuvi, in manufacturer data of company 0499: "Data format 5 (RAWv2)" and "Data format 3 (RAWv1)",
 /// docs.ruuvi.com.
 ///
-/// What the sensor does not know is nil.
+/// Values that the sensor marks as unavailable are nil.
 public struct RuuviTag: AdvertisedFormat, Hashable {
   /// Ruuvi's company identifier.
   public static let company: UInt16 = 0x0499
@@ -16,22 +16,24 @@ public struct RuuviTag: AdvertisedFormat, Hashable {
   public let humidity: DecimalNumber?
   /// In pascals.
   public let pressure: Int?
-  /// Along x, y and z, in thousandths of the earth's.
+  /// Along x, y and z, in thousandths of the earth's gravity.
   public let acceleration: [Int?]
   /// In millivolts.
   public let battery: Int?
-  /// In dBm; format 5 only, as all that follows.
+  /// In dBm.
+  ///
+  /// This value and all that follow exist only in format 5.
   public let txPower: Int?
-  /// How often it was moved, up to 254 and then from 0 again.
+  /// The number of movements, which restarts at 0 after 254.
   public let movements: Int?
   /// The number of the measurement.
   public let sequence: Int?
   /// The address of the sensor.
   public let address: BluetoothAddress?
 
-  /// The measurement in some data, or nil.
+  /// Decodes a measurement, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the company identifier: 24 that begin with `05`, or 14 that begin with `03`.
+  /// - Parameter data: the bytes after the company identifier: 24 that begin with `05`, or 14 that begin with `03`.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
     switch (reader.unsigned(1), data.count) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A peripheral that Windows shall offer to pair with, in manufacturer data of company 0006: "Bluetooth Swift Pair",
+/// A peripheral that asks Windows to offer pairing, in manufacturer data of company 0006: "Bluetooth Swift Pair",
 /// Microsoft.
 public struct SwiftPair: AdvertisedFormat, Hashable {
   /// Microsoft's company identifier.
   public static let company: UInt16 = 0x0006
 
-  /// How it is paired; 0 is over LE alone.
+  /// The pairing scenario; 0 is LE only.
   public let scenario: UInt8
-  /// What it wants to be called; nil when it tells none, or pairs otherwise than over LE alone.
+  /// The display name; nil if it sends none, or if the scenario is not LE only.
   public let displayName: String?
 
-  /// The wish in some data, or nil.
+  /// Decodes the beacon, or returns nil.
   ///
-  /// - Parameter data: the bytes behind the company identifier: `03`, a scenario, a reserved byte, and more.
+  /// - Parameter data: the bytes after the company identifier: `03`, a scenario, a reserved byte, and more.
   public init?(data: [UInt8]) {
     guard data.count >= 3, data[0] == 0x03 else { return nil }
     scenario = data[1]

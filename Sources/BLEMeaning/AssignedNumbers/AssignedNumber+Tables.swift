@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension AssignedNumber.Kind {
-  /// What lists the 16-bit numbers of this kind.
+  /// The table of the 16-bit numbers of this kind.
   var table: NumberTable {
     switch self {
     case .service: AssignedNumbers.services
@@ -20,7 +20,7 @@ extension AssignedNumber.Kind {
     }
   }
 
-  /// What lists the long UUIDs that vendors use for this kind, and the 16-bit ones they bought for it.
+  /// The table of the vendors' UUIDs of this kind: long ones, and 16-bit ones that they bought.
   var vendorTables: [NumberTable] {
     switch self {
     case .service: [AssignedNumbers.vendorServices, AssignedNumbers.moreServices]
@@ -30,7 +30,7 @@ extension AssignedNumber.Kind {
     }
   }
 
-  /// The name of a UUID that is of this kind, or nil.
+  /// The name of a UUID of this kind, or nil.
   func name(of uuid: BluetoothUUID) -> (name: String, origin: AssignedNumber.Origin)? {
     guard isUUID else { return nil }
     if let short = uuid.shortForm, let name = table.name(of: UInt128(short)) { return (name, .sig) }
@@ -40,13 +40,13 @@ extension AssignedNumber.Kind {
     return nil
   }
 
-  /// Calls `body` with every number of this kind, and how its name is spelt in memory.
+  /// Calls `body` with every number of this kind, and with the bytes of its name.
   func visit(_ body: (NumberTable.Line, AssignedNumber.Origin) -> Void) {
     table.visit { body($0, .sig) }
     for table in vendorTables { table.visit { body($0, .vendor) } }
   }
 
-  /// Calls `body` with every number of this kind whose name holds a key.
+  /// Calls `body` with every number of this kind whose name contains a key.
   func visit(
     holding key: NameKey, _ body: (NumberTable.Line, AssignedNumber.Origin, NameKey.Fit) -> Void
   ) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A number that somebody has given a meaning: a UUID, a company identifier or an appearance value.
+/// A number with an assigned meaning: a UUID, a company identifier or an appearance value.
 public struct AssignedNumber: Sendable, Hashable {
-  /// What a number stands for.
+  /// The kind of thing that a number identifies.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A GATT service.
     case service
@@ -12,11 +12,11 @@ public struct AssignedNumber: Sendable, Hashable {
     case descriptor
     /// An attribute that declares a service, an include or a characteristic.
     case declaration
-    /// A UUID that a member of the SIG bought, mostly for its own service; the name is the member's.
+    /// A UUID that a member of the SIG bought, usually for its own service; the name is that of the member.
     case member
     /// A UUID of another standards organisation.
     case standard
-    /// A unit, as Characteristic Presentation Format names it.
+    /// A unit of Characteristic Presentation Format.
     case unit
     /// A type of object in the Object Transfer service.
     case objectType = "object-type"
@@ -26,20 +26,20 @@ public struct AssignedNumber: Sendable, Hashable {
     case serviceClass = "service-class"
     /// A protocol of BR/EDR.
     case networkProtocol = "protocol"
-    /// A company identifier, as in manufacturer data: not a UUID.
+    /// A company identifier, as in manufacturer data; not a UUID.
     case company
-    /// An appearance value: not a UUID.
+    /// An appearance value; not a UUID.
     case appearance
 
     /// Whether the numbers of this kind are UUIDs.
     public var isUUID: Bool { self != .company && self != .appearance }
   }
 
-  /// Who gave the number its meaning.
+  /// The party that assigned the number.
   public enum Origin: String, Sendable, Hashable {
     /// The Bluetooth SIG.
     case sig
-    /// A vendor, who has published what its own UUID stands for.
+    /// A vendor that has published the meaning of its UUID.
     case vendor
   }
 
@@ -51,13 +51,13 @@ public struct AssignedNumber: Sendable, Hashable {
     case value(UInt16)
   }
 
-  /// What the number stands for.
+  /// The kind of thing that the number identifies.
   public let kind: Kind
   /// The number.
   public let number: Number
   /// Its name: `Heart Rate`.
   public let name: String
-  /// Who gave it.
+  /// The party that assigned it.
   public let origin: Origin
 
   /// The UUID; nil for companies and appearances.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension AssignedNumbers {
-  /// The numbers with a name.
+  /// Finds the numbers with a name.
   ///
-  /// Only letters and digits count, and not their case: `heart-rate`, `Heart Rate` and `heart_rate` are one name.
+  /// Only letters and digits are compared, ignoring case: `heart-rate`, `Heart Rate` and `heart_rate` are one name.
   ///
   /// - Parameters:
   ///   - name: the whole name.
-  ///   - kinds: which kinds to look among; the result is in their order.
-  /// - Returns: none when nothing has that name; several when it is ambiguous.
+  ///   - kinds: the kinds to search; the result is in their order.
+  /// - Returns: empty if no number has that name; several if it is ambiguous.
   public static func named(
     _ name: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
   ) -> [AssignedNumber] {
@@ -23,12 +23,12 @@ extension AssignedNumbers {
     return found
   }
 
-  /// The numbers whose name contains a text.
+  /// Finds the numbers whose name contains a text.
   ///
   /// - Parameters:
-  ///   - part: the text, compared as ``named(_:kinds:)`` compares.
-  ///   - kinds: which kinds to look among.
-  /// - Returns: first those with just this name, then those whose name begins with it, then the others.
+  ///   - part: the text, compared as in ``named(_:kinds:)``.
+  ///   - kinds: the kinds to search.
+  /// - Returns: first exact matches, then names that start with the text, then the others.
   public static func containing(
     _ part: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
   ) -> [AssignedNumber] {
@@ -48,13 +48,13 @@ extension AssignedNumbers {
     return exact + beginning + other
   }
 
-  /// Names that somebody may have meant who misspelt one, the likeliest first.
+  /// Suggests names for a misspelt one, the likeliest first.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - kinds: which kinds to look among.
-  ///   - limit: how many at most.
-  /// - Returns: names as they are typed on a command line: `heart-rate`.
+  ///   - text: the typed text.
+  ///   - kinds: the kinds to search.
+  ///   - limit: the maximum number of suggestions.
+  /// - Returns: names in the form of the command line: `heart-rate`.
   public static func suggestions(
     for text: some StringProtocol, kinds: [AssignedNumber.Kind], limit: Int = 3
   ) -> [String] {
@@ -65,7 +65,7 @@ extension AssignedNumbers {
     for kind in kinds {
       kind.visit { line, _ in
         if let fit = key.fit(line.name) {
-          // A part is less likely than a slip of the finger in the whole name, and the longer the rest the less.
+          // A match with a part is less likely than a typo in the whole name, and less so the longer the rest.
           found.append((allowance + fit.rawValue * 100 + line.name.count, line.nameText))
         } else if line.name.count <= 2 * key.bytes.count + 4 {
           let distance = key.distance(to: NameKey(utf8: line.name))
@@ -82,7 +82,7 @@ extension AssignedNumbers {
     return names
   }
 
-  /// A name as it is typed without quotes: `Heart Rate` becomes `heart-rate`.
+  /// A name in a form that needs no quotes: `Heart Rate` becomes `heart-rate`.
   public static func hyphenated(_ name: some StringProtocol) -> String {
     name.lowercased().split { !($0.isLetter || $0.isNumber) }.joined(separator: "-")
   }

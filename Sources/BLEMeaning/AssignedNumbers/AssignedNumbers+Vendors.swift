@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// UUIDs that the package from which the other tables are made does not know. Each stands in its vendor's public
-// documentation, or has been described by those who use it. Sorted by number, as a table must be.
+// UUIDs that are missing in the package from which the other tables are generated. Each is in the vendor's public
+// documentation, or was documented by users. Sorted by number, as every table must be.
 
 extension AssignedNumbers {
   /// Services.
   ///
-  /// The short ones are bought from the SIG, where only the member's name is listed.
+  /// The short ones were bought from the SIG, which lists only the name of the member.
   static var moreServices: NumberTable {
     NumberTable(
       digits: 36,

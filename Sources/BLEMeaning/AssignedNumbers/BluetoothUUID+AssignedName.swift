@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension BluetoothUUID {
-  /// The name that the Bluetooth SIG, or the vendor whose UUID it is, has given it; nil when none is known.
+  /// The name that the Bluetooth SIG or the vendor has assigned; nil if none is known.
   ///
-  /// What kind of thing it is does not show: ``AssignedNumbers/assigned(_:)`` tells that too.
+  /// The name does not show the kind of thing; ``AssignedNumbers/assigned(_:)`` also returns that.
   public var name: String? { AssignedNumbers.assigned(self).first?.name }
 
-  /// The UUID that has a name: `heart-rate`, `Heart Rate Measurement`.
+  /// The UUID with a name: `heart-rate`, `Heart Rate Measurement`.
   ///
-  /// Nil when nothing has the name, or several UUIDs do, as those of members of the SIG.
+  /// Nil if no UUID has the name, or if several have it, such as those of SIG members.
   ///
   /// - Parameters:
-  ///   - name: the whole name; only letters and digits count, and not their case.
-  ///   - kinds: which kinds to look among; an earlier one goes before a later one.
+  ///   - name: the whole name; only letters and digits are compared, ignoring case.
+  ///   - kinds: the kinds to search; earlier ones take precedence.
   public init?(
     name: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
   ) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A name as it is compared: letters and digits only, in lower case.
+/// The comparable form of a name: only letters and digits, in lower case.
 ///
 /// `heart-rate`, `Heart Rate` and `HEART_RATE` have the same key. Characters outside ASCII are kept as they are.
 struct NameKey: Hashable {
-  /// The bytes that count.
+  /// The bytes that are compared.
   let bytes: [UInt8]
 
   /// The key of a name.
@@ -17,7 +17,7 @@ struct NameKey: Hashable {
     bytes = utf8.compactMap(NameKey.folded)
   }
 
-  /// Whether a name has this key; nothing is allocated.
+  /// Whether a name has this key; allocates nothing.
   func equals(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     for byte in name {
@@ -28,12 +28,12 @@ struct NameKey: Hashable {
     return position == bytes.count
   }
 
-  /// How well a name fits: `exact`, `beginning`, `part`, or nil.
+  /// How well a name matches: `exact`, `beginning`, `part`, or nil.
   func fit(_ name: UnsafeBufferPointer<UInt8>) -> Fit? {
     guard let first = bytes.first else { return nil }
     var isBeginning = true
     for start in name.indices {
-      // Setting the bit folds letters and leaves digits as they are; what is no letter is found out below.
+      // Setting the bit folds letters and leaves digits unchanged. Other bytes are checked below.
       if name[start] | 0x20 == first | 0x20, let end = end(ofMatchAt: start, name) {
         if !isBeginning { return .part }
         return name[end...].contains { NameKey.folded($0) != nil } ? .beginning : .exact
@@ -43,7 +43,7 @@ struct NameKey: Hashable {
     return nil
   }
 
-  /// Whether the whole key stands in a list of lines at a place, or from there on behind what does not count.
+  /// Whether the whole key is at a position in a list of lines, or follows there after bytes that are not compared.
   func stands(at place: Int, in lines: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     for index in place..<lines.count {
@@ -56,7 +56,7 @@ struct NameKey: Hashable {
     return false
   }
 
-  /// Where the whole key ends in a name when it begins there, or nil.
+  /// The end of the whole key in a name, if it starts at the given position; otherwise nil.
   private func end(ofMatchAt start: Int, _ name: UnsafeBufferPointer<UInt8>) -> Int? {
     guard NameKey.folded(name[start]) != nil else { return nil }
     var position = 0
@@ -69,10 +69,10 @@ struct NameKey: Hashable {
     return nil
   }
 
-  /// How many letters must be changed, added, left out or swapped to make one key of the other.
+  /// The edit distance between two keys: letters changed, added, removed or swapped.
   func distance(to other: NameKey) -> Int { Spelling.distance(bytes, other.bytes) }
 
-  /// How a name fits a key that was looked for; the better ones come first.
+  /// How well a name matches a key, the best first.
   enum Fit: Int, Comparable {
     case exact
     case beginning
@@ -81,7 +81,7 @@ struct NameKey: Hashable {
     static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// A byte as it is compared; nil for what is left out.
+  /// The comparable form of a byte; nil if it is not compared.
   @inline(__always)
   private static func folded(_ byte: UInt8) -> UInt8? {
     switch byte {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers and their names as one piece of read-only memory: lines of `NUMBER NAME`, sorted by number.
+/// Numbers and their names in read-only memory: lines of `NUMBER NAME`, sorted by number.
 ///
-/// Nothing is made of it when a program starts: a lookup searches the bytes of the literal, by halves for a number and
-/// from one end to the other for a name. A number may have several lines: its name, then other names of it.
+/// Nothing is prepared at start. A lookup searches the bytes of the literal: by bisection for a number, linearly for a name.
+/// A number may have several lines: its name, then its other names.
 struct NumberTable: Sendable {
-  /// The characters of each number: 4 digits, or the 36 of a long UUID with its dashes.
+  /// The length of each number: 4 digits, or the 36 characters of a long UUID with dashes.
   let digits: Int
   /// The lines, each with its newline.
   let text: StaticString
 
-  /// A line: the number, and its name in UTF-8.
+  /// A line: a number and its name in UTF-8.
   struct Line {
     /// The characters, without the newline.
     let bytes: UnsafeBufferPointer<UInt8>
-    /// How many of them are the number's.
+    /// The length of the number.
     let digits: Int
 
-    /// The number; read when it is asked for, since most lines are passed over for their names.
+    /// The number; decoded on demand, because a search by name skips most lines.
     var number: UInt128 {
       var number: UInt128 = 0
       for byte in bytes.prefix(digits) {
@@ -60,9 +60,9 @@ struct NumberTable: Sendable {
     }
   }
 
-  /// Calls `body` with each line whose name holds a key, in the order of the numbers, and how it does.
+  /// Calls `body` with each line whose name contains a key, in the order of the numbers, and how well it matches.
   ///
-  /// Eight bytes at a time are looked at for the key's first letter: most lines are never taken apart.
+  /// Searches eight bytes at a time for the first letter of the key, so that most lines are never parsed.
   func visit(holding key: NameKey, _ body: (Line, NameKey.Fit) -> Void) {
     guard let first = key.bytes.first else { return }
     let wanted = UInt64(first | 0x20) &* 0x0101_0101_0101_0101
@@ -72,7 +72,7 @@ struct NumberTable: Sendable {
       while start < bytes.count {
         var hits: UInt64 = 0
         if start + 8 <= bytes.count {
-          // A byte that is as wanted becomes zero, and sets its highest bit; one behind it may do so too.
+          // A matching byte becomes zero and sets its highest bit. The byte after it may also do so.
           let eight = UInt64(littleEndian: UnsafeRawPointer(base + start).loadUnaligned(as: UInt64.self))
           let rest = (eight | 0x2020_2020_2020_2020) ^ wanted
           hits = (rest &- 0x0101_0101_0101_0101) & ~rest & 0x8080_8080_8080_8080
@@ -96,7 +96,7 @@ struct NumberTable: Sendable {
     }
   }
 
-  /// Where the line begins that a byte belongs to.
+  /// The start of the line that contains a byte.
   private func lineStart(before place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var start = place
     while start > 0, bytes[start - 1] != Self.newline { start -= 1 }
@@ -113,7 +113,7 @@ struct NumberTable: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where this part of a larger buffer ends, counted from that one's beginning.
+  /// The end of this part of a larger buffer, counted from the start of that buffer.
   fileprivate func endIndex(in base: UnsafePointer<UInt8>) -> Int {
     baseAddress.map { $0 - base + count } ?? 0
   }

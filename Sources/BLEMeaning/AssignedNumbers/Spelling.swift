@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Guesses what was meant by a word that is none.
+/// Suggests corrections for unknown words.
 package enum Spelling {
-  /// How much of a word is looked at: what is longer is no word.
+  /// The maximum length of a word; longer texts get no suggestion.
   private static let longest = 64
 
-  /// The words that may have been meant, the likeliest first.
+  /// The words that may be meant, the likeliest first.
   ///
   /// - Parameters:
-  ///   - text: what was typed; upper and lower case are the same.
-  ///   - words: those that there are.
-  /// - Returns: the words that differ least, in their order; none when each differs in more than half of its letters.
+  ///   - text: the typed text, compared without case.
+  ///   - words: the valid words.
+  /// - Returns: the words that differ least, in order; empty if each differs in more than half of its letters.
   package static func candidates(for text: String, among words: [String]) -> [String] {
     let text = Array(text.lowercased().utf8.prefix(longest))
     var best = Int.max
@@ -26,28 +26,28 @@ package enum Spelling {
     return found
   }
 
-  /// The word that may have been meant, or nil when none resembles the text.
+  /// The word that may be meant, or nil if none is similar.
   package static func nearest(to text: String, among words: [String]) -> String? {
     candidates(for: text, among: words).first
   }
 
-  /// What to say to somebody who has typed a word that is none: `did you mean on, or off?`.
+  /// A suggestion for an unknown word: `did you mean on, or off?`.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - words: those that there are.
-  /// - Returns: nil when none resembles the text.
+  ///   - text: the typed text.
+  ///   - words: the valid words.
+  /// - Returns: nil if no word is similar.
   package static func advice(for text: String, among words: [String]) -> String? {
     let candidates = candidates(for: text, among: words).prefix(3)
     return candidates.isEmpty ? nil : "did you mean \(candidates.joined(separator: ", or "))?"
   }
 
-  /// What to say to somebody who has typed a name that nothing has: also a part of a name may be what was meant.
+  /// A suggestion for an unknown name, which may also be a part of a name.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - names: those that there are; `Hart` resembles the first word of `Heart Strap`.
-  /// - Returns: nil when none resembles the text.
+  ///   - text: the typed text.
+  ///   - names: the valid names; `Hart` is similar to the first word of `Heart Strap`.
+  /// - Returns: nil if no word is similar.
   package static func advice(for text: String, amongNames names: [String]) -> String? {
     let length = text.split(separator: " ").count
     var parts: [(part: String, name: String)] = names.map { ($0, $0) }
@@ -64,7 +64,7 @@ package enum Spelling {
     return found.isEmpty ? nil : "did you mean \(found.prefix(3).joined(separator: ", or "))?"
   }
 
-  /// How many letters must be changed, added, left out or swapped to make one word of the other.
+  /// The edit distance between two words: letters changed, added, removed or swapped.
   static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Base 64 with the standard alphabet and padding (RFC 4648, section 4).
+/// Base64 with the standard alphabet and padding (RFC 4648, section 4).
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -19,7 +19,9 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text, or nil when it is not base 64; the padding may be missing.
+  /// The bytes of a text, or nil if it is not Base64.
+  ///
+  /// The padding is optional.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
     let padding = text.utf8.count - digits.count
@@ -36,7 +38,7 @@ package enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    // Bits that belong to no byte have to be zero, or two texts would mean the same.
+    // Unused bits must be zero. Otherwise two texts would represent the same bytes.
     return bits & (1 << count - 1) == 0 ? bytes : nil
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A number as people write it: an integer times a power of ten, with no rounding to binary between.
+/// A decimal number: an integer times a power of ten, without rounding to binary.
 public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
-  /// The digits, with their sign; trailing zeros count, as `36.0` says more than `36`.
+  /// The digits with their sign.
+  ///
+  /// Trailing zeros are kept, because `36.0` is more precise than `36`.
   public var mantissa: Int
   /// The power of ten.
   public var exponent: Int
@@ -13,9 +15,9 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     self.exponent = exponent
   }
 
-  /// The number that a text spells, or nil: `36.60`, `-0.5`, `12e3`.
+  /// The number in a text, or nil: `36.60`, `-0.5`, `12e3`.
   ///
-  /// Digits after the 17th are cut off.
+  /// Digits after the 17th are dropped.
   package init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8
     let sign = rest.first
@@ -47,7 +49,7 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     exponent += power
   }
 
-  /// The number with its last digits, so many of them, rounded away, half to even.
+  /// The number without its last `count` digits, rounded half to even.
   package func dropping(_ count: Int) -> DecimalNumber {
     guard count > 0 else { return self }
     guard count < 19 else { return DecimalNumber(mantissa: 0, exponent: exponent + count) }
@@ -58,7 +60,7 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     return DecimalNumber(mantissa: quotient + (isUp ? mantissa.signum() : 0), exponent: exponent + count)
   }
 
-  /// The number without an exponent where that stays short, otherwise as `12e30`.
+  /// The number without an exponent if that is short, otherwise as `12e30`.
   public var description: String {
     if mantissa == 0 && exponent >= 0 { return "0" }
     if exponent > 12 || exponent < -20 { return "\(mantissa)e\(exponent)" }
@@ -66,7 +68,7 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     return fraction
   }
 
-  /// The number with a point: from the last digit on, one before the point at least.
+  /// The number with a decimal point, and at least one digit before it.
   private var fraction: String {
     let decimals = -exponent
     let digits = max(decimals + 1, mantissa.digitCount)
@@ -90,7 +92,7 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Int {
-  /// How many decimal digits it has, without the sign.
+  /// The number of decimal digits, without the sign.
   fileprivate var digitCount: Int {
     var (rest, count) = (magnitude / 10, 1)
     while rest > 0 { (rest, count) = (rest / 10, count + 1) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not what it has to be, or does not fit.
+/// Why a text is invalid, or out of range.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was typed, as it was.
+  /// The typed text, unchanged.
   public let text: String
-  /// What is wrong with it, as the rest of a sentence: `is not a number`.
+  /// The error as the rest of a sentence: `is not a number`.
   public let reason: String
 
-  /// The error about a text.
+  /// An error about a text.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - reason: what is wrong with it, as the rest of a sentence.
+  ///   - text: the typed text.
+  ///   - reason: the error as the rest of a sentence.
   public init(_ text: some StringProtocol, _ reason: String) {
     self.text = String(text)
     self.reason = reason
@@ -19,6 +19,6 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// A sentence without a full stop: `'0xf' has an odd number of hexadecimal digits`.
   ///
-  /// The text is not yet safe for a terminal.
+  /// The text is not escaped for a terminal.
   public var description: String { "'\(text)' \(reason)" }
 }

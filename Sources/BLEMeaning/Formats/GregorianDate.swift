@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A date of the Gregorian calendar, and the day that it is, counted from 1970-01-01.
+/// A date of the Gregorian calendar, and its day number since 1970-01-01.
 package struct GregorianDate: Sendable, Hashable {
   package let year: Int
   /// 1 to 12.
@@ -8,7 +8,9 @@ package struct GregorianDate: Sendable, Hashable {
   /// 1 to 31.
   package let day: Int
 
-  /// 0000-03-01 lies so many days before 1970: years that begin in March have the leap day at their end.
+  /// Days from 0000-03-01 to 1970-01-01.
+  ///
+  /// Years that start in March have the leap day at their end.
   private static let daysBefore1970 = 719_468
   /// The calendar repeats every 400 years.
   private static let daysOfEra = 146_097
@@ -19,7 +21,7 @@ package struct GregorianDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// The date of a day, counted from 1970-01-01.
+  /// The date of a day number, counted from 1970-01-01.
   package init(dayNumber: Int) {
     let (era, dayOfEra) = (dayNumber + Self.daysBefore1970).flooredQuotientAndRemainder(
       dividingBy: Self.daysOfEra)
@@ -32,7 +34,9 @@ package struct GregorianDate: Sendable, Hashable {
     day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
   }
 
-  /// The day, counted from 1970-01-01; a day that the month does not have is one of the next month.
+  /// The day number, counted from 1970-01-01.
+  ///
+  /// A day after the end of the month is one of the next month.
   package var dayNumber: Int {
     let yearFromMarch = month > 2 ? year : year - 1
     let (era, yearOfEra) = yearFromMarch.flooredQuotientAndRemainder(dividingBy: 400)
@@ -43,7 +47,7 @@ package struct GregorianDate: Sendable, Hashable {
 }
 
 extension BinaryInteger {
-  /// The quotient rounded down, and what is left, which has the sign of the divisor.
+  /// The quotient rounded down, and the remainder, which has the sign of the divisor.
   package func flooredQuotientAndRemainder(dividingBy divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder == 0 || (remainder < 0) == (divisor < 0)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes as hexadecimal digits: two for each byte, in lower case, nothing between them.
+/// Bytes as hexadecimal digits: two per byte, in lower case, without separators.
 package enum Hex {
   /// The digits of some bytes.
   ///
-  /// Not generic: a caller in another module would get the code that fits any collection, which is ten times slower.
+  /// Not generic: a caller in another module would use the unspecialised code, which is ten times slower.
   package static func string(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
       write(bytes, to: buffer)
@@ -15,7 +15,7 @@ package enum Hex {
   /// The digits of some bytes.
   package static func string(_ bytes: some Collection<UInt8>) -> String { string(Array(bytes)) }
 
-  /// Adds the digits of some bytes to a line that is being built.
+  /// Appends the digits of some bytes to a line.
   package static func append(_ bytes: [UInt8], to line: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * bytes.count) { buffer in
       write(bytes, to: buffer)
@@ -32,18 +32,18 @@ package enum Hex {
     }
   }
 
-  /// The bytes that digits of any case stand for, or nil when they are odd in number or not digits.
+  /// The bytes for digits of any case, or nil if their number is odd, or if they are not digits.
   package static func bytes(_ digits: String) -> [UInt8]? {
     var digits = digits
     return digits.withUTF8 { bytes(utf8: $0) }
   }
 
-  /// The same of any text.
+  /// The same for any text.
   package static func bytes(_ digits: some StringProtocol) -> [UInt8]? { bytes(String(digits)) }
 
-  /// The same of digits in memory.
+  /// The same for digits in memory.
   ///
-  /// Not generic, for the reason of ``string(_:)``.
+  /// Not generic, for the same reason as ``string(_:)``.
   package static func bytes(utf8 digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: digits.count / 2)
@@ -55,4 +55,9 @@ package enum Hex {
     }
     return bytes
   }
+}
+
+extension UInt16 {
+  /// Four hexadecimal digits: handles, company identifiers.
+  package var fourDigits: String { Hex.string([UInt8(self >> 8), UInt8(truncatingIfNeeded: self)]) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes as people type them: hexadecimal digits with or without `0x`, and `:` or spaces between groups.
+/// Typed bytes: hexadecimal digits with or without `0x`, and with `:` or spaces between groups.
 package enum HexValue {
-  /// The bytes of a text; none for an empty one.
+  /// The bytes of a text; empty for an empty text.
   ///
-  /// - Throws: when a group has an odd number of digits (its missing zero could belong to either end), or
-  ///   something that is not a digit.
+  /// - Throws: if a group has an odd number of digits (the missing zero could be at either end), or a character that is not
+  ///   a digit.
   package static func bytes(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
-    // Mostly nothing but digits.
+    // The common case: only digits.
     if let bytes = Hex.bytes(text) { return bytes }
     var bytes: [UInt8] = []
     for group in text.split(separator: " ") {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// How an integer of one to eight bytes stands in a value: `u8`, `i24`, `u16be` and so on.
+/// The encoding of an integer of one to eight bytes: `u8`, `i24`, `u16be` and so on.
 package struct IntegerFormat: Sendable, Hashable {
-  /// How many bytes it takes: 1, 2, 3, 4 or 8.
+  /// Its size in bytes: 1, 2, 3, 4 or 8.
   package let size: Int
   package let isSigned: Bool
   package let isBigEndian: Bool
 
-  /// Every one of them, the little-endian ones first.
+  /// All formats, the little-endian ones first.
   package static let all = [false, true].flatMap { isBigEndian in
     [1, 2, 3, 4, 8].filter { $0 > 1 || !isBigEndian }.flatMap { size in
       [false, true].map { IntegerFormat(size: size, isSigned: $0, isBigEndian: isBigEndian) }
@@ -19,13 +19,13 @@ package struct IntegerFormat: Sendable, Hashable {
     "\(isSigned ? "i" : "u")\(8 * size)\(isBigEndian ? "be" : "")"
   }
 
-  /// The numbers that it can hold.
+  /// The numbers that it can represent.
   package var range: ClosedRange<Int128> {
     let bits = 8 * size
     return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
   }
 
-  /// The number in some bytes.
+  /// Decodes a number.
   ///
   /// - Parameter bytes: ``size`` bytes.
   /// - Returns: the number.
@@ -37,11 +37,11 @@ package struct IntegerFormat: Sendable, Hashable {
     return pattern > range.upperBound ? pattern - (1 << (8 * size)) : pattern
   }
 
-  /// The bytes of a number.
+  /// Encodes a number.
   ///
-  /// - Parameter text: a decimal number, or a hexadecimal one behind `0x`; with a sign.
+  /// - Parameter text: a decimal number, or a hexadecimal one after `0x`; optionally with a sign.
   /// - Returns: ``size`` bytes.
-  /// - Throws: when it is not a number, or not within ``range``.
+  /// - Throws: if it is not a number, or not within ``range``.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
     let isHex = unsigned.hasPrefix("0x") || unsigned.hasPrefix("0X")

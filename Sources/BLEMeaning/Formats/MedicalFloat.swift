@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The decimal numbers of IEEE 11073-20601, which thermometers and scales send: an integer times a power of
-/// ten.
+/// The decimal numbers of IEEE 11073-20601, which thermometers and scales send: an integer times a power of ten.
 ///
-/// Both are little-endian, the exponent in the top bits. Five patterns are no numbers; they have words here.
+/// Both formats are little-endian, with the exponent in the top bits. Five patterns are not numbers; words represent them.
 package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// 16 bits: 12 of mantissa, 4 of exponent.
   case sfloat
@@ -13,14 +12,15 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   /// Its name on the command line.
   package var word: String { self == .sfloat ? "sfloat" : "float" }
 
-  /// How many bytes it takes.
+  /// Its size in bytes.
   package var size: Int { self == .sfloat ? 2 : 4 }
 
   private var mantissaBits: Int { self == .sfloat ? 12 : 24 }
   private var exponents: ClosedRange<Int> { self == .sfloat ? -8...7 : -128...127 }
 
-  /// The five patterns that are no numbers, and their words; they lie about the largest and the smallest
-  /// mantissa.
+  /// The five patterns that are not numbers, and their words.
+  ///
+  /// They are around the largest and the smallest mantissa.
   private var specials: [(word: String, pattern: UInt32)] {
     let top: UInt32 = 1 << (mantissaBits - 1)
     return [
@@ -28,7 +28,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     ]
   }
 
-  /// The number in some bytes, with the digits that were sent (`36.60`), or the word of a special pattern.
+  /// Decodes a number with the digits that were sent (`36.60`), or a special pattern as a word.
   ///
   /// - Parameter bytes: ``size`` bytes.
   /// - Returns: the number, or `NaN`, `NRes`, `+INF`, `-INF`, `reserved`.
@@ -41,11 +41,11 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     return DecimalNumber(mantissa: Int(mantissa), exponent: Int(exponent)).description
   }
 
-  /// The bytes of a number, rounded where it has more digits than the format.
+  /// Encodes a number, rounded if it has more digits than the format.
   ///
   /// - Parameter text: a decimal number such as `36.60`, or the word of a special pattern in any case.
   /// - Returns: ``size`` bytes.
-  /// - Throws: when it is no number, or too large or too small for the format.
+  /// - Throws: if it is not a number, or too large or too small for the format.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let lowered = text.lowercased()
     if let special = specials.first(where: { $0.word.lowercased() == (lowered == "inf" ? "+inf" : lowered) })
@@ -64,7 +64,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
     (0..<size).map { UInt8(truncatingIfNeeded: pattern >> (8 * $0)) }
   }
 
-  /// The number with a mantissa and an exponent that the format has, or nil.
+  /// The number with a mantissa and an exponent that the format can represent, or nil.
   private func fitted(_ number: DecimalNumber) -> DecimalNumber? {
     if number.mantissa == 0 {
       let exponent = min(max(number.exponent, exponents.lowerBound), exponents.upperBound)
@@ -82,7 +82,7 @@ package enum MedicalFloat: Sendable, Hashable, CaseIterable {
   private func fits(_ number: DecimalNumber) -> Bool {
     let top = 1 << (mantissaBits - 1)
     guard number.mantissa != 0, exponents.contains(number.exponent) else { return false }
-    // With exponent 0 the outermost mantissas are the special patterns.
+    // With exponent 0, the outermost mantissas are the special patterns.
     let range = number.exponent == 0 ? -(top - 3)...top - 3 : -top...top - 1
     return range.contains(number.mantissa)
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How an IEEE 754 number stands in a value: `f32`, `f64`, and the big-endian ones.
+/// The encoding of an IEEE 754 number: `f32`, `f64`, and the big-endian variants.
 package struct RealFormat: Sendable, Hashable {
-  /// How many bytes it takes: 4 or 8.
+  /// Its size in bytes: 4 or 8.
   package let size: Int
   package let isBigEndian: Bool
 
-  /// Every one of them, the little-endian ones first.
+  /// All formats, the little-endian ones first.
   package static let all = [false, true].flatMap { isBigEndian in
     [4, 8].map { RealFormat(size: $0, isBigEndian: isBigEndian) }
   }
@@ -14,7 +14,7 @@ package struct RealFormat: Sendable, Hashable {
   /// Its name on the command line.
   package var word: String { "f\(8 * size)\(isBigEndian ? "be" : "")" }
 
-  /// The number in some bytes, in the shortest digits that read back as the same one.
+  /// Decodes a number into the shortest digits that read back as the same number.
   ///
   /// - Parameter bytes: ``size`` bytes.
   /// - Returns: the number.
@@ -28,11 +28,11 @@ package struct RealFormat: Sendable, Hashable {
       : Double(bitPattern: pattern).description
   }
 
-  /// The bytes of the number nearest to a text.
+  /// Encodes the number that is nearest to a text.
   ///
   /// - Parameter text: `1.5`, `-2e-3`, `nan`, `inf`.
   /// - Returns: ``size`` bytes.
-  /// - Throws: when it is not a number, or too large for the format.
+  /// - Throws: if it is not a number, or too large for the format.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     let text = String(text)
     let pattern: UInt64
@@ -45,7 +45,7 @@ package struct RealFormat: Sendable, Hashable {
       guard let number = Double(text) else { throw FormatError(text, "is not a number") }
       (pattern, isFinite) = (number.bitPattern, number.isFinite)
     }
-    // An infinity that was written with digits has overflowed.
+    // An infinity that was written with digits is an overflow.
     if !isFinite, text.contains(where: \.isNumber), !text.lowercased().hasPrefix("nan") {
       throw FormatError(text, "is too large for \(word)")
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueFormat {
-  /// The bytes as text, or nil when they are not of this format: numbers with bytes left over, invalid UTF-8.
+  /// The bytes as text, or nil if they do not match this format: numbers with bytes left over, invalid UTF-8.
   ///
-  /// Several numbers have spaces between them. The text is not yet safe for a terminal.
+  /// Spaces separate several numbers. The text is not escaped for a terminal.
   package func decode(_ bytes: [UInt8]) -> String? {
     switch self {
     case .auto, .hex, .raw: Hex.string(bytes)
@@ -15,7 +15,7 @@ extension ValueFormat {
     }
   }
 
-  /// Why the bytes are not of this format: `57 is 1 byte`; nil when they are.
+  /// Why the bytes do not match this format: `57 is 1 byte`; nil if they do.
   package func problem(with bytes: [UInt8]) -> String? {
     if decode(bytes) != nil { return nil }
     let digits = Hex.string(bytes)
@@ -23,8 +23,7 @@ extension ValueFormat {
       ? "\(digits) is not valid UTF-8" : "\(digits) is \(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
   }
 
-  /// The bytes as text; when they are not of this format, their digits and the reason: `0102ff (3 bytes, not
-  /// u16)`.
+  /// The bytes as text; if they do not match this format, their hex digits and the reason: `0102ff (3 bytes, not u16)`.
   package func text(of bytes: [UInt8]) -> String {
     if let text = decode(bytes) { return text }
     return "\(Hex.string(bytes)) (\(bytes.count) byte\(bytes.count == 1 ? "" : "s"), not \(word))"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueFormat {
-  /// The bytes that a text stands for in this format.
+  /// Encodes a text in this format.
   ///
-  /// - Parameter text: what stands behind `FORMAT:`; numbers may be several, with spaces or commas between
-  ///   them.
+  /// - Parameter text: the text after `FORMAT:`; spaces or commas separate several numbers.
   /// - Returns: the bytes to write.
-  /// - Throws: when the text is not of this format, or a number is out of range.
+  /// - Throws: if the text does not match this format, or if a number is out of range.
   package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
     switch self {
     case .auto: throw FormatError("auto:\(text)", "depends on the characteristic")

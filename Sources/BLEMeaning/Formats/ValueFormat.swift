@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How the bytes of a value are written as text: FORMAT on the command line.
+/// The text format of the bytes of a value: FORMAT on the command line.
 package enum ValueFormat: Sendable, Hashable {
-  /// The standard meaning of the characteristic; where there is none, as ``hex``.
+  /// The standard meaning of the characteristic; ``hex`` if it has none.
   case auto
   /// Lower-case hexadecimal digits.
   case hex
   /// Text in UTF-8.
   case utf8
-  /// Base 64.
+  /// Base64.
   case base64
-  /// The bytes themselves: whoever prints writes them as they are.
+  /// The bytes themselves, printed unchanged.
   case raw
   /// One or several integers.
   case integer(IntegerFormat)
@@ -19,17 +19,17 @@ package enum ValueFormat: Sendable, Hashable {
   /// One or several IEEE 11073 numbers.
   case medical(MedicalFloat)
 
-  /// Every format, in the order in which they are listed to people.
+  /// All formats, in the order in which they are listed.
   package static let all: [ValueFormat] =
     [.auto, .hex, .utf8, .base64, .raw] + IntegerFormat.all.map(ValueFormat.integer)
     + RealFormat.all.map(ValueFormat.real) + MedicalFloat.allCases.map(ValueFormat.medical)
 
-  /// The words of every format.
+  /// The names of all formats.
   package static var words: [String] { all.map(\.word) }
 
-  /// The format that a word names.
+  /// The format with a name.
   ///
-  /// - Throws: an error that lists the words there are.
+  /// - Throws: an error that lists the valid names.
   package init(parsing word: some StringProtocol) throws(FormatError) {
     guard let format = Self.all.first(where: { $0.word == word }) else {
       let advice =
@@ -40,7 +40,7 @@ package enum ValueFormat: Sendable, Hashable {
     self = format
   }
 
-  /// The word that names the format.
+  /// The name of the format.
   package var word: String {
     switch self {
     case .auto: "auto"
@@ -54,7 +54,7 @@ package enum ValueFormat: Sendable, Hashable {
     }
   }
 
-  /// How many bytes a number takes, or nil for formats that are not numbers.
+  /// The size of a number in bytes, or nil for formats that are not numbers.
   package var numberSize: Int? {
     switch self {
     case .auto, .hex, .utf8, .base64, .raw: nil

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What kind of address a device uses; the raw value is the word of BlueZ's `AddressType` property.
+/// The kind of address of a device; the raw value is that of BlueZ's `AddressType` property.
 public enum AddressType: String, Sendable, Hashable, CaseIterable {
-  /// An address that the IEEE assigned to the maker, for the life of the device.
+  /// A permanent address that the IEEE assigned to the manufacturer.
   case `public`
-  /// An address that the device chose: for its life, or, for privacy, for some minutes.
+  /// An address that the device chose: permanently, or, for privacy, for some minutes.
   case random
 }

@@ -2,19 +2,19 @@
 
 /// The 48-bit address of a Bluetooth device, `F0:F1:F2:F3:F4:F5`.
 ///
-/// CoreBluetooth hides addresses behind an identifier of its own; BlueZ shows them. A device that uses
-/// privacy changes its address every few minutes until it is paired.
+/// CoreBluetooth hides addresses behind identifiers; BlueZ shows them. A device that uses privacy changes its address every
+/// few minutes, until it is paired.
 public struct BluetoothAddress: Sendable, Hashable {
-  /// The 48 bits, the first pair of digits in the most significant ones; the upper 16 bits are zero.
+  /// The 48 bits, with the first pair of digits in the most significant bits; the upper 16 bits are zero.
   let bits: UInt64
 
   init(bits: UInt64) {
     self.bits = bits
   }
 
-  /// The address of 6 bytes in the order of the text (the air has them the other way round).
+  /// The address of 6 bytes in the order of the text, which is the reverse of the order on air.
   ///
-  /// - Parameter bytes: exactly 6 bytes; with any other number the result is nil.
+  /// - Parameter bytes: exactly 6 bytes; otherwise the result is nil.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 6 else { return nil }
     self.init(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) })
@@ -27,9 +27,9 @@ public struct BluetoothAddress: Sendable, Hashable {
 }
 
 extension BluetoothAddress: LosslessStringConvertible {
-  /// The address that a text spells, or nil.
+  /// The address in a text, or nil.
   ///
-  /// - Parameter text: six pairs of hexadecimal digits of any case, with `:` between them all, or `-`.
+  /// - Parameter text: six pairs of hexadecimal digits of any case, separated by `:` or by `-`.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { Self(utf8: UnsafeRawBufferPointer($0)) }
@@ -37,7 +37,7 @@ extension BluetoothAddress: LosslessStringConvertible {
     self = parsed
   }
 
-  /// The address that ASCII bytes spell, or nil; nothing is allocated.
+  /// The address in ASCII bytes, or nil; allocates nothing.
   ///
   /// - Parameter utf8: the 17 characters of ``init(_:)``, without a terminating NUL.
   public init?(utf8: UnsafeRawBufferPointer) {
@@ -45,7 +45,7 @@ extension BluetoothAddress: LosslessStringConvertible {
     self.init(utf8: utf8, separator: utf8[2])
   }
 
-  /// The address that ASCII bytes spell with a given separator; BlueZ's object paths have `_`.
+  /// The address in ASCII bytes with a given separator, which is `_` in BlueZ's object paths.
   package init?(utf8: UnsafeRawBufferPointer, separator: UInt8) {
     guard utf8.count == 17 else { return nil }
     var bits: UInt64 = 0
@@ -79,7 +79,7 @@ extension BluetoothAddress: LosslessStringConvertible {
 }
 
 extension BluetoothAddress: Comparable {
-  /// Whether one address comes before the other, in the order of their texts.
+  /// Whether one address precedes the other, in the order of their texts.
   public static func < (left: Self, right: Self) -> Bool {
     left.bits < right.bits
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension BluetoothUUID: LosslessStringConvertible {
-  /// The UUID that a text spells, or nil.
+  /// The UUID in a text, or nil.
   ///
-  /// - Parameter text: 4, 8 or 32 hexadecimal digits of any case, with or without `0x`; the 32 digits with
-  ///   dashes in their usual places or with none.
+  /// - Parameter text: 4, 8 or 32 hexadecimal digits of any case, with or without `0x`; 32 digits may have dashes in the
+  ///   usual places.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     let parsed = text.withUTF8 { Self(utf8: UnsafeRawBufferPointer($0)) }
@@ -12,16 +12,16 @@ extension BluetoothUUID: LosslessStringConvertible {
     self = parsed
   }
 
-  /// The UUID that ASCII bytes spell, or nil; nothing is allocated.
+  /// The UUID in ASCII bytes, or nil; allocates nothing.
   ///
-  /// This is the way in for what BlueZ sends, the 36-character form; the others of ``init(_:)-(StringProtocol)`` are read too.
+  /// BlueZ sends the form of 36 characters. The other forms of ``init(_:)-(StringProtocol)`` are also accepted.
   ///
   /// - Parameter utf8: the characters, without a terminating NUL.
   public init?(utf8: UnsafeRawBufferPointer) {
     var start = 0
     if utf8.count > 2, utf8[0] == UInt8(ascii: "0"), utf8[1] | 0x20 == UInt8(ascii: "x") { start = 2 }
     let count = utf8.count - start
-    // Two halves, because shifting 128 bits once for each digit is slow.
+    // Two halves, because shifting 128 bits for each digit is slow.
     var (high, low) = (UInt64(0), UInt64(0))
     for position in 0..<count {
       let byte = utf8[start + position]
@@ -40,12 +40,12 @@ extension BluetoothUUID: LosslessStringConvertible {
     }
   }
 
-  /// Whether a dash stands there in the form of 36 characters.
+  /// Whether the form of 36 characters has a dash at this position.
   private static func isDash(_ position: Int) -> Bool {
     position == 8 || position == 13 || position == 18 || position == 23
   }
 
-  /// The shortest spelling, in lower case: `180d`, `12345678`, or the long form.
+  /// The shortest form, in lower case: `180d`, `12345678`, or the long form.
   public var description: String {
     guard let short = shortForm else { return longForm }
     let digits = short > 0xffff ? 8 : 4
@@ -57,7 +57,7 @@ extension BluetoothUUID: LosslessStringConvertible {
     }
   }
 
-  /// The 128-bit spelling, in lower case and with dashes: 36 characters, as in BlueZ and in JSON.
+  /// The 128-bit form, in lower case with dashes: 36 characters, as in BlueZ and in JSON.
   public var longForm: String {
     String(unsafeUninitializedCapacity: 36) { buffer in
       var half = UInt64(truncatingIfNeeded: bits >> 64)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The identifier of a service, a characteristic or a descriptor: 16, 32 or 128 bits, always held and
-/// compared as 128.
+/// The identifier of a service, a characteristic or a descriptor: 16, 32 or 128 bits, always stored and compared as 128.
 ///
 /// CoreBluetooth calls it `CBUUID`. The 16 and 32-bit forms are abbreviations of 128-bit identifiers within
 /// the Bluetooth Base UUID (`xxxxxxxx-0000-1000-8000-00805f9b34fb`), so `180D`, `0000180D` and
@@ -13,17 +12,17 @@
 /// BluetoothUUID.heartRate.longForm             // "0000180d-0000-1000-8000-00805f9b34fb"
 /// ```
 public struct BluetoothUUID: Sendable, Hashable {
-  /// The Bluetooth Base UUID: the identifier that a short form is added to.
+  /// The Bluetooth Base UUID, to which a short form is added.
   static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5f9b_34fb
 
-  /// All 128 bits, the first digit of the text in the most significant ones.
+  /// All 128 bits, with the first digit of the text in the most significant bits.
   let bits: UInt128
 
   init(bits: UInt128) {
     self.bits = bits
   }
 
-  /// The UUID that the Bluetooth SIG has assigned a 16-bit number.
+  /// The UUID with a 16-bit number that the Bluetooth SIG has assigned.
   ///
   /// - Parameter short: the assigned number, such as `0x180d`.
   public init(short: UInt16) {
@@ -32,15 +31,14 @@ public struct BluetoothUUID: Sendable, Hashable {
 
   /// The UUID that a 32-bit number abbreviates.
   ///
-  /// - Parameter value: the number; up to `0xffff` it is the same UUID as that of ``init(short:)``.
+  /// - Parameter value: the number; up to `0xffff`, the UUID is the same as that of ``init(short:)``.
   public init(_ value: UInt32) {
     self.init(bits: UInt128(value) << 96 | Self.base)
   }
 
-  /// The UUID of 16 bytes in the order of the text (most significant first; the air has them the other way
-  /// round).
+  /// The UUID of 16 bytes in the order of the text: most significant first, the reverse of the order on air.
   ///
-  /// - Parameter bytes: exactly 16 bytes; with any other number the result is nil.
+  /// - Parameter bytes: exactly 16 bytes; otherwise the result is nil.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     self.init(bits: bytes.reduce(0) { $0 << 8 | UInt128($1) })
@@ -51,14 +49,14 @@ public struct BluetoothUUID: Sendable, Hashable {
     (0..<16).map { UInt8(truncatingIfNeeded: bits >> (120 - 8 * $0)) }
   }
 
-  /// The 16 or 32-bit number when there is one, otherwise nil.
+  /// The 16 or 32-bit number if the UUID has one, otherwise nil.
   public var shortForm: UInt32? {
     bits << 32 == Self.base << 32 ? UInt32(truncatingIfNeeded: bits >> 96) : nil
   }
 }
 
 extension BluetoothUUID: Comparable {
-  /// Whether one UUID comes before the other, in the order of their long forms.
+  /// Whether one UUID precedes the other, in the order of their long forms.
   public static func < (left: Self, right: Self) -> Bool {
     left.bits < right.bits
   }

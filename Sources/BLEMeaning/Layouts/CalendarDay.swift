@@ -19,7 +19,7 @@ enum CalendarDay {
       throw FormatError(text, "is no date; write it like 2026-11-21")
     }
     let date = GregorianDate(year: fields[0], month: fields[1], day: fields[2])
-    // The years that 24 bits of days reach, and some more.
+    // More years than 24 bits of days can represent.
     guard (1970...50_000).contains(date.year), GregorianDate(dayNumber: date.dayNumber) == date,
       ByteWidth.u24.range.contains(date.dayNumber), date.dayNumber > 0
     else { throw FormatError(text, "is no date from 1970-01-02 on") }
@@ -29,7 +29,7 @@ enum CalendarDay {
 
 /// A duration on an exponential scale: `1.1^(N-64)` seconds (GATT Specification Supplement, Time Exponential 8).
 enum ExponentialTime {
-  /// The seconds of a raw value, with four digits or more; 254 and 255 are words.
+  /// The seconds of a raw value, with at least four digits; 254 and 255 are words.
   static func value(of raw: UInt8) -> DecodedValue {
     switch raw {
     case 0: return .integer(0)
@@ -48,7 +48,7 @@ enum ExponentialTime {
     return .decimal(DecimalNumber(mantissa: Int(seconds.rounded()), exponent: exponent))
   }
 
-  /// The raw value whose text is that, or the one nearest to a number of seconds.
+  /// The raw value with this text, or the one nearest to a number of seconds.
   static func raw(of text: String) throws(FormatError) -> UInt8 {
     let all = UInt8.min...UInt8.max
     if let raw = all.first(where: { value(of: $0).text == text.lowercased() }) { return raw }

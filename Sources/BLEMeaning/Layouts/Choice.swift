@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The states that a number stands for.
+/// The states that a number represents.
 struct Choice: Sendable {
-  /// What a number is decoded to: a name, yes or no, or nothing at all.
+  /// The meaning of a number: a name, true or false, or nothing.
   enum State: Sendable, Hashable, ExpressibleByStringLiteral {
     case name(String)
     case isTrue(Bool)
@@ -19,7 +19,7 @@ struct Choice: Sendable {
   /// The states of other numbers.
   private var others: [Int: State] = [:]
 
-  /// The names of 0, 1, 2 and so on; `.reserved` leaves one out.
+  /// The names of 0, 1, 2 and so on; `.reserved` skips one.
   init(_ first: State...) { self.first = first }
 
   /// The names of 0, 1, 2 and so on, and those of other numbers.
@@ -28,14 +28,14 @@ struct Choice: Sendable {
     self.others = others
   }
 
-  /// Yes for 1, no for 0.
+  /// True for 1, false for 0.
   static let yesOrNo = Choice(.isTrue(false), .isTrue(true))
 
   private func state(of number: Int) -> State {
     first.indices.contains(number) ? first[number] : others[number] ?? .reserved
   }
 
-  /// The value of a number, or nil where it says nothing.
+  /// The value of a number, or nil if it has none.
   func value(of number: Int) -> DecodedValue? {
     switch state(of: number) {
     case .name(let name): .text(name)
@@ -45,18 +45,18 @@ struct Choice: Sendable {
     }
   }
 
-  /// Whether a number has no meaning yet.
+  /// Whether a number is reserved.
   func isReserved(_ number: Int) -> Bool { state(of: number) == .reserved }
 
-  /// The numbers that have a meaning, in order.
+  /// The numbers with a meaning, in order.
   var numbers: [Int] {
     first.indices.filter { first[$0] != .reserved } + others.keys.sorted()
   }
 
-  /// What can be typed.
+  /// The texts that can be typed.
   var words: [String] { numbers.compactMap { value(of: $0)?.text } }
 
-  /// The number for a text: a name in any case, with `-`, `_` or spaces in it; a number; `reserved 7`.
+  /// The number for a text: a name in any case, with `-`, `_` or spaces; a number; `reserved 7`.
   func number(of text: String) throws(FormatError) -> Int {
     let wanted = Self.plain(text)
     if let number = numbers.first(where: { value(of: $0).map { Self.plain($0.text) } == wanted }) {
@@ -72,7 +72,7 @@ struct Choice: Sendable {
     }
   }
 
-  /// The text without case and without what separates words.
+  /// The text in lower case, without word separators.
   static func plain(_ text: String) -> String {
     text.lowercased().filter { !" -_".contains($0) }
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Year, month and day, and often the time of day, as values have them (GATT Specification Supplement, Date
-/// Time); each part may be zero: not known.
+/// Year, month and day, and often the time of day (GATT Specification Supplement, Date Time).
+///
+/// A part of zero is unknown.
 struct DateFields: Sendable, Hashable {
-  /// Year, month, day, and with a time of day hours, minutes, seconds.
+  /// Year, month and day; with a time of day also hours, minutes and seconds.
   var parts: [Int]
 
   /// The fields of four or of seven bytes.
@@ -11,12 +12,12 @@ struct DateFields: Sendable, Hashable {
     parts = [ByteWidth.u16.decode(bytes)] + bytes.dropFirst(2).map { Int($0) }
   }
 
-  /// The fields that a text spells: `2026-11-21T05:15:23`, or with a space for the `T`, or only the date.
+  /// The fields in a text: `2026-11-21T05:15:23`, with a space instead of the `T`, or only the date.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - count: 3 for a date, 6 with a time of day.
-  /// - Throws: when it is no date, or a part does not fit.
+  ///   - text: the typed text.
+  ///   - count: 3 for a date, 6 for a date with a time of day.
+  /// - Throws: if it is not a date, or if a part is out of range.
   init(parsing text: String, count: Int) throws(FormatError) {
     var parts = text.split { "-T: ".contains($0) }.compactMap { Int($0) }
     if parts.count == 3, count == 6 { parts += [0, 0, 0] }
@@ -38,7 +39,9 @@ struct DateFields: Sendable, Hashable {
       [clock.year, clock.month, clock.day, clock.hour, clock.minute, clock.second].prefix(count))
   }
 
-  /// `2026-11-21T05:15:23`, or without the time; what is not known is zeros.
+  /// `2026-11-21T05:15:23`, or without the time.
+  ///
+  /// Unknown parts are zeros.
   var text: String {
     var text = ""
     for (index, part) in parts.enumerated() {
@@ -54,7 +57,7 @@ struct DateFields: Sendable, Hashable {
     ByteWidth.u16.encode(parts[0]) + parts.dropFirst().map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// What is out of range.
+  /// The parts that are out of range.
   var problems: [String] {
     let names = ["year", "month", "day", "hour", "minute", "second"]
     let ranges = [1582...9999, 1...12, 1...31, 0...23, 0...59, 0...59]
@@ -65,7 +68,7 @@ struct DateFields: Sendable, Hashable {
   }
 }
 
-/// What a clock and a calendar show at one place: the time that is written for `now`.
+/// The local time and date, which `now` writes.
 public struct CivilTime: Sendable, Hashable {
   /// The year of the Gregorian calendar.
   public var year: Int
@@ -85,10 +88,10 @@ public struct CivilTime: Sendable, Hashable {
   public var weekday: Int
   /// The offset of standard time from UTC, in quarters of an hour.
   public var zoneQuarters: Int
-  /// What daylight saving time adds, in quarters of an hour.
+  /// The daylight saving offset, in quarters of an hour.
   public var daylightSavingQuarters: Int
 
-  /// The time that a clock shows.
+  /// A time of a clock.
   ///
   /// - Parameters:
   ///   - year: of the Gregorian calendar.
@@ -96,11 +99,11 @@ public struct CivilTime: Sendable, Hashable {
   ///   - day: 1 to 31.
   ///   - hour: 0 to 23.
   ///   - minute: 0 to 59.
-  ///   - second: 0 to 59; a leap second has to be taken as 59.
+  ///   - second: 0 to 59; pass a leap second as 59.
   ///   - fractions: 256ths of a second.
   ///   - weekday: 1 is Monday.
   ///   - zoneQuarters: the offset of standard time from UTC, in quarters of an hour.
-  ///   - daylightSavingQuarters: what daylight saving time adds, in quarters of an hour.
+  ///   - daylightSavingQuarters: the daylight saving offset, in quarters of an hour.
   public init(
     year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, fractions: Int = 0,
     weekday: Int = 0,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes the bytes of one value: finds the flags that fit the fields which are there, then writes the fields.
+/// Encodes one value: determines the flags from the given fields, then writes the fields.
 struct LayoutEncoder {
   let layout: ValueLayout
-  /// What the fields are to be, by their keys.
+  /// The texts of the fields, by key.
   let texts: [String: String]
-  /// What the clock shows.
+  /// The current time.
   let now: CivilTime?
-  /// Whether all is taken from the clock, and the rest is zero.
+  /// Whether all fields come from the clock, and the others are zero.
   let isNow: Bool
 
-  /// The flags so far, and which of their bits are settled.
+  /// The flags so far, and which of their bits are determined.
   private var flags = 0
   private var settled = 0
 
@@ -20,7 +20,7 @@ struct LayoutEncoder {
 
   /// The bytes.
   ///
-  /// - Throws: an error that names the field which does not fit, or is missing.
+  /// - Throws: an error that names the invalid or missing field.
   func bytes() throws(FormatError) -> [UInt8] {
     let keys = layout.keys
     if let unknown = texts.keys.filter({ !keys.contains($0) }).min() {
@@ -42,9 +42,9 @@ struct LayoutEncoder {
     return bytes
   }
 
-  /// Settles the flags for the parts that are there and those that are not.
+  /// Determines the flags from the parts that are given and those that are not.
   ///
-  /// - Returns: for each part its bytes, or nil where nothing was said of it.
+  /// - Returns: the bytes of each part, or nil if it was not given.
   private mutating func chooseParts() throws(FormatError) -> [[UInt8]?] {
     var written: Set<String> = []
     var contents: [[UInt8]?] = []
@@ -70,14 +70,14 @@ struct LayoutEncoder {
     return contents
   }
 
-  /// Whether a later part has the same key as this one: another width of the same field.
+  /// Whether a later part has the same key, for the same field with another width.
   private func hasAlternative(after index: Int) -> Bool {
     layout.parts[(index + 1)...].contains { $0.keys == layout.parts[index].keys }
   }
 
   private func isGiven(_ part: LayoutPart) -> Bool { part.keys.contains { texts[$0] != nil } }
 
-  /// Sets a flag so that a part of which nothing was said need not be there.
+  /// Sets a flag so that a part that was not given is not required.
   private mutating func leaveOut(_ part: LayoutPart, _ condition: FlagCondition) throws(FormatError) {
     let free = condition.mask & ~settled
     let bit = free & -free
@@ -95,7 +95,7 @@ struct LayoutEncoder {
     FormatError(layout.name, "needs \(part.keys.first ?? "flags")")
   }
 
-  /// The bytes of a part, or nil where nothing was said of it and it has no natural default.
+  /// The bytes of a part, or nil if it was not given and has no default.
   private mutating func content(
     of part: LayoutPart, hasAlternative: Bool
   ) throws(FormatError) -> [UInt8]? {
@@ -124,7 +124,7 @@ struct LayoutEncoder {
     }
   }
 
-  /// The word of its fields; those of which nothing was said are zero.
+  /// The word of its fields; fields that were not given are zero.
   private func bits(of word: BitWord) throws(FormatError) -> Int {
     var bits = 0
     for field in word.fields {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A field that takes whole bytes.
+/// A field of whole bytes.
 struct LayoutField: Sendable {
-  /// What kind of value it is.
+  /// The type of the value.
   enum Kind: Sendable {
     /// An integer, scaled.
     case number(NumberShape)
-    /// As many of them as there are bytes.
+    /// Scaled integers up to the end of the bytes.
     case numbers(NumberShape)
-    /// An IEEE 11073 number, whose exponent is shifted by so much to reach the unit of the key.
+    /// An IEEE 11073 number; the shift of the exponent converts it to the unit of the key.
     case medical(MedicalFloat, shift: Int)
     /// An IEEE 754 number of four bytes.
     case real
-    /// A state out of a list.
+    /// A state from a list.
     case choice(Choice, ByteWidth)
-    /// States out of a list, as many as there are bytes.
+    /// States from a list, up to the end of the bytes.
     case choices(Choice, ByteWidth)
     /// Year, month, day, hours, minutes, seconds: seven bytes.
     case dateTime
@@ -24,37 +24,37 @@ struct LayoutField: Sendable {
     case dayCount
     /// `1.1^(N-64)` seconds: one byte.
     case exponentialTime
-    /// UTF-8 up to the end, or in so many bytes, filled up with zeros.
+    /// UTF-8 up to the end, or in a fixed number of bytes, padded with zeros.
     case text(Int?)
-    /// Bytes without further meaning, up to the end or so many, in the order in which they stand.
+    /// Bytes without further meaning, in their order, up to the end or a fixed number.
     case bytes(Int?)
-    /// A number that people know in hexadecimal digits, such as an identifier: so many bytes, least first.
+    /// A number that is usually written in hexadecimal, such as an identifier; little-endian.
     case hexNumber(Int)
-    /// A UUID up to the end: 2 or 16 bytes, least first.
+    /// A UUID up to the end: 2 or 16 bytes, little-endian.
     case uuid
-    /// What the device looks like: two bytes.
+    /// The appearance of the device: two bytes.
     case appearance
-    /// Bytes that say nothing, and what is written for them.
+    /// Bytes without a meaning, and the bytes to write for them.
     case unused([UInt8])
     /// UUIDs of two bytes up to the end.
     case shortUUIDs
   }
 
-  /// The key in JSON and in what is typed.
+  /// The key in JSON and on the command line.
   var key: String
-  /// What stands before it in text.
+  /// The label before the value in text.
   var label: String
   /// The symbol of its unit.
   var unit: String
   /// What it is.
   var kind: Kind
-  /// What of the clock it shows, for `now`.
+  /// The part of the clock that it contains, for `now`.
   var clock: ClockRole?
   /// Whether the text shows milliseconds as seconds.
   var isShownInSeconds = false
 }
 
-/// What of a clock a field shows.
+/// The part of a clock that a field contains.
 enum ClockRole: Sendable, Hashable {
   /// Date and time of day, local.
   case dateTime
@@ -68,7 +68,7 @@ enum ClockRole: Sendable, Hashable {
   case daylightSaving
 }
 
-/// How many bytes an integer takes, and whether it has a sign; least byte first.
+/// The size of an integer in bytes, and whether it is signed; little-endian.
 struct ByteWidth: Sendable, Hashable {
   let size: Int
   let isSigned: Bool
@@ -83,7 +83,7 @@ struct ByteWidth: Sendable, Hashable {
   static let i32 = ByteWidth(size: 4, isSigned: true)
   static let u48 = ByteWidth(size: 6, isSigned: false)
 
-  /// The numbers that fit.
+  /// The range of the integer.
   var range: ClosedRange<Int> {
     let bits = 8 * size
     return isSigned ? -(1 << (bits - 1))...(1 << (bits - 1)) - 1 : 0...(1 << bits) - 1
@@ -96,7 +96,7 @@ struct ByteWidth: Sendable, Hashable {
     return isSigned ? (pattern << spare) >> spare : pattern
   }
 
-  /// The bytes of a number that fits.
+  /// The bytes of a number within the range.
   func encode(_ number: Int) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }

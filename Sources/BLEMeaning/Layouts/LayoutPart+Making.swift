@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The words in which layouts are written.
+// The functions that describe layouts.
 extension LayoutPart {
   private static func field(_ field: LayoutField) -> LayoutPart { LayoutPart(content: .field(field)) }
 
@@ -15,7 +15,7 @@ extension LayoutPart {
     return field(LayoutField(key: key, label: label, unit: unit, kind: .number(shape), clock: clock))
   }
 
-  /// A scaled integer that needs no label.
+  /// A scaled integer without a label.
   static func number(
     _ key: String, _ width: ByteWidth, times: Int = 1, ten: Int = 0, two: Int = 0, unit: String = "",
     _ specials: NumberShape.Special..., in allowed: ClosedRange<Int>? = nil
@@ -36,7 +36,7 @@ extension LayoutPart {
         key: key, label: label, unit: unit, kind: .numbers(shape), isShownInSeconds: isShownInSeconds))
   }
 
-  /// An IEEE 11073 SFLOAT, of which the unit of the key is `10^-shift`.
+  /// An IEEE 11073 SFLOAT; the unit of the key is `10^-shift`.
   static func sfloat(_ key: String, _ label: String = "", unit: String, shift: Int = 0) -> LayoutPart {
     field(LayoutField(key: key, label: label, unit: unit, kind: .medical(.sfloat, shift: shift)))
   }
@@ -46,14 +46,14 @@ extension LayoutPart {
     field(LayoutField(key: key, label: label, unit: unit, kind: .medical(.float, shift: 0)))
   }
 
-  /// A state out of a list.
+  /// A state from a list.
   static func choice(
     _ key: String, _ label: String, _ choice: Choice, clock: ClockRole? = nil
   ) -> LayoutPart {
     field(LayoutField(key: key, label: label, unit: "", kind: .choice(choice, .u8), clock: clock))
   }
 
-  /// A state out of a list that needs no label.
+  /// A state from a list, without a label.
   static func choice(_ key: String, _ choice: Choice, clock: ClockRole? = nil) -> LayoutPart {
     self.choice(key, "", choice, clock: clock)
   }
@@ -63,7 +63,7 @@ extension LayoutPart {
     field(LayoutField(key: key, label: label, unit: "", kind: kind))
   }
 
-  /// A field of any kind without a unit that needs no label.
+  /// A field of any kind without a unit and without a label.
   static func plain(_ key: String, _ kind: LayoutField.Kind) -> LayoutPart { plain(key, "", kind) }
 
   /// A date with the time of day.
@@ -76,12 +76,12 @@ extension LayoutPart {
     LayoutPart(content: .word(BitWord(size: size, isFlags: false, fields: fields)))
   }
 
-  /// The flags that say which other parts there are.
+  /// The flags that control which other parts are present.
   ///
   /// - Parameters:
   ///   - size: in bytes.
-  ///   - presence: the bits that tell of other parts.
-  ///   - fields: what the other bits mean.
+  ///   - presence: the bits that control other parts.
+  ///   - fields: the fields in the other bits.
   /// - Returns: the part.
   static func flags(_ size: Int, presence: [ClosedRange<Int>], _ fields: BitField...) -> LayoutPart {
     let mask = presence.reduce(0) { $0 | ((1 << $1.count) - 1) << $1.lowerBound }
@@ -89,17 +89,17 @@ extension LayoutPart {
       content: .word(BitWord(size: size, isFlags: true, fields: fields, presenceMask: mask)))
   }
 
-  /// The names of the bits that are set, in a word of its own.
+  /// The names of the bits that are set, in a separate word.
   static func set(_ key: String, _ label: String = "", size: Int, _ names: [String?]) -> LayoutPart {
     word(size, .set(key, label, names))
   }
 }
 
 extension NumberShape.Special {
-  /// The value is not known.
+  /// The value is unknown.
   static func unknown(_ raw: Int) -> Self { Self(raw: raw, word: "unknown") }
 
-  /// The value is not valid.
+  /// The value is invalid.
   static func invalid(_ raw: Int) -> Self { Self(raw: raw, word: "invalid") }
 
   /// A word for a raw value.

@@ -2,7 +2,7 @@
 
 /// A scaled integer as the GATT Specification Supplement describes it: `raw * M * 10^d * 2^b`.
 struct NumberShape: Sendable {
-  /// A raw value that is no number.
+  /// A raw value that is not a number.
   struct Special: Sendable, Hashable {
     var raw: Int
     var word: String
@@ -13,14 +13,14 @@ struct NumberShape: Sendable {
   var decimal = 0
   /// Zero or negative.
   var binary = 0
-  /// Raw values with a meaning of their own.
+  /// Raw values with a special meaning.
   var specials: [Special] = []
-  /// The raw values that are allowed, apart from the special ones; nil where all are.
+  /// The valid raw values, apart from the special ones; nil if all are valid.
   var allowed: ClosedRange<Int>?
 
-  /// How many decimals a number with a binary exponent is given: enough to find the raw value again.
+  /// The number of decimals for a binary exponent: enough to recover the raw value.
   private var decimals: Int {
-    // The error of rounding is half of the last digit; it must be less than half of a step.
+    // The rounding error is half of the last digit, and must be less than half a step.
     var step = Int128(multiplier)
     var decimals = -decimal
     while step <= 1 << Int128(-binary) {
@@ -32,7 +32,7 @@ struct NumberShape: Sendable {
 
   /// The value of a raw integer.
   ///
-  /// A number with a binary exponent is rounded to the decimals that tell every two raw values apart.
+  /// A number with a binary exponent is rounded to as many decimals as distinguish any two raw values.
   func value(of raw: Int) -> DecodedValue {
     if let special = specials.first(where: { $0.raw == raw }) { return .text(special.word) }
     if binary == 0 {
@@ -45,17 +45,16 @@ struct NumberShape: Sendable {
     return .decimal(DecimalNumber(mantissa: Int(mantissa), exponent: -decimals))
   }
 
-  /// Whether a raw integer is one that the specification allows.
+  /// Whether the specification allows a raw integer.
   func isAllowed(_ raw: Int) -> Bool {
     allowed?.contains(raw) ?? true || specials.contains { $0.raw == raw }
   }
 
   /// The raw integer for a text.
   ///
-  /// - Parameter text: a number in the unit of the field, rounded to what it can hold, or the word of a special
-  ///   value.
-  /// - Returns: an integer that fits the width.
-  /// - Throws: when it is no number, or out of range.
+  /// - Parameter text: a number in the unit of the field, which is rounded, or the word of a special value.
+  /// - Returns: an integer within the width.
+  /// - Throws: if it is not a number, or out of range.
   func raw(of text: String) throws(FormatError) -> Int {
     let word = text.lowercased()
     if let special = specials.first(where: { $0.word.lowercased() == word }) { return special.raw }
@@ -81,7 +80,7 @@ struct NumberShape: Sendable {
   }
 }
 
-/// Ten to some power, and the like; the exponents are small.
+/// An integer power; the exponents are small.
 private func power(of base: Int128, _ exponent: Int) -> Int128 {
   (0..<max(0, exponent)).reduce(1) { product, _ in product * base }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// What some bytes mean; as much of it as there is.
+  /// Decodes bytes, as far as possible.
   ///
-  /// Bytes that are missing, reserved or out of range are told in ``DecodedFields/problems``; those that are too
-  /// many stand in ``DecodedFields/rest``.
+  /// ``DecodedFields/problems`` lists missing, reserved and out-of-range bytes. ``DecodedFields/rest`` contains extra bytes.
   ///
-  /// - Parameter bytes: any bytes at all.
-  /// - Returns: the fields that are there.
+  /// - Parameter bytes: any bytes.
+  /// - Returns: the fields that are present.
   public func decode(_ bytes: [UInt8]) -> DecodedFields {
     if let former, size(announcedBy: bytes) != bytes.count, former.size(announcedBy: bytes) == bytes.count {
       return former.decode(bytes)
@@ -35,13 +34,13 @@ extension ValueLayout {
       }
     }
     decoded.rest = Array(bytes)
-    // What the flags say is less than what they announce.
+    // Fields in the flags come last: they matter less than the fields that the flags announce.
     decoded.fields += flagFields.fields
     decoded.problems = flagFields.problems + decoded.problems
     return decoded
   }
 
-  /// How long a value is by its own flags, or nil when they are cut off.
+  /// The length of a value according to its flags, or nil if the flags are truncated.
   private func size(announcedBy bytes: [UInt8]) -> Int? {
     var (size, flags) = (0, 0)
     for part in parts where part.condition?.holds(flags) ?? true {
@@ -54,7 +53,7 @@ extension ValueLayout {
     return size
   }
 
-  /// The next bytes, or nil and a problem when there are too few.
+  /// The next bytes; nil and a problem if there are too few.
   private func take(
     _ size: Int, from bytes: inout ArraySlice<UInt8>, for key: String, into decoded: inout DecodedFields
   ) -> ArraySlice<UInt8>? {
@@ -69,7 +68,7 @@ extension ValueLayout {
 }
 
 extension LayoutPart {
-  /// What it is called when it is missing.
+  /// Its name in the report that it is missing.
   fileprivate var name: String {
     switch content {
     case .field(let field): field.key
@@ -77,7 +76,7 @@ extension LayoutPart {
     }
   }
 
-  /// How many bytes it takes when so many are left.
+  /// Its size when this many bytes remain.
   fileprivate func size(within count: Int) -> Int {
     switch content {
     case .field(let field): field.size(within: count)
@@ -87,10 +86,10 @@ extension LayoutPart {
 }
 
 extension BitWord {
-  /// What a word is called when it is missing.
+  /// The name of a word in the report that it is missing.
   var name: String { isFlags || fields.isEmpty ? "flags" : fields[0].key }
 
-  /// Adds the fields in a word.
+  /// Adds the fields of a word.
   func decode(_ bits: Int, flags: Int, into decoded: inout DecodedFields) {
     for field in fields {
       if let condition = field.condition, !condition.holds(flags) { continue }
@@ -106,7 +105,7 @@ extension BitWord {
 }
 
 extension BitField {
-  /// The value in a word, or nil where it says nothing.
+  /// The value in a word, or nil if it has none.
   func value(in word: Int) -> DecodedValue? {
     let raw = raw(in: word)
     switch kind {
@@ -122,7 +121,7 @@ extension BitField {
 }
 
 extension LayoutField {
-  /// How many bytes the field takes when so many are left.
+  /// The size of the field when this many bytes remain.
   func size(within count: Int) -> Int {
     switch kind {
     case .number(let shape): shape.width.size
@@ -144,7 +143,7 @@ extension LayoutField {
     }
   }
 
-  /// Adds the value of the bytes of the field.
+  /// Adds the value of the field.
   func decode(_ bytes: ArraySlice<UInt8>, into decoded: inout DecodedFields) {
     switch kind {
     case .number(let shape):
@@ -202,7 +201,7 @@ extension LayoutField {
   }
 
   private func decodeText(_ bytes: ArraySlice<UInt8>, into decoded: inout DecodedFields) {
-    // Many devices send the zero that ends a string in C, or fill up with zeros.
+    // Many devices send the terminating zero of C strings, or pad with zeros.
     let end = (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1
     if let text = String(validating: bytes[..<end], as: UTF8.self) {
       add(.text(text), to: &decoded)
@@ -221,7 +220,7 @@ extension LayoutField {
 }
 
 extension MedicalFloat {
-  /// The number in some bytes, with its digits, or the word of a special pattern.
+  /// Decodes a number with its digits, or a special pattern as a word.
   func value(of bytes: ArraySlice<UInt8>, shift: Int) -> DecodedValue {
     let text = decode(bytes)
     guard var number = DecimalNumber(text) else { return .text(text) }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// Every key that the value can have, in order, each once.
+  /// All possible keys of the value, in order, without duplicates.
   public var keys: [String] {
     var keys: [String] = []
     for key in parts.flatMap(\.shownKeys) where !keys.contains(key) { keys.append(key) }
     return keys
   }
 
-  /// The bytes that a text stands for: `high`, `now`, or `KEY=VALUE …`.
+  /// Encodes a text: `high`, `now`, or `KEY=VALUE …`.
   ///
-  /// A value with one field can be written without its key. A VALUE may have spaces, and goes on to the next
-  /// word that begins with a key and `=`; the elements of a list have commas between them.
+  /// A value with one field can be written without its key. A VALUE may contain spaces: it continues up to the next word
+  /// that starts with a key and `=`. Commas separate the elements of a list.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - now: what the clock shows, for `now`.
+  ///   - text: the typed text.
+  ///   - now: the current time, for `now`.
   /// - Returns: the bytes to write.
-  /// - Throws: an error that says what does not fit, or what is missing.
+  /// - Throws: an error that names what is invalid or missing.
   public func encode(_ text: String, at now: CivilTime? = nil) throws(FormatError) -> [UInt8] {
     if text.lowercased() == "now", let now, parts.contains(where: { $0.clock != nil }) {
       return try LayoutEncoder(layout: self, texts: [:], now: now, isNow: true).bytes()
@@ -26,17 +26,17 @@ extension ValueLayout {
     do throws(FormatError) {
       return try LayoutEncoder(layout: self, texts: texts, now: now, isNow: false).bytes()
     } catch {
-      // What does not fit may have fitted before.
+      // The text may match the earlier version of the specification.
       if let bytes = try? former?.encode(text, at: now) { return bytes }
       throw error
     }
   }
 
-  /// The bytes of fields that were decoded: what ``decode(_:)`` has read is written again.
+  /// Encodes decoded fields: the reverse of ``decode(_:)``.
   ///
   /// - Parameter fields: values under the keys of this layout.
-  /// - Returns: the bytes; where a value can be written in several ways, the shortest of them.
-  /// - Throws: when a key is none of this layout, or a value does not fit.
+  /// - Returns: the bytes; if a value has several encodings, the shortest.
+  /// - Throws: if a key does not belong to this layout, or if a value is invalid.
   public func encode(_ fields: DecodedFields) throws(FormatError) -> [UInt8] {
     var texts: [String: String] = [:]
     for field in fields.fields where !field.isHidden { texts[field.key] = field.value.typed }
@@ -73,7 +73,7 @@ extension ValueLayout {
 }
 
 extension DecodedValue {
-  /// The value as it can be typed.
+  /// The value as text for the command line.
   var typed: String {
     if case .list(let values) = self { return values.map(\.text).joined(separator: ",") }
     return text
@@ -81,7 +81,7 @@ extension DecodedValue {
 }
 
 extension LayoutPart {
-  /// What of the clock it shows, where it shows something.
+  /// The part of the clock that it contains, if any.
   var clock: ClockRole? {
     if case .field(let field) = content { return field.clock }
     return nil
@@ -129,7 +129,7 @@ extension LayoutField {
     }
   }
 
-  /// The bytes that show what a clock shows.
+  /// The bytes for a part of the clock.
   func encode(_ role: ClockRole, at now: CivilTime) -> [UInt8] {
     switch role {
     case .dateTime: DateFields(now, count: size(within: 0) == 4 ? 3 : 6).bytes

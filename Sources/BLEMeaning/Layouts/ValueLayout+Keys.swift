@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The keys that a decoded value may have, each once, in the order of the bytes: the columns of a table of such
+  /// All possible keys of a decoded value, without duplicates, in the order of the bytes: the columns of a table of such
   /// values.
   public var shownKeys: [String] {
     var seen: Set<String> = []

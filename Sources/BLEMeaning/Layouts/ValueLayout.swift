@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How a standard value stands in its bytes: the one description from which it is decoded and encoded.
+/// The layout of a standard value in its bytes: a single description, used to decode and to encode it.
 ///
 /// ```swift
 /// let layout = ValueLayout(for: .heartRateMeasurement)
 /// layout?.decode([0x10, 79, 0xe8, 0x03]).text          // "79 bpm, RR 0.977 s"
 /// ```
 public struct ValueLayout: Sendable {
-  /// Where a layout is written down.
+  /// The source of a layout.
   public enum Source: Sendable, Hashable {
-    /// The GATT Specification Supplement, in the section that has the name of the characteristic.
+    /// The GATT Specification Supplement, in the section with the name of the characteristic.
     case supplement
     /// Another specification, by its name and section.
     case specification(String)
@@ -18,20 +18,20 @@ public struct ValueLayout: Sendable {
   /// The name of the characteristic or descriptor.
   public let name: String
 
-  /// Where it is written down.
+  /// The specification that defines it.
   public let source: Source
 
   /// The fields, in the order of the bytes.
   let parts: [LayoutPart]
 
-  /// The fields as an earlier version of the specification has them, with other sizes; empty where there is none.
+  /// The fields of an earlier version of the specification, with other sizes; empty if there is none.
   ///
-  /// The length of a value decides between the two.
+  /// The length of a value selects one of the two.
   private(set) var formerParts: [LayoutPart] = []
 
-  /// Whether clients may write such values, so that they can be made from text.
+  /// Whether clients may write the value, so that it can be encoded from text.
   ///
-  /// Every layout can encode; those that only servers send do so for tests.
+  /// Every layout can encode. Tests also encode values that only servers send.
   public let isWritable: Bool
 
   init(_ name: String, source: Source = .supplement, isWritable: Bool = false, _ parts: LayoutPart...) {
@@ -45,9 +45,9 @@ public struct ValueLayout: Sendable {
     self.parts = parts
   }
 
-  /// The layout, of which an earlier version of the specification has other sizes.
+  /// The layout, with other sizes in an earlier version of the specification.
   ///
-  /// - Parameter former: the same fields in the same order, as they stand there.
+  /// - Parameter former: the same fields in the same order, with the sizes of that version.
   /// - Returns: the layout that decodes both.
   func formerly(_ former: [LayoutPart]) -> ValueLayout {
     var layout = self
@@ -55,17 +55,17 @@ public struct ValueLayout: Sendable {
     return layout
   }
 
-  /// The layout of the earlier version, where there is one.
+  /// The layout of the earlier version, if any.
   var former: ValueLayout? {
     formerParts.isEmpty ? nil : ValueLayout(name, source: source, isWritable: isWritable, parts: formerParts)
   }
 }
 
-/// A stretch of the bytes: a field, or several in one word.
+/// A part of the bytes: a field, or several fields in one word.
 struct LayoutPart: Sendable {
-  /// What the stretch is.
+  /// The content of the part.
   enum Content: Sendable {
-    /// A field that takes whole bytes.
+    /// A field of whole bytes.
     case field(LayoutField)
     /// Several fields within a little-endian word.
     case word(BitWord)
@@ -73,23 +73,23 @@ struct LayoutPart: Sendable {
 
   var content: Content
 
-  /// What the flags have to be for the stretch to be there; nil where it always is.
+  /// The flags that the part requires to be present; nil if it is always present.
   var condition: FlagCondition?
 
-  /// Whether the stretch may be left out at the end without a flag that says so.
+  /// Whether the part may be missing at the end, without a flag.
   var isOptional = false
 
-  /// The part, there only where the flags say so.
+  /// The part, present only if a flag has a value.
   ///
   /// - Parameters:
   ///   - bit: the number of the flag.
-  ///   - isSet: what it has to be.
+  ///   - isSet: the value that it requires.
   /// - Returns: the part with the condition.
   func when(_ bit: Int, is isSet: Bool = true) -> LayoutPart {
     when(mask: 1 << bit, equals: isSet ? 1 << bit : 0)
   }
 
-  /// The part, there only where some bits of the flags have a value; in addition to what holds already.
+  /// The part, present only if some bits of the flags have a value, in addition to existing conditions.
   func when(mask: Int, equals value: Int) -> LayoutPart {
     var part = self
     let former = condition ?? FlagCondition(mask: 0, value: 0)
@@ -104,13 +104,13 @@ struct LayoutPart: Sendable {
     return part
   }
 
-  /// Whether it has nothing to say.
+  /// Whether it contains no fields.
   var isUnused: Bool {
     if case .field(let field) = content, case .unused = field.kind { return true }
     return false
   }
 
-  /// The keys that can be seen.
+  /// The visible keys.
   var shownKeys: [String] { isUnused ? [] : keys }
 
   /// The keys of its fields, in order.
@@ -122,13 +122,13 @@ struct LayoutPart: Sendable {
   }
 }
 
-/// What the flags at the beginning of a value have to be.
+/// A condition on the flags at the start of a value.
 struct FlagCondition: Sendable, Hashable {
-  /// The bits that are looked at.
+  /// The bits to compare.
   var mask: Int
-  /// What they have to be.
+  /// Their required value.
   var value: Int
 
-  /// Whether flags are so.
+  /// Whether flags match the condition.
   func holds(_ flags: Int) -> Bool { flags & mask == value }
 }

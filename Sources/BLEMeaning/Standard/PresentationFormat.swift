@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The Characteristic Presentation Format descriptor, 2904: how the value of a characteristic without a standard
-/// meaning is to be read (Core Specification, Vol 3, Part G 3.3.3.5).
+/// The Characteristic Presentation Format descriptor, 2904, which describes the value of a characteristic without a standard
+/// meaning (Core Specification, Vol 3, Part G 3.3.3.5).
 public struct PresentationFormat: Sendable, Hashable {
   private let format: UInt8
   private let exponent: Int
-  /// The unit, as an assigned number; 0x2700 is none.
+  /// The unit, as an assigned number; 0x2700 means no unit.
   public let unit: UInt16
 
-  /// The format that the bytes of the descriptor describe.
+  /// The format in the bytes of the descriptor.
   ///
-  /// - Parameter bytes: seven bytes; with fewer the result is nil.
+  /// - Parameter bytes: seven bytes; with fewer, the result is nil.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count >= 7 else { return nil }
     format = bytes[0]
@@ -18,10 +18,10 @@ public struct PresentationFormat: Sendable, Hashable {
     unit = UInt16(truncatingIfNeeded: ByteWidth.u16.decode(bytes[2...]))
   }
 
-  /// What a value means; nil where the format is one that has no simple reading, or the value is too short.
+  /// Decodes a value; nil if the format is not supported, or if the value is too short.
   ///
   /// - Parameter bytes: the value of the characteristic.
-  /// - Returns: the fields `value`, and `unit` where there is one.
+  /// - Returns: the field `value`, and `unit` if there is one.
   public func decode(_ bytes: [UInt8]) -> DecodedFields? {
     guard let value = value(of: bytes) else { return nil }
     let symbol = Self.symbols[unit] ?? (unit == 0x2700 ? nil : AssignedNumbers.name(ofUnit: unit)) ?? ""
@@ -29,7 +29,7 @@ public struct PresentationFormat: Sendable, Hashable {
     decoded.add("value", value, unit: symbol)
     if !symbol.isEmpty {
       decoded.add("unit", .text(symbol))
-      // In text the unit stands behind the value already.
+      // Text already shows the unit after the value.
       decoded.fields[1].isHidden = true
     }
     return decoded
@@ -56,7 +56,7 @@ public struct PresentationFormat: Sendable, Hashable {
   /// The integers, scaled by the exponent.
   private func integer(_ bytes: [UInt8]) -> DecodedValue? {
     let isSigned = format >= 12
-    // 12 and 20 bits stand in two and three bytes; 48, 64 and 128 bits in as many as they need.
+    // 12 and 20 bits take two and three bytes; 48, 64 and 128 bits take as many as they need.
     let sizes = [1, 2, 2, 3, 4, 6, 8, 16]
     let bits = [8, 12, 16, 24, 32, 48, 64, 128]
     let index = Int(format) - (isSigned ? 12 : 4)

@@ -101,7 +101,7 @@ extension ValueLayout {
     ]
   }
 
-  /// Where a sensor is, on the bicycle or the body.
+  /// The location of a sensor, on the bicycle or the body.
   static var sensorLocation: Choice {
     Choice(
       "other", "top of shoe", "in shoe", "hip", "front wheel", "left crank", "right crank", "left pedal",

@@ -24,7 +24,7 @@ extension ValueLayout {
     }
   }
 
-  /// A text, and nothing else.
+  /// A single text.
   static func string(_ name: String, _ key: String, isWritable: Bool = false) -> ValueLayout {
     ValueLayout(name, isWritable: isWritable, .plain(key, .text(nil)))
   }

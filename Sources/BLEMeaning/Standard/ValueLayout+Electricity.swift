@@ -106,7 +106,7 @@ extension ValueLayout {
     .number(key, label, .u24, ten: -1, unit: "W", .invalid(0xfffffe), .unknown(0xffffff))
   }
 
-  /// How long was measured.
+  /// The duration of the measurement.
   static func time(_ key: String) -> LayoutPart {
     LayoutPart(
       content: .field(LayoutField(key: key, label: "over", unit: "s", kind: .exponentialTime)))

@@ -3,10 +3,9 @@
 extension ValueLayout {
   /// The Fitness Machine service.
   ///
-  /// The first flag says that more data follows in another notification; the first field is there where it is
-  /// not set.
+  /// The first flag means that more data follows in another notification. The first field is present if the flag is not set.
   ///
-  /// A resistance level takes two bytes in version 1.0 of the service, which most machines follow, and one in the
+  /// A resistance level has two bytes in version 1.0 of the service, which most machines implement, and one byte in the
   /// supplement.
   static func fitnessMachine(_ number: UInt16) -> ValueLayout? {
     switch number {
@@ -116,7 +115,7 @@ extension ValueLayout {
       ] + energy(8) + body(heartRate: 9) + times(elapsed: 11))
   }
 
-  // MARK: Fields that several machines have
+  // MARK: Fields of several machines
 
   private static func moreData(_ size: Int, _ presence: ClosedRange<Int>) -> LayoutPart {
     .flags(size, presence: [0...0, presence])
@@ -160,7 +159,7 @@ extension ValueLayout {
 
   private static var resistance: LayoutPart { .number("resistance_level", "resistance", .u8, ten: 1) }
 
-  /// As version 1.0 of the service has it.
+  /// The field in version 1.0 of the service.
   private static var wideResistance: LayoutPart { .number("resistance_level", "resistance", .i16) }
 
   private static var power: LayoutPart { .number("power_w", "power", .i16, unit: "W") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// What a fitness machine can do, and what a training is at.
+  /// The features of a fitness machine, and the state of a training.
   static func fitnessMachineState(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2acc:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// Generic Access, Generic Attribute, Human Interface Device, TX Power, and what belongs to no service.
+  /// Generic Access, Generic Attribute, Human Interface Device, TX Power, and values of no particular service.
   static func generic(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a00:

@@ -3,8 +3,7 @@
 extension ValueLayout {
   /// Glucose meters.
   ///
-  /// Concentrations are sent in kg/L or mol/L, and shown in the units that people know, with the digits that were
-  /// sent.
+  /// Concentrations are sent in kg/L or mol/L, and shown in the usual units, with the digits that were sent.
   static func glucose(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a18:

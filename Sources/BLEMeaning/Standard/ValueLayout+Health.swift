@@ -48,7 +48,7 @@ extension ValueLayout {
       "tympanum")
   }
 
-  /// Pressures in one of two units, and what both characteristics have behind them.
+  /// Pressures in one of two units, and the fields that follow them in both characteristics.
   private init(_ name: String, bloodPressure pressures: [(key: String, label: String)]) {
     var parts: [LayoutPart] = [.flags(1, presence: [0...4])]
     for (suffix, unit, isKilopascal) in [("mmhg", "mmHg", false), ("kpa", "kPa", true)] {
@@ -56,7 +56,7 @@ extension ValueLayout {
         .sfloat("\(pressure.key)_\(suffix)", pressure.label, unit: unit).when(0, is: isKilopascal)
       }
     }
-    // The cuff pressure is the first of three numbers; the others say nothing, and are NaN.
+    // The cuff pressure is the first of three numbers; the other two are NaN.
     if pressures.count == 1 { parts.append(.plain("unused", .unused([0xff, 0x07, 0xff, 0x07]))) }
     parts += [
       .dateTime("time").when(1),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// What the Valid Range descriptor, 2906, of a characteristic with this layout means: two values, the lower and
-  /// the upper limit.
+  /// Decodes the Valid Range descriptor (2906) of a characteristic with this layout: the lower and the upper limit.
   ///
   /// - Parameter bytes: the value of the descriptor.
-  /// - Returns: the fields of both, `minimum_` or `maximum_` before their keys.
+  /// - Returns: the fields of both, with `minimum_` and `maximum_` before their keys.
   public func decodeRange(_ bytes: [UInt8]) -> DecodedFields {
     let half = bytes.count / 2
     var decoded = DecodedFields()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ValueLayout {
-  /// The layout of the characteristic or descriptor with a UUID, or nil where none is known.
+  /// The layout of the characteristic or descriptor with a UUID, or nil if unknown.
   ///
   /// - Parameter uuid: a UUID that the Bluetooth SIG has assigned.
   public init?(for uuid: BluetoothUUID) {
@@ -11,19 +11,19 @@ extension ValueLayout {
 
   /// The layout of the characteristic or descriptor with an assigned number.
   ///
-  /// Nothing is built before it is asked for, and then only the one.
+  /// A layout is built on demand, and only the requested one.
   init?(for number: UInt16) {
     let groups = number < 0x2a00 ? [Self.descriptor] : Self.characteristicGroups
     guard let layout = groups.lazy.compactMap({ $0(number) }).first else { return nil }
     self = layout
   }
 
-  /// Each gives the layout of a number that belongs to it.
+  /// Each returns the layout of a number in its group.
   private static let characteristicGroups: [@Sendable (UInt16) -> ValueLayout?] = [
     heartRate, generic, battery, environment, health, deviceInformation, glucose, pulseOximeter, body,
     cycling, fitnessMachine, fitnessMachineState, location, time, alert, userData, electricity, quantity,
   ]
 
-  /// The assigned numbers of which a layout may be known.
+  /// The range of assigned numbers that may have a layout.
   package static let numbers: ClosedRange<UInt16> = 0x2900...0x2cff
 }

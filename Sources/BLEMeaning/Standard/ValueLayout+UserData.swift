@@ -49,7 +49,7 @@ extension ValueLayout {
     }
   }
 
-  /// Zones of the heart rate, and what was added to the service later.
+  /// Heart rate zones, and later additions to the service.
   private static func furtherUserData(_ number: UInt16) -> ValueLayout? {
     switch number {
     case 0x2a8b:

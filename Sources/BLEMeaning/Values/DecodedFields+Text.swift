@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension DecodedFields {
-  /// The values as people read them: `79 bpm, RR 0.977 s, contact yes`; what is wrong stands at the end, in
-  /// parentheses.
+  /// The values as text for people: `79 bpm, RR 0.977 s, contact yes`, with problems at the end in parentheses.
   ///
-  /// Texts from the air are in it as they came: escape it before a terminal.
+  /// Texts from the air are not escaped: escape them for a terminal.
   public var text: String {
     var parts = fields.compactMap(\.text)
-    // Only empty lists: nothing of what could be said is so.
+    // Only empty lists: no bit is set.
     if parts.isEmpty, !fields.isEmpty { parts = ["none"] }
     if !rest.isEmpty { parts.append("rest \(Hex.string(rest))") }
     let text = parts.joined(separator: ", ")
@@ -17,7 +16,7 @@ extension DecodedFields {
 }
 
 extension DecodedFields.Field {
-  /// The value with its label and its unit, or nil where there is nothing to say, as of an empty list.
+  /// The value with its label and its unit, or nil if there is nothing to show, as for an empty list.
   var text: String? {
     if isHidden { return nil }
     if case .list(let values) = value, values.isEmpty { return nil }
@@ -40,7 +39,7 @@ extension DecodedFields.Field {
 }
 
 extension DecodedValue {
-  /// The value as text, without a unit; `yes` and `no` for what is true or not.
+  /// The value as text, without a unit; `yes` and `no` for Booleans.
   public var text: String {
     switch self {
     case .integer(let number): String(number)
@@ -53,7 +52,7 @@ extension DecodedValue {
     }
   }
 
-  /// Whether a unit can stand behind it: words such as `unknown` have none.
+  /// Whether a unit can follow it: words such as `unknown` have none.
   var isNumeric: Bool {
     switch self {
     case .integer, .decimal: true

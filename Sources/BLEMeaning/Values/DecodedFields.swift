@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What some bytes mean: named values in a fixed order, and what could not be understood.
+/// A decoded value: named fields in a fixed order, and the problems that were found.
 ///
-/// A key is in snake_case with the unit at its end where there is one: `heart_rate_bpm`,
-/// `temperature_celsius`. What is not known is a word in place of the number (`unknown`, `NaN`); what the bytes
-/// do not have is not there at all.
+/// A key is in snake_case, with the unit at its end: `heart_rate_bpm`, `temperature_celsius`. An unknown number is a word
+/// (`unknown`, `NaN`). A field that is not in the bytes is absent.
 ///
 /// ```swift
 /// var fields = DecodedFields()
@@ -13,37 +12,37 @@
 /// fields.text                                          // "79 bpm, contact yes"
 /// ```
 public struct DecodedFields: Sendable, Hashable {
-  /// One value, its key for programs, and what people read with it.
+  /// A value, its key for programs, and its presentation for people.
   public struct Field: Sendable, Hashable {
     /// The key in JSON.
     public var key: String
-    /// What the value is.
+    /// The value.
     public var value: DecodedValue
-    /// What stands before the value in text; empty where the value speaks for itself.
+    /// The label before the value in text; empty if the value needs none.
     public var label: String
-    /// The symbol that stands behind the value in text; empty where there is none.
+    /// The symbol after the value in text; empty if there is none.
     public var unit: String
-    /// The value and its unit in text, where they are to look different from ``value`` and ``unit``.
+    /// The value with its unit in text, if it differs from ``value`` and ``unit``.
     public var shownAs: String?
     /// Whether text shows milliseconds as seconds, with three decimals.
     public var isShownInSeconds = false
-    /// Whether text leaves the field out, because another one tells of it.
+    /// Whether text omits the field, because another field shows it.
     public var isHidden = false
   }
 
-  /// The values, in the order in which they are shown.
+  /// The fields, in display order.
   public var fields: [Field] = []
 
-  /// What is wrong with the bytes, each as a short sentence: `2 bytes missing for energy_expended_kj`.
+  /// The problems of the bytes, each as a short sentence: `2 bytes missing for energy_expended_kj`.
   public var problems: [String] = []
 
-  /// The bytes at the end that belong to no field.
+  /// The bytes after the last field.
   public var rest: [UInt8] = []
 
-  /// No values yet.
+  /// Creates an empty value.
   public init() {}
 
-  /// Whether every byte was understood, and was as it has to be.
+  /// Whether every byte was decoded without problems.
   public var isComplete: Bool { problems.isEmpty && rest.isEmpty }
 
   /// Adds a value at the end.
@@ -51,9 +50,9 @@ public struct DecodedFields: Sendable, Hashable {
   /// - Parameters:
   ///   - key: in snake_case, with the unit at its end.
   ///   - value: the value.
-  ///   - label: what stands before it in text.
+  ///   - label: the label before the value in text.
   ///   - unit: the symbol of its unit, for text.
-  ///   - shownAs: the text of value and unit, where it is not made from those two.
+  ///   - shownAs: the text of value and unit, if it differs from those two.
   public mutating func add(
     _ key: String, _ value: DecodedValue, label: String = "", unit: String = "", shownAs: String? = nil
   ) {
@@ -66,21 +65,21 @@ public struct DecodedFields: Sendable, Hashable {
   }
 }
 
-/// One value that was decoded.
+/// A decoded value.
 public enum DecodedValue: Sendable, Hashable {
   /// A whole number.
   case integer(Int)
-  /// A number with all the digits that were sent: `36.60` stays so.
+  /// A number with all digits that were sent: `36.60` stays `36.60`.
   case decimal(DecimalNumber)
-  /// Text, or the name of a state; the text is not yet safe for a terminal.
+  /// Text, or the name of a state; not escaped for a terminal.
   case text(String)
-  /// Yes or no.
+  /// True or false.
   case bool(Bool)
-  /// Bytes without a meaning of their own; in hexadecimal digits.
+  /// Bytes without further meaning; shown in hexadecimal.
   case bytes([UInt8])
-  /// Several of a kind.
+  /// Several values of the same kind.
   case list([DecodedValue])
-  /// Values with keys of their own.
+  /// Values with keys.
   case fields(DecodedFields)
 }
 
@@ -89,6 +88,6 @@ extension DecodedValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
   public init(integerLiteral value: Int) { self = .integer(value) }
   /// A text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// Yes or no.
+  /// True or false.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-internal import JSON
 
 struct DecodeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -70,7 +69,7 @@ struct DecodeCommand: BlectlCommand {
     if common.json {
       for record in records { try console.write(record) }
     } else {
-      try console.write(lines: records.map { ValueText.people($0.decoded) })
+      try console.write(lines: records.map { TerminalValue.text(of: $0.decoded) })
     }
   }
 }
@@ -93,21 +92,5 @@ extension DecodeSubject {
         hint: "man blectl-values")
     }
     return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
-  }
-}
-
-/// A value and its meaning.
-struct DecodedRecord: Record {
-  /// Nil for an advertisement.
-  let uuid: BluetoothUUID?
-  let name: String
-  let value: [UInt8]
-  let decoded: DecodedFields
-
-  func write(to json: inout JSONWriter) {
-    json.field("uuid", uuid)
-    json.field("name", name)
-    json.field("value", hex: value)
-    json.field("decoded", decoded)
   }
 }

@@ -24,19 +24,18 @@ struct DevicesCommand: BlectlCommand {
     if session.options.json {
       try console.write(known) { info, bytes in
         var json = JSONWriter()
-        json.object { DeviceRecord(info: info).write(to: &$0) }
-        json.endRecord()
+        json.record(DeviceRecord(info: info))
         bytes += json.bytes
       }
     } else if console.output.isTerminal {
       if known.isEmpty { return session.remark("no devices") }
       try console.write(
-        lines: DeviceTable.known.lines(
-          rows: known.map { DeviceTable.knownCells($0) }, width: console.output.size?.columns,
+        lines: DeviceText.known.lines(
+          rows: known.map { DeviceText.knownCells($0) }, width: console.output.size?.columns,
           style: console.output.style))
     } else {
       try console.write(known) { info, bytes in
-        bytes.append(contentsOf: TabSeparated.line(DeviceTable.knownCells(info).map(\.text)).utf8)
+        bytes.append(contentsOf: TabSeparated.line(DeviceText.knownCells(info).map(\.text)).utf8)
         bytes.append(UInt8(ascii: "\n"))
       }
     }

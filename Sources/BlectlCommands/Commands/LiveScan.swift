@@ -83,7 +83,7 @@ struct LiveScan {
   }
 
   private func table(_ entries: [ScanBoard.Entry], second: Int?, columns: Int?) -> [String] {
-    let (layout, rows) = DeviceTable.scanned(entries, at: second, picture, pathLoss)
+    let (layout, rows) = ScanTable.table(entries, at: second, picture, pathLoss)
     return layout.lines(rows: rows, width: columns, style: session.console.output.style)
   }
 

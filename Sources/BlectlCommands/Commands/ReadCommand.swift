@@ -42,9 +42,10 @@ struct ReadCommand: BlectlCommand {
   func run(in session: Session) async throws {
     let link = try await Link.open(target, in: session)
     let found = try await link.characteristics(characteristics)
-    let output = ValueOutput(
-      console: session.console, isJSON: common.json, format: format, showsTime: every != nil,
-      showsCharacteristic: found.count > 1)
+    let output = ConsoleOutputSink(
+      session.console,
+      ValueStyle(
+        isJSON: common.json, format: format, showsTime: every != nil, showsCharacteristic: found.count > 1))
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
       let reader = ValueReader(link, session, device: deviceText)
@@ -60,31 +61,23 @@ struct ReadCommand: BlectlCommand {
 
   /// Prints a value, or the reason why it cannot be read.
   private func read(
-    _ characteristic: GATTCharacteristic, with reader: ValueReader, _ link: Link, _ output: ValueOutput
+    _ characteristic: GATTCharacteristic, with reader: ValueReader, _ link: Link, _ output: ConsoleOutputSink
   ) async throws {
     let descriptor = try descriptor.map { try characteristic.descriptor($0) }
+    let origin = ValueOrigin(link.info, characteristic, descriptor, via: .read)
     let failures = reader.failures.count
     switch try await reader.read(characteristic, descriptor) {
-    case .success(let value):
-      let meaning =
-        descriptor.map { ValueMeaning(of: $0, in: characteristic) } ?? ValueMeaning(of: characteristic.uuid)
-      let record = ValueRecord(
-        time: .now, address: link.info.address, name: link.info.name, characteristic: characteristic,
-        descriptor: descriptor, value: value, meaning: meaning, way: .read, format: format)
-      let misfit = format.flatMap { CommandError(misfit: value, of: record, $0) }
-      if misfit == nil || common.json { try output.write([record]) }
+    case .success(let bytes):
+      let misfit = try output.print(ReceivedValue(time: .now, bytes: bytes), of: origin)
       if let misfit { reader.note(misfit: misfit) }
     case .failure(let error):
       if common.json, characteristics.count > 1 {
-        try output.console.write(
-          UnreadRecord(
-            time: .now, address: link.info.address, name: link.info.name, characteristic: characteristic,
-            descriptor: descriptor, error: error))
+        try output.console.write(UnreadRecord(time: .now, origin: origin, error: error))
       }
     }
     if characteristics.count > 1 {
       for failure in reader.failures.dropFirst(failures) {
-        output.console.note("blectl: " + TerminalSafe.escaped(failure.message))
+        output.console.warn(failure.message)
       }
     }
   }

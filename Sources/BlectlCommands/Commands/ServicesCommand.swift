@@ -69,7 +69,7 @@ struct ServicesCommand: BlectlCommand {
     case .failure(let error):
       values.errors[id] = error
       if !common.json, !session.console.output.isTerminal {
-        session.console.note("blectl: " + TerminalSafe.escaped(error.description))
+        session.console.warn(error.description)
       }
     }
   }

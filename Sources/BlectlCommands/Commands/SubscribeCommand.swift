@@ -55,21 +55,20 @@ struct SubscribeCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let output = ValueOutput(
-      console: session.console, isJSON: common.json, format: format, showsTime: true,
-      showsCharacteristic: characteristics.count > 1, showsAddress: all)
-    let outputs = try StreamOutputs(
-      plotting.writers(or: output, in: session), options: log, characteristics: characteristics,
-      session: session)
+    let style = ValueStyle(
+      isJSON: common.json, format: format, showsTime: true, showsCharacteristic: characteristics.count > 1,
+      showsAddress: all)
+    let sinks = try plotting.sinks(style, in: session) + log.sinks(for: characteristics, in: session)
+    let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, session: session) }
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
     let stream = DeviceStream(
-      characteristics, via: via, left: Countdown(from: count), time: time, keeper: reconnector,
-      outputs: outputs,
-      session: session)
+      characteristics, via: via, left: RemainingValues(from: count), time: time, reconnector: reconnector,
+      outputs: outputs, session: session)
     let group =
       all
-      ? DeviceGroup(target.device, stream: stream, time: time, keeper: reconnector, session: session) : nil
+      ? DeviceGroup(target.device, stream: stream, time: time, reconnector: reconnector, session: session)
+      : nil
     let target = target
     try await outputs.collect {
       try await SubscribeCommand.limited(by: time) {

@@ -76,19 +76,14 @@ struct WriteCommand: BlectlCommand {
     let timeout = session.timeout
     var notifications = try await link.peripheral.notifications(for: replying, timeout: timeout)
       .makeAsyncIterator()
-    let output = ValueOutput(
-      console: session.console, isJSON: common.json, format: format, showsTime: false,
-      showsCharacteristic: false)
+    let output = ConsoleOutputSink(session.console, ValueStyle(isJSON: common.json, format: format))
+    let origin = ValueOrigin(link.info, replying, via: .signal)
     for payload in payloads {
       try await link.peripheral.discardNotifications(
         of: replying, waitingIn: &notifications, timeout: timeout)
       try await send([payload])
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
-      let record = ValueRecord(
-        time: answer.time, address: link.info.address, name: link.info.name, characteristic: replying,
-        value: answer.value, meaning: ValueMeaning(of: replying.uuid), way: .signal, format: format)
-      let misfit = format.flatMap { CommandError(misfit: answer.value, of: record, $0) }
-      if misfit == nil || common.json { try output.write([record]) }
+      let misfit = try output.print(ReceivedValue(time: answer.time, bytes: answer.value), of: origin)
       if let misfit { throw misfit }
     }
   }

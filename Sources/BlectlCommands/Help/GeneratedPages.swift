@@ -8,13 +8,13 @@ enum GeneratedPages {
   static let json = #"""
 # JSON records
 
-With `--json`, every command prints one JSON object a line, on a terminal and in a pipe. The examples are from the
-simulated world, one line each there, broken here where they are long.
+With `--json`, every command prints one JSON object per line, on a terminal and in a pipe. The examples come from the
+built-in simulated devices. Long records are broken into several lines here.
 
-- Keys are in `snake_case`. New keys may be added; those that are here stay.
-- What is not known is absent, never null.
-- Times are RFC 3339, UTC, with microseconds: when the record was read from the bus.
-- Bytes are lower-case hex digits. UUIDs are in the 128-bit form, in lower case. Addresses are in upper case.
+- Keys are in `snake_case`. New keys may be added; existing keys do not change.
+- Unknown values are absent, never null.
+- Times are RFC 3339 in UTC with microseconds. They are the times at which the record was read from the bus.
+- Bytes are lower-case hex digits. UUIDs are lower case, in the 128-bit form. Addresses are upper case.
 - Handles are numbers (`11` is `@000b`).
 - Errors are text on stderr, also with `--json`.
 
@@ -28,26 +28,26 @@ simulated world, one line each there, broken here where they are long.
 
 | key | |
 |---|---|
-| `event` | `scan` only: `found` when first heard; `changed` when facts became known that were absent, such as a name, and with `--duplicates` at each further advertisement; `lost` when BlueZ has forgotten it |
+| `event` | `scan` only: `found` for the first advertisement; `changed` when a missing fact becomes known, such as the name, and with `--duplicates` for each further advertisement; `lost` when BlueZ has removed the device |
 | `time` | `scan` only |
 | `address`, `address_type` | `public` or `random` |
-| `adapter` | which one heard it |
-| `name` | what the device calls itself, or its alias here |
-| `rssi` | dBm; absent when it was not heard of late |
-| `tx_power` | dBm, as the device says |
-| `distance` | metres, from `rssi`; a rough guess ([how rough](adverts.md#distance)): walls and bodies make it wrong by a factor of three |
-| `distance_basis` | where the strength at one metre comes from: `given` (`--rssi-at-1m`), `beacon`, `tx-power`, `assumed` |
-| `flags` | the names of the advertising flags; BlueZ tells them from 5.78 on |
-| `services` | as advertised; after a connection, as found |
-| `manufacturer_data` | by company identifier, four hex digits |
-| `service_data` | by UUID |
-| `company` | the name of the company with the lowest identifier in `manufacturer_data` |
-| `beacon` | what manufacturer or service data mean, where their format is known: `type` and its values ([adverts](adverts.md)) |
-| `more_beacons` | an array of such objects, where there are more |
-| `connected`, `paired` | |
+| `adapter` | the adapter that received it |
+| `name` | the device's name, or its alias in BlueZ |
+| `rssi` | dBm; absent if the device was not received recently |
+| `tx_power` | dBm, as the device reports it |
+| `distance` | metres, estimated from `rssi` ([how](adverts.md#distance)); walls and bodies can make it wrong by a factor of three |
+| `distance_basis` | the source of the signal strength at one metre: `given` (`--rssi-at-1m`), `beacon`, `tx-power`, `assumed` |
+| `flags` | names of the advertising flags; BlueZ 5.78 and later |
+| `services` | as advertised; after a connection, as discovered |
+| `manufacturer_data` | bytes by company identifier (four hex digits) |
+| `service_data` | bytes by UUID |
+| `company` | name of the company with the lowest identifier in `manufacturer_data` |
+| `beacon` | decoded manufacturer or service data: `type` and its values ([advertisements](adverts.md)) |
+| `more_beacons` | array of further such objects |
+| `connected`, `paired` | true or false |
 
-`info` adds `bonded`, `trusted`, `blocked`, `services_resolved`, and where they are known `battery_level` (percent),
-`appearance`, `appearance_name`, `class`, `icon`, `modalias`:
+`info` adds `bonded`, `trusted`, `blocked`, `services_resolved`, and, if known, `battery_level` (percent), `appearance`,
+`appearance_name`, `class`, `icon` and `modalias`:
 
 ```json
 {"address":"E7:10:20:30:40:50","address_type":"random","adapter":"hci0","name":"Thermometer",
@@ -58,7 +58,7 @@ simulated world, one line each there, broken here where they are long.
 
 ## The tree: `services`
 
-One record for the device:
+One record per device:
 
 ```json
 {"address":"D0:B5:C2:0A:0B:0C","name":"Piano","services":[
@@ -71,14 +71,14 @@ One record for the device:
 
 | key | |
 |---|---|
-| `name` | of services, characteristics and descriptors that the Bluetooth SIG or their vendor has named |
+| `name` | name of the service, characteristic or descriptor, if the Bluetooth SIG or the vendor has published one |
 | `primary` | false for secondary services |
-| `includes` | the handles of the services that this one includes |
+| `includes` | handles of the included services |
 | `properties` | `read`, `write-without-response`, `write`, `notify`, `indicate`, `broadcast`, `authenticated-signed-writes`, `extended-properties`, `reliable-write`, `writable-auxiliaries` |
-| `mtu` | of the link, in bytes, where BlueZ tells |
-| `value` | with `--read`, of characteristics and descriptors that could be read |
-| `decoded` | with `--read`, what a value means, see [below](#decoded-values) |
-| `error`, `att_error` | with `--read`, why there is no value, and the ATT error code where the device gave one |
+| `mtu` | ATT MTU of the link in bytes, if BlueZ reports it |
+| `value` | with `--read`: the value, if it could be read |
+| `decoded` | with `--read`: the decoded value, see [below](#decoded-values) |
+| `error`, `att_error` | with `--read`: why the value could not be read, and the ATT error code if the device sent one |
 
 ## Values: `read`, `subscribe`, `write --reply`
 
@@ -90,13 +90,13 @@ One record for the device:
 
 | key | |
 |---|---|
-| `name` | what the device calls itself |
-| `handle` | of the characteristic |
-| `descriptor` | with `--descriptor`: which one was read |
-| `formatted` | with `--as`: the value as that format shows it, a text; absent when the value does not fit |
-| `via` | `read`; `signal` or `socket` for notifications and indications |
+| `name` | the device's name |
+| `handle` | handle of the characteristic |
+| `descriptor` | with `--descriptor`: its UUID |
+| `formatted` | with `--as`: the value as text in that format; absent if the value does not match the format |
+| `via` | `read`, or `signal` or `socket` for notifications and indications |
 
-Where `read` takes several characteristics and one cannot be read, a record with the event `error` stands in its place:
+If `read` reads several characteristics and one fails, a record with the event `error` takes its place:
 
 ```json
 {"event":"error","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
@@ -106,9 +106,9 @@ Where `read` takes several characteristics and one cannot be read, a record with
 
 ### Decoded values
 
-`decoded` is there for standard characteristics and descriptors, in the records of values, in the tree with `--read`, and in
-those of `decode`: an object whose keys have the unit at their end. [characteristics.md](characteristics.md) lists the keys,
-and says how special values, missing bytes and reserved bits are told.
+`decoded` is an object whose keys end with the unit. It appears for standard characteristics and descriptors: in value
+records, in the tree with `--read`, and in the output of `decode`. [characteristics.md](characteristics.md) lists the keys,
+and describes special values, missing bytes and reserved bits.
 
 ```json
 {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
@@ -125,7 +125,7 @@ and says how special values, missing bytes and reserved bits are told.
 
 ## Writes: `write`
 
-One record for the run, when all was sent; with `--reply` the replies are printed instead:
+One record per command, when everything was sent. With `--reply`, the replies are printed instead:
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
@@ -134,8 +134,8 @@ One record for the run, when all was sent; with `--reply` the replies are printe
 
 | key | |
 |---|---|
-| `descriptor` | with `--descriptor`: which one was written |
-| `values`, `bytes` | how many were written |
+| `descriptor` | with `--descriptor`: its UUID |
+| `values`, `bytes` | number of values and bytes written |
 
 ## Links: `connect`, `disconnect`, `subscribe`
 
@@ -146,22 +146,23 @@ One record for the run, when all was sent; with `--reply` the replies are printe
 | key | |
 |---|---|
 | `event` | `connected`, `disconnected`, `reconnected` |
-| `reason` | of a `disconnected`, where it is known |
-| `gap_seconds` | of a `reconnected` of `subscribe` and `connect --stay`: how long there was no link, as far as BlueZ has told |
+| `reason` | of `disconnected`, if known |
+| `gap_seconds` | of `reconnected` (`subscribe`, `connect --stay`): how long the link was down, as reported by BlueZ |
 
-`subscribe` prints one when the subscription stands, and `disconnected` when the link is lost, so that a gap is visible.
+`subscribe` prints `connected` when the subscription is active, and `disconnected` when the link is lost, so that a gap is
+visible.
 
-## What was dropped: `subscribe`
+## Dropped records: `subscribe`
 
 ```json
 {"event":"dropped","time":"2026-11-21T08:31:04.785312Z","count":117}
 ```
 
-So many records are missing at this place, from this time on, because the reader took too little and `--buffer` was full.
+`count` records are missing at this place, starting at this time, because the reader was too slow and `--buffer` was full.
 
 ## Adapters: `adapter`
 
-One record for each adapter; `adapter on` and `adapter off` print the one that was switched.
+One record per adapter. `adapter on` and `adapter off` print the adapter that they switched.
 
 ```json
 {"adapter":"hci0","address":"00:1A:7D:DA:71:13","name":"BlueZ 5.66","powered":true,"discovering":false,
@@ -170,7 +171,7 @@ One record for each adapter; `adapter on` and `adapter off` print the one that w
 
 ## Numbers: `uuid`
 
-One record for each meaning:
+One record per meaning:
 
 ```json
 {"kind":"service","name":"Heart Rate","uuid":"0000180d-0000-1000-8000-00805f9b34fb","short":"180d",
@@ -180,14 +181,15 @@ One record for each meaning:
 | key | |
 |---|---|
 | `kind` | `service`, `characteristic`, `descriptor`, `declaration`, `member`, `standard`, `unit`, `object-type`, `mesh-profile`, `service-class`, `protocol`; `company`, `appearance` |
-| `uuid`, `short` | the 128-bit form, and the short one where there is one |
-| `value` | of companies and appearances, instead: four hex digits |
-| `allocated_by` | `Bluetooth SIG` or `vendor`; the name of a `member` is whom the SIG has given the UUID to |
+| `uuid`, `short` | the 128-bit form, and the short form if one exists |
+| `value` | for companies and appearances instead of `uuid`: four hex digits |
+| `allocated_by` | `Bluetooth SIG` or `vendor`; for a `member`, `name` is the company to which the SIG assigned the UUID |
 
 ## Events: `monitor`
 
-Devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`, with `via` always `signal`:
-some program has read it, or the device has sent it) are as above, with `adapter` and `name` where they lack there. A `changed` of nothing but `rssi` comes with `--rssi` only.
+Records of devices (`found`, `changed`, `lost`), links (`connected`, `disconnected`) and values (`value`) are as above, and
+also contain `adapter` and, if known, `name`. A value was read by some program, or sent by the device; its `via` is always
+`signal`. A `changed` record with only a new `rssi` is printed only with `--rssi`.
 
 ```json
 {"event":"adapter_changed","time":"2026-11-21T08:11:45.712186Z","adapter":"hci0","address":"00:1A:7D:DA:71:13",
@@ -197,10 +199,10 @@ some program has read it, or the device has sent it) are as above, with `adapter
 
 | key | |
 |---|---|
-| `event` | also `adapter_added`, `adapter_changed`, `adapter_removed`; `state`; `missed`, when the reader is too slow |
-| `properties` | of `changed`: which ones, by their keys here; `battery_level` and the like are gone where their keys are absent |
+| `event` | also `adapter_added`, `adapter_changed`, `adapter_removed`, `state`, and `missed` if the reader is too slow |
+| `properties` | of `changed`: the keys that changed; a key that is listed but absent from the record was removed |
 | `state` | `on`, `off`, `blocked`, `no_adapter`, `service_unavailable`, `bus_unavailable` |
-| `count` | of `missed`: how many events |
+| `count` | of `missed`: number of events |
 
 ## Checks: `doctor`
 
@@ -210,12 +212,12 @@ some program has read it, or the device has sent it) are as above, with `adapter
 
 | key | |
 |---|---|
-| `check` | `user`, `container`, `bus`, `service`, `owner`, `simulator`, `policy`, `version`, `adapter`, `rfkill`, `power`, `central`, `peripheral`, `passive`, `cache`; those that do not apply are left out |
-| `status` | `ok`; `warn`, when something is unusual; `fail`, when Bluetooth cannot be used |
-| `message` | for people |
-| `fix` | the command that mends it, or a few words |
-| `uid`, `pid`, `program` | of `service` and `owner`: who answers as org.bluez |
-| `version` | of `version`: BlueZ's |
+| `check` | `user`, `container`, `bus`, `service`, `owner`, `simulator`, `policy`, `version`, `adapter`, `rfkill`, `power`, `central`, `peripheral`, `passive`, `cache`; checks that do not apply are left out |
+| `status` | `ok`; `warn` if something is unusual; `fail` if Bluetooth cannot be used |
+| `message` | text for people |
+| `fix` | the command that fixes the problem, or a short instruction |
+| `uid`, `pid`, `program` | of `service` and `owner`: the process that owns `org.bluez` |
+| `version` | of `version`: the version of BlueZ |
 
 ## With jq
 
@@ -223,11 +225,11 @@ some program has read it, or the device has sent it) are as above, with `adapter
 # the address of the strongest heart-rate strap
 blectl scan --service 180d --json | jq -rs 'max_by(.rssi).address'
 
-# everything that can be notified
+# every characteristic that can notify
 blectl services 'MI Band 2' --json |
   jq -r '.services[].characteristics[] | select(.properties | index("notify")) | .uuid'
 
-# a heart rate as a number, while it comes
+# live heart rates as numbers
 blectl subscribe 'Heart Strap' 2a37 --json |
   jq -r --unbuffered 'select(.event == "value") | .decoded.heart_rate_bpm'
 ```
@@ -236,49 +238,48 @@ blectl subscribe 'Heart Strap' 2a37 --json |
   static let exitStatus = #"""
 # Exit status and errors
 
-Errors go to stderr, in one form:
+All errors go to stderr, in the same form:
 
 ```
 blectl: cannot WHAT: WHY
 hint: COMMAND
 ```
 
-The hint is there where something helps. Between them, candidates are listed when something is ambiguous. `-v` adds the
-causes (the D-Bus error name and the ATT error), `-vv` the traffic on the bus.
+The hint appears where one helps. If a name is ambiguous, the candidates are listed before it. `-v` adds the causes (the
+D-Bus error name and the ATT error), and `-vv` also the D-Bus traffic.
 
 | status | meaning |
 |---|---|
-| 0 | done; an empty scan too |
-| 1 | the operation failed: mostly, the device refused |
-| 3 | Bluetooth is not available: no bus, no daemon, no adapter, off, denied |
+| 0 | success, also when a scan finds nothing |
+| 1 | the operation failed; usually the device refused it |
+| 3 | Bluetooth is not available: no bus, no daemon, no adapter, adapter off, or access denied |
 | 4 | not found, or ambiguous |
 | 5 | timed out |
-| 64 | the command line is wrong; nothing has been sent |
-| 129, 130, 143, 141 | ended by SIGHUP, SIGINT, SIGTERM, SIGPIPE, after cleaning up |
+| 64 | the command line is wrong; nothing was sent |
+| 129, 130, 143, 141 | ended by SIGHUP, SIGINT, SIGTERM or SIGPIPE, after cleaning up |
 
-`blectl simulate -- COMMAND` ends with the status of the command, or 128 and the number of the signal that ended it.
+`blectl simulate -- COMMAND` ends with the status of the command, or with 128 plus the number of the signal that ended it.
 
 ## Time
 
-`--timeout` (20 s) is the limit for finding a device, connecting to it and learning its services, all together; then for
-each operation. `0` is no limit. `scan` ends after its `--duration` (10 s), and `subscribe` after `--count` or
-`--duration`, with status 0.
+`--timeout` (default 20 s) limits finding a device, connecting to it and discovering its services, all together. After that,
+it limits each operation. `0` means no limit. `scan` ends after `--duration` (default 10 s), and `subscribe` after `--count`
+or `--duration`, with status 0.
 
 ## Signals
 
-The first SIGINT, SIGTERM or SIGHUP (the terminal was closed, ssh was lost) ends the command cleanly: scans and
-subscriptions are stopped, links that it opened are closed, and what is known is printed. The second ends the process at
-once. A closed pipe (`blectl subscribe … | head -1`) does the same as SIGINT, without a word. Under `nohup`, SIGHUP ends
-nothing.
+The first SIGINT, SIGTERM or SIGHUP (a closed terminal, a lost ssh session) ends the command cleanly: it stops scans and
+subscriptions, closes the links that it opened, and prints what it knows. A second signal ends the process at once. A closed
+pipe (`blectl subscribe … | head -1`) has the same effect as SIGINT, without a message. Under `nohup`, SIGHUP is ignored.
 
-A command that `simulate -- COMMAND` or `monitor --exec` runs gets SIGTERM then; that of `--exec` with everything that it
-has started, and SIGKILL a second later. The second signal kills it at once.
+If `simulate -- COMMAND` or `monitor --exec` is running a command, that command gets SIGTERM. The command of `--exec` gets it
+together with all processes that it started, and SIGKILL one second later. A second signal kills the command at once.
 
 ## Situations
 
-Each is played by a test, on a simulated BlueZ, and the tables are made from what it expects. "Lamp" is a device that is as the
-situation needs it. Not among them is what a full disk does to a log: `117 records were not written to heart.csv`, with
-status 1 at the end; [logging](logging.md) tells more.
+A test plays each situation on a simulated BlueZ, and the tables are generated from its expectations. "Lamp" is a device with
+the properties that the situation needs. One error is not in the tables: if a disk is full, a log ends with `117 records were
+not written to heart.csv` and status 1 ([logging](logging.md)).
 
 ### Bluetooth is not available
 
@@ -354,7 +355,7 @@ status 1 at the end; [logging](logging.md) tells more.
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
-| one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot go on with 1 of 1 devices` |  |
+| one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
 
 ### Files, outputs and other programs
 
@@ -362,7 +363,7 @@ status 1 at the end; [logging](logging.md) tells more.
 |---|---|---|---|---|
 | the folder of a log is not there | `blectl subscribe Thermometer 2a6e --log logs/heart.csv` | 1 | `cannot write logs/heart.csv: No such file or directory` |  |
 | a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
-| another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) writes to it already` |  |
+| another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) is already writing to it` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
 | a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: stdout is not a terminal that supports drawing` | `--plot-svg FILE writes the chart to a file and prints lines as usual` |
 | the file of a chart is no file | `ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg` | 1 | `cannot write heart.svg: it is not a regular file` |  |
@@ -416,23 +417,23 @@ status 1 at the end; [logging](logging.md) tells more.
   static let formats = #"""
 # Formats of values
 
-A FORMAT says how bytes stand as text: behind `--as`, where values are shown, and before the colon of a VALUE, where they
-are typed.
+A FORMAT defines how bytes are written as text. Use it with `--as` to print values, and before the colon of a VALUE to type
+them.
 
 | format | bytes as text |
 |---|---|
-| `auto` | the standard meaning of the characteristic; where there is none, as `hex`. What a terminal shows |
-| `hex` | hexadecimal digits, two a byte. What a pipe gets |
+| `auto` | the standard meaning of the characteristic; `hex` if it has none. The default on a terminal |
+| `hex` | hexadecimal digits, two per byte. The default in a pipe |
 | `utf8` | text |
-| `base64` | base 64 (RFC 4648) |
+| `base64` | Base64 (RFC 4648) |
 | `raw` | the bytes themselves |
-| `u8` `i8` | integers of one byte, without and with a sign |
-| `u16` `i16` `u24` `i24` `u32` `i32` `u64` `i64` | integers of 16 to 64 bits, the lowest byte first, as Bluetooth has them |
-| `u16be` `i16be` `u24be` `i24be` `u32be` `i32be` `u64be` `i64be` | the same, the highest byte first |
-| `f32` `f64` `f32be` `f64be` | floating-point numbers of IEEE 754 |
-| `sfloat` `float` | floating-point numbers of IEEE 11073, of 16 and 32 bits, as thermometers and scales have them |
+| `u8` `i8` | integers of one byte, unsigned and signed |
+| `u16` `i16` `u24` `i24` `u32` `i32` `u64` `i64` | integers of 16 to 64 bits, little-endian, as in Bluetooth |
+| `u16be` `i16be` `u24be` `i24be` `u32be` `i32be` `u64be` `i64be` | the same, big-endian |
+| `f32` `f64` `f32be` `f64be` | IEEE 754 floating-point numbers |
+| `sfloat` `float` | IEEE 11073 floating-point numbers of 16 and 32 bits, which medical devices use |
 
-A value of several numbers is shown with spaces between them.
+If a value contains several numbers, they are separated by spaces.
 
 ```sh
 blectl read 'MI Band 2' 2a28 --as utf8 --simulate
@@ -442,19 +443,19 @@ blectl subscribe 'Heart Strap' 2a37 --as hex --count 2 --simulate
 
 ## VALUE
 
-What is written, and what `decode` is asked about:
+A VALUE is what `write` sends and `decode` explains:
 
 | VALUE | bytes |
 |---|---|
-| `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits, with `0x`, colons and spaces as you like |
+| `f03d3d0002f7`, `0xf03d`, `f0:3d`, `'f0 3d'` | hexadecimal digits; `0x`, colons and spaces are optional |
 | `FORMAT:TEXT` | a text in that format: `u16:1000`, `i8:-5`, `utf8:hello`, `f32:1.5`, `base64:8D0=` |
 | `auto:TEXT` | the standard meaning: `auto:high`, `auto:now`, `'auto:heart_rate_bpm=79'` |
-| `hex:` | no bytes at all |
-| `-` | standard input, as it is |
-| `@FILE` | a file, as it is |
+| `hex:` | no bytes |
+| `-` | standard input, unchanged |
+| `@FILE` | a file, unchanged |
 
-Several are joined: `u8:2 u16:1000` is `02e803`. A number that does not fit, or an odd digit, is refused before anything
-is sent, with status 64.
+Several VALUEs are concatenated: `u8:2 u16:1000` is `02e803`. A number that is out of range or an odd number of digits is an
+error with status 64; nothing is sent.
 
 ```sh
 blectl write Piano ffe3 f03d3d0002f7 --reply ffe2 --simulate
@@ -464,26 +465,26 @@ blectl decode 2a06 auto:high --json
 
 ## Other words
 
-| word | what is typed |
+| word | what to type |
 |---|---|
-| DEVICE | an address (`F0:F1:F2:F3:F4:F5`), a name (`Piano`), a pattern (`'MI Band*'`), or a part of a name that fits only one |
-| CHAR | a UUID (`2a37`) or its name (`heart-rate-measurement`); `SERVICE/CHAR` where it stands in two services; `@000b`, a handle that `services` prints |
-| UUID | 4, 8 or 32 hexadecimal digits, or a name of the Bluetooth SIG; `blectl uuid heart-rate` looks one up |
-| DURATION | `500ms`, `10s`, `2m`, `1h`, a bare number of seconds; `0` is no limit |
-| SIZE | `16M`, `100K`, `1G`, a bare number of bytes |
+| DEVICE | an address (`F0:F1:F2:F3:F4:F5`), a name (`Piano`), a pattern (`'MI Band*'`), or a part of a name that matches only one device |
+| CHAR | a UUID (`2a37`) or its name (`heart-rate-measurement`); `SERVICE/CHAR` if two services contain it; `@000b`, a handle that `services` prints |
+| UUID | 4, 8 or 32 hexadecimal digits, or a Bluetooth SIG name; `blectl uuid heart-rate` looks one up |
+| DURATION | `500ms`, `10s`, `2m`, `1h`, or a plain number of seconds; `0` means no limit |
+| SIZE | `16M`, `100K`, `1G`, or a plain number of bytes |
 """#
 
   static let faults = #"""
-# Faults: what can go wrong in a simulation
+# Faults of a simulation
 
-One vocabulary, three ways to say it:
+The same commands can be used in three ways:
 
-- **From the beginning**: a peripheral or a characteristic of a [world file](world.md) lists its `faults`.
-- **At a time**: the file lists `events`.
-- **While it runs**: `blectl simulate --control PATH` takes commands.
+- **From the start**: a peripheral or a characteristic in a [world file](world.md) lists its `faults`.
+- **At a certain time**: the file lists `events`.
+- **At run time**: `blectl simulate --control PATH` accepts commands.
 
-A fault lasts until it is taken back: by `heal`, by its opposite, after the time in `for`, or when it has happened so
-often as `times` says.
+A fault lasts until `heal` or its opposite ends it, until the time in `for` has passed, or until it has happened `times`
+times.
 
 ## In a world file
 
@@ -518,12 +519,12 @@ often as `times` says.
 }
 ```
 
-`at` counts from the start of the simulation. `when` waits for a link to a peripheral to come up, or for so many reads
-and writes on one, those that bluetoothd does for itself included; the event happens once, with `"repeat": true` each
-time. In `faults` only those of the first two tables below can stand that last, and without `device`, `service`,
+`at` counts from the start of the simulation. `when` waits until a peripheral is connected, or until a number of reads and
+writes has happened on a link, including those of bluetoothd itself. The event happens once, or every time with
+`"repeat": true`. `faults` can contain only lasting faults from the first two tables below, without `device`, `service`,
 `characteristic` and `for`.
 
-## While it runs
+## At run time
 
 ```
 blectl simulate --control /tmp/ble.control &
@@ -531,115 +532,117 @@ echo '{"do":"drop-link","device":"F0:F1:F2:F3:F4:F5"}' | nc -U -q1 /tmp/ble.cont
 {"ok":true}
 ```
 
-The socket is a Unix stream socket of mode 0600, which is removed at the end; a file that is there already is left
-alone, and refused. It takes a JSON object a line, from any number of clients, and answers each with a line, in order:
-`{"ok":true}`, or `{"ok":false,"error":"…","pointer":"/device"}`, where the pointer (RFC 6901) names the part of the
-command that is wrong; it is empty for the whole. A line has 65,535 bytes at most.
+The socket is a Unix stream socket with mode 0600, and is removed at the end. If a file with this name exists, it is left
+alone, and the command fails. Any number of clients can send one JSON object per line, of at most 65,535 bytes. Each gets
+one line as an answer, in order: `{"ok":true}`, or `{"ok":false,"error":"…","pointer":"/device"}`. The pointer (RFC 6901)
+names the wrong part of the command; it is empty for the whole command.
 
-With `-- COMMAND`, the command finds the path in `BLECTL_SIMULATE_CONTROL`. `--control -` reads commands from standard
-input and answers on standard output, after the address of the bus; the simulation ends with the input.
+With `-- COMMAND`, the environment variable `BLECTL_SIMULATE_CONTROL` contains the path. `--control -` reads commands from
+stdin, and writes answers to stdout after the address of the bus. The simulation ends when stdin ends.
 
-`{"do":"state"}` tells how things stand:
+`{"do":"state"}` returns the current state:
 
 ```json
 {"ok":true,"daemon":"running","adapters":[{"name":"hci0","address":"00:1A:7D:DA:71:13","powered":true,"blocked":false,"discovering":false}],"peripherals":[{"address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","present":true,"connected":true,"subscribed":["00002a37-0000-1000-8000-00805f9b34fb"]}]}
 ```
 
-`daemon` is `running`, `frozen` or `stopped`; `subscribed` are the characteristics that notify or indicate at present.
+`daemon` is `running`, `frozen` or `stopped`. `subscribed` lists the characteristics with notifications or indications
+enabled.
 
 ## Peripherals
 
-All name the `device`. Those marked • take `for`, after which they are undone. `times` is how often; without it, always.
+Each command needs a `device`. Those marked • accept `for`, after which they are undone. `times` limits how often a fault
+happens; without it, it always happens.
 
-| `do` | | |
+| `do` | effect | example |
 |---|---|---|
 | `drop-link` | the peripheral closes its link | `{"do":"drop-link","device":"F0:F1:F2:F3:F4:F5"}` |
-| `vanish` • | it goes out of reach: its link breaks, it is not heard | `{"do":"vanish","device":"F0:F1:F2:F3:F4:F5","for":"10s"}` |
-| `appear` • | it comes into reach | `{"do":"appear","device":"F0:F1:F2:F3:F4:F5"}` |
-| `set-rssi` | it is heard with another strength, in dBm | `{"do":"set-rssi","device":"F0:F1:F2:F3:F4:F5","rssi":-90}` |
-| `repeat-device` | the daemon tells all properties of the device again though none has changed; of a device that it does not have, it tells an RSSI | `{"do":"repeat-device","device":"F0:F1:F2:F3:F4:F5"}` |
-| `refuse-connect` • | attempts to connect fail; the error is `org.bluez.Error.Failed`, `le-connection-abort-by-local`, if no other | `{"do":"refuse-connect","device":"F0:F1:F2:F3:F4:F5","times":2,"error":"Failed","text":"le-connection-refused"}` |
-| `hang-connect` • | attempts come to nothing, until the daemon gives up after 40 s; for 4 s others wait behind them | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
-| `drop-after-operations` • | it closes each link at so many reads and writes; 0 is never | `{"do":"drop-after-operations","device":"F0:F1:F2:F3:F4:F5","operations":10}` |
-| `drop-after-time` • | it closes each link when it is so old; `0s` is never | `{"do":"drop-after-time","device":"F0:F1:F2:F3:F4:F5","time":"3s"}` |
-| `slow-link` • | each packet of its links takes so long, one at a time in each direction; `0s` is no time at all | `{"do":"slow-link","device":"F0:F1:F2:F3:F4:F5","packet_time":"30ms"}` |
-| `delay-services` • | finding the services takes longer | `{"do":"delay-services","device":"F0:F1:F2:F3:F4:F5","by":"5s"}` |
-| `order-services` • | `ServicesResolved` comes before the objects: `resolved_first`, or so much before: `objects_late` | `{"do":"order-services","device":"F0:F1:F2:F3:F4:F5","order":"objects_late","by":"300ms"}` |
-| `lose-adverts` • | it is not heard, and cannot be connected to; a link stays | `{"do":"lose-adverts","device":"F0:F1:F2:F3:F4:F5","for":"5s"}` |
-| `lose-names` • | what is heard of it comes without the name | `{"do":"lose-names","device":"F0:F1:F2:F3:F4:F5","times":3}` |
-| `heal` | takes back all that lasts, also of its characteristics | `{"do":"heal","device":"F0:F1:F2:F3:F4:F5"}` |
+| `vanish` • | it moves out of range: its link breaks, and it is not heard | `{"do":"vanish","device":"F0:F1:F2:F3:F4:F5","for":"10s"}` |
+| `appear` • | it moves into range | `{"do":"appear","device":"F0:F1:F2:F3:F4:F5"}` |
+| `set-rssi` | its signal strength changes, in dBm | `{"do":"set-rssi","device":"F0:F1:F2:F3:F4:F5","rssi":-90}` |
+| `repeat-device` | the daemon signals all properties of the device again, although none has changed; for an unknown device, it signals an RSSI | `{"do":"repeat-device","device":"F0:F1:F2:F3:F4:F5"}` |
+| `refuse-connect` • | connection attempts fail; the default error is `org.bluez.Error.Failed`, `le-connection-abort-by-local` | `{"do":"refuse-connect","device":"F0:F1:F2:F3:F4:F5","times":2,"error":"Failed","text":"le-connection-refused"}` |
+| `hang-connect` • | connection attempts hang until the daemon gives up after 40 s; other attempts wait for the first 4 s | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
+| `drop-after-operations` • | it closes each link after this number of reads and writes; 0 means never | `{"do":"drop-after-operations","device":"F0:F1:F2:F3:F4:F5","operations":10}` |
+| `drop-after-time` • | it closes each link after this time; `0s` means never | `{"do":"drop-after-time","device":"F0:F1:F2:F3:F4:F5","time":"3s"}` |
+| `slow-link` • | each packet of its links takes this time, one packet at a time in each direction; `0s` means no time | `{"do":"slow-link","device":"F0:F1:F2:F3:F4:F5","packet_time":"30ms"}` |
+| `delay-services` • | service discovery takes longer | `{"do":"delay-services","device":"F0:F1:F2:F3:F4:F5","by":"5s"}` |
+| `order-services` • | `ServicesResolved` arrives before the objects (`resolved_first`), or this much earlier (`objects_late`) | `{"do":"order-services","device":"F0:F1:F2:F3:F4:F5","order":"objects_late","by":"300ms"}` |
+| `lose-adverts` • | it is not heard, and cannot be connected to; an existing link stays | `{"do":"lose-adverts","device":"F0:F1:F2:F3:F4:F5","for":"5s"}` |
+| `lose-names` • | it is heard without its name | `{"do":"lose-names","device":"F0:F1:F2:F3:F4:F5","times":3}` |
+| `heal` | ends all lasting faults, including those of its characteristics | `{"do":"heal","device":"F0:F1:F2:F3:F4:F5"}` |
 
 ## Characteristics
 
-All name the `device` and the `characteristic`: the first one with the UUID, in the `service` where one is named.
-`operation` is `read`, `write` or `subscribe` (writing the client configuration); without it, all are meant.
+Each command needs a `device` and a `characteristic`. The first characteristic with the UUID is used, in the `service` if
+one is given. `operation` is `read`, `write` or `subscribe` (writing the client configuration); the default is all of them.
 
-| `do` | | |
+| `do` | effect | example |
 |---|---|---|
-| `set-value` | it gets a value, and notifies it to who is subscribed | `{"do":"set-value","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37","value":"0048"}` |
+| `set-value` | its value changes, and is notified to subscribers | `{"do":"set-value","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37","value":"0048"}` |
 | `slow-answer` • | requests are answered later | `{"do":"slow-answer","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a38","by":"2s"}` |
-| `no-answer` • | requests are never answered: after 30 s the daemon gives up the link | `{"do":"no-answer","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a38","times":1}` |
-| `att-error` • | requests are answered with an ATT error | `{"do":"att-error","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a39","code":"0x80","operation":"write"}` |
-| `heal-characteristic` | requests are answered rightly again | `{"do":"heal-characteristic","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a39"}` |
-| `repeat-characteristic` | the daemon tells all its properties again | `{"do":"repeat-characteristic","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
+| `no-answer` • | requests are never answered: after 30 s, the daemon closes the link | `{"do":"no-answer","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a38","times":1}` |
+| `att-error` • | requests fail with an ATT error | `{"do":"att-error","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a39","code":"0x80","operation":"write"}` |
+| `heal-characteristic` | requests are answered normally again | `{"do":"heal-characteristic","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a39"}` |
+| `repeat-characteristic` | the daemon signals all its properties again | `{"do":"repeat-characteristic","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 
 ## Adapters
 
-All may name the `adapter`; `hci0` is meant where none is named.
+Each command accepts an `adapter`; the default is `hci0`.
 
-| `do` | | |
+| `do` | effect | example |
 |---|---|---|
 | `adapter-off` • | another program switches it off | `{"do":"adapter-off","for":"2s"}` |
 | `adapter-on` • | another program switches it on | `{"do":"adapter-on"}` |
 | `remove-adapter` • | it is unplugged | `{"do":"remove-adapter","adapter":"hci0","for":"5s"}` |
-| `add-adapter` • | it is plugged in again as it was, or a new one is | `{"do":"add-adapter","adapter":"hci1"}` |
+| `add-adapter` • | it is plugged in again unchanged, or a new one is added | `{"do":"add-adapter","adapter":"hci1"}` |
 | `block-adapter` • | rfkill blocks the radio | `{"do":"block-adapter"}` |
-| `unblock-adapter` • | rfkill lets it go; the adapter stays off | `{"do":"unblock-adapter"}` |
-| `release-monitors` | the daemon gives up all passive scans | `{"do":"release-monitors"}` |
-| `repeat-adapter` | the daemon tells all properties of the adapter again | `{"do":"repeat-adapter"}` |
+| `unblock-adapter` • | rfkill unblocks the radio; the adapter stays off | `{"do":"unblock-adapter"}` |
+| `release-monitors` | the daemon ends all passive scans | `{"do":"release-monitors"}` |
+| `repeat-adapter` | the daemon signals all properties of the adapter again | `{"do":"repeat-adapter"}` |
 
 ## The daemon
 
-| `do` | | |
+| `do` | effect | example |
 |---|---|---|
-| `kill-daemon` • | it dies without a word: `org.bluez` has no owner | `{"do":"kill-daemon","for":"2s"}` |
-| `stop-daemon` • | it ends in order, taking back every object; with `for` it restarts | `{"do":"stop-daemon","for":"2s"}` |
-| `start-daemon` • | it starts again, with what it had stored | `{"do":"start-daemon"}` |
-| `freeze-daemon` • | it hangs: nothing is answered, nothing is told | `{"do":"freeze-daemon","for":"5s"}` |
-| `thaw-daemon` • | it goes on where it hung | `{"do":"thaw-daemon"}` |
-| `fail-call` • | calls of a method fail, on all objects or on those of a `device`; the error is `InProgress`, if no other | `{"do":"fail-call","method":"StartDiscovery","times":1}` |
-| `double-signals` • | each signal comes twice | `{"do":"double-signals","times":100}` |
+| `kill-daemon` • | it dies without a signal: `org.bluez` has no owner | `{"do":"kill-daemon","for":"2s"}` |
+| `stop-daemon` • | it stops cleanly and removes every object; with `for`, it restarts | `{"do":"stop-daemon","for":"2s"}` |
+| `start-daemon` • | it starts again, with its stored data | `{"do":"start-daemon"}` |
+| `freeze-daemon` • | it hangs: it neither answers nor signals | `{"do":"freeze-daemon","for":"5s"}` |
+| `thaw-daemon` • | it continues where it hung | `{"do":"thaw-daemon"}` |
+| `fail-call` • | calls of a method fail, on all objects or on those of a `device`; the default error is `InProgress` | `{"do":"fail-call","method":"StartDiscovery","times":1}` |
+| `double-signals` • | each signal is sent twice | `{"do":"double-signals","times":100}` |
 
 ## Another program on the bus
 
-It is a client like any other, with a connection of its own; all that it does ends with `other-leave`.
+This program is a normal client with its own connection. `other-leave` ends everything that it does.
 
-| `do` | | |
+| `do` | effect | example |
 |---|---|---|
 | `other-scan` • | it scans; the daemon merges its filter with ours: `services`, `rssi`, `pattern`, `duplicates` | `{"do":"other-scan","rssi":-60}` |
-| `other-stop-scan` | it ends its scan | `{"do":"other-stop-scan"}` |
-| `other-subscribe` • | it subscribes (`StartNotify`): each notification is told twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
-| `other-hold` • | it holds the notifications (`AcquireNotify`): nobody else gets them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
-| `other-release` | it ends its subscription, or lets go of what it holds | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
-| `other-agent` • | it answers questions of pairing | `{"do":"other-agent"}` |
-| `other-no-agent` | it does so no longer | `{"do":"other-no-agent"}` |
+| `other-stop-scan` | it stops its scan | `{"do":"other-stop-scan"}` |
+| `other-subscribe` • | it subscribes (`StartNotify`): each notification is signalled twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
+| `other-hold` • | it acquires the notifications (`AcquireNotify`): nobody else receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
+| `other-release` | it ends its subscription, or releases what it acquired | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
+| `other-agent` • | it registers an agent, which answers pairing requests | `{"do":"other-agent"}` |
+| `other-no-agent` | it unregisters the agent | `{"do":"other-no-agent"}` |
 | `other-leave` | it leaves the bus | `{"do":"other-leave"}` |
 
-A device must be connected to, by anybody, before another program can subscribe to what it has.
+A device must be connected before another program can subscribe to its characteristics.
 """#
 
   static let world = #"""
 # World files
 
-A world file is JSON that says what a simulated BlueZ sees: its adapters, and the peripherals in the air.
+A world file is a JSON file that defines what a simulated BlueZ sees: its adapters, and the peripherals in range.
 
 ```sh
-blectl scan --simulate=world.json                # any command; the word after --simulate without "=" stays what it was
+blectl scan --simulate=world.json                # works with every command; the "=" is required
 blectl simulate world.json -- python3 yours.py   # any BlueZ client
-blectl snapshot 'MI Band 2' > band.json          # a real device (or a simulated one) as a world file
+blectl snapshot 'MI Band 2' > band.json          # record a real (or simulated) device as a world file
 ```
 
-The smallest one that can be connected to:
+This is the smallest device that you can connect to:
 
 ```json
 {
@@ -655,106 +658,111 @@ The smallest one that can be connected to:
 }
 ```
 
-[example-world.json](example-world.json) shows most of what there is, with comments. [world.schema.json](world.schema.json)
-is a JSON Schema (draft 2020-12) with every key, its range and its default: with `"$schema": "world.schema.json"` at the
-top, editors complete and check. Both are tested with the reader, so this page tells only what a schema does not.
+[example-world.json](example-world.json) shows most features, with comments. [world.schema.json](world.schema.json) is a JSON
+Schema (draft 2020-12) with every key, its range and its default. With `"$schema": "world.schema.json"` at the top, editors
+complete and check the file. Tests compare both with the reader, so this page describes only what a schema cannot.
 
-An error names the line and column, the JSON pointer, and what was expected; the exit status is 64:
+An error names the line and column, the JSON pointer, and what was expected. The exit status is 64:
 
 ```console
 $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
-A file with several mistakes has them listed, up to twenty. Unknown keys are errors, too. Every object may have a `comment`.
+Up to twenty errors are listed at once. Unknown keys are errors. Every object may contain a `comment`.
 
-## How things are written
+## Notation
 
-- **Values** are what `blectl write` takes: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`, `"u16:1000"`).
-- **UUIDs** and **addresses** are spelt as on the command line: `"180d"`, `"0x180d"`, all 32 digits with dashes or without,
-  a name of the Bluetooth SIG (`"heart-rate"`, `"Battery Level"`); six pairs of digits with `:` or `-`. **ATT errors** are `"0x85"`.
+- **Values** are written as for `blectl write`: hex digits (`"0157"`, `"f0 3d"`), or `FORMAT:TEXT` (`"utf8:hello"`,
+  `"u16:1000"`).
+- **UUIDs** and **addresses** are written as on the command line: `"180d"`, `"0x180d"`, all 32 digits with or without
+  dashes, or a Bluetooth SIG name (`"heart-rate"`, `"Battery Level"`); six pairs of digits with `:` or `-`. **ATT errors**
+  are `"0x85"`.
 - **Durations** have a unit: `"500us"`, `"200ms"`, `"1.5s"`, `"2m"`, `"1h"`.
 
 ## Peripherals
 
-`name`, `rssi` and `rssi_drift` (a wave around `rssi` that repeats, no chance) stand beside `address`; what else is
-advertised is under `advertisement`. `scan_response` lists what only an active scan hears. `appears_after` and
-`vanishes_after` count from the start of the simulation; who appears later than it vanishes is there at first.
+`name`, `rssi` and `rssi_drift` are next to `address`. `rssi_drift` is a repeating wave around `rssi`, without randomness.
+`advertisement` contains the other advertised data, and `scan_response` lists what only an active scan receives.
+`appears_after` and `vanishes_after` count from the start of the simulation. If a peripheral appears later than it
+vanishes, it is present at the start.
 
-Every peripheral has Generic Access (1800: the name, the appearance), which BlueZ keeps to itself, and with
-`generic_attribute` Generic Attribute (1801), unless it lists them itself.
+Every peripheral has the service Generic Access (1800: name and appearance), which BlueZ hides. With `generic_attribute`, it
+also has Generic Attribute (1801). If the file lists these services itself, they are not added.
 
-**Handles** count from 1, in the order of the file, unless `handle` says more: it is that of the declaration of a service
-or a characteristic (whose value has the next one), as `blectl services` prints it, and the count goes on from there. The
-client configuration (2902) of what notifies comes by itself, last; to give it a handle, list it.
+**Handles** count from 1 in the order of the file. `handle` sets the handle of a service or characteristic declaration, as
+`blectl services` prints it, and the count continues from there. The value of a characteristic has the handle after its
+declaration. A characteristic that notifies gets a client configuration (2902) as its last descriptor. List it to set its
+handle.
 
-**Included services** are named by their UUID or by their fixed handle; `"primary": false` makes a service one that is only
-included.
+**Included services** are named by UUID, or by a fixed handle. `"primary": false` makes a service secondary.
 
-**Limits**: `mtu` is the ATT MTU that the device agrees to. More than `max_length` bytes are refused with ATT 0x0d. What has
-`security` is refused on a link that is not encrypted: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
+**Limits**: `mtu` is the ATT MTU that the device accepts. A write of more than `max_length` bytes fails with ATT 0x0d. An
+attribute with `security` fails on an unencrypted link: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
 
-**Links** take no time by default. With `"link": {"packet_time": "30ms"}` each packet takes 30 ms, one at a time in each
-direction, as an ordinary radio has it. A write without response is acknowledged when bluetoothd has it, and sent when its turn
-comes; what has not been sent when the link ends is lost.
+**Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
+one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
+If the link ends before that, the write is lost.
 
 ## Behaviour
 
-| `on_read` | |
+| `on_read` | effect |
 |---|---|
-| `"value"` | gives the value: the usual thing |
-| `{"delay": "1s"}` | after a while |
-| `"stall"` | gives no answer |
-| `{"error": "0x85"}` | refuses |
-| a generator, without `every` | gives its next value, which is then the value |
+| `"value"` | returns the value (default) |
+| `{"delay": "1s"}` | returns it after a delay |
+| `"stall"` | does not answer |
+| `{"error": "0x85"}` | fails |
+| a generator, without `every` | returns its next value, which becomes the value |
 
-| `on_write` | |
+| `on_write` | effect |
 |---|---|
-| `"store"` | makes it the value: the usual thing |
-| `"discard"` | accepts and forgets it |
-| `{"error": "0x85"}`, `"stall"` | refuses, gives no answer |
+| `"store"` | stores the value (default) |
+| `"discard"` | accepts and discards it |
+| `{"error": "0x85"}`, `"stall"` | fails, does not answer |
 | `"hang_up"` | accepts it, then closes the link |
-| `{"echo": UUID}` | another characteristic, of the same service rather than of another, notifies it |
-| `{"burst": UUID}` | takes a 16-bit number N: another notifies N numbered values |
-| `{"answers": [{"request": "f03d3d??02f7", "response": "9f54??", "from": UUID}]}` | another answers what fits a pattern; `??` is any byte, and is kept for the answer |
+| `{"echo": UUID}` | another characteristic notifies the value; one in the same service is preferred |
+| `{"burst": UUID}` | takes a 16-bit number N; another characteristic notifies N numbered values |
+| `{"answers": [{"request": "f03d3d??02f7", "response": "9f54??", "from": UUID}]}` | another characteristic answers values that match a pattern; `??` matches any byte, which is copied into the answer |
 
-| `notifies` | |
+| `notifies` | effect |
 |---|---|
-| `"on_demand"` | only what writes cause: the usual thing |
-| a generator, and `"every": "500ms"` (1 s when not said) | its values, from its beginning at each subscription, the first after that time |
-| `{"replay": "log.ndjson"}` | the values of a log, with its timing, or one `every` so often; once, unless `repeats` |
-| `{"flood": N}` | N numbered values as fast as they can be sent |
+| `"on_demand"` | only values that writes cause (default) |
+| a generator, and `"every": "500ms"` (default 1 s) | the values of the generator, from the beginning for each subscription, the first one after that time |
+| `{"replay": "log.ndjson"}` | the values of a log with its timing, or one per `every`; once, unless `repeats` is set |
+| `{"flood": N}` | N numbered values as fast as possible |
 
-What is notified is the value that a read gives then.
+A read returns the value that was notified last.
 
-| generator | |
+| generator | values |
 |---|---|
-| `{"list": ["01", "02"]}` | these values in turn, for ever |
-| `{"counter": {"format": "u8", "from": 60, "to": 99}}` | counts, by `step`, and begins again after `to` |
-| `{"sine": {"format": "i16", "middle": 2150, "amplitude": 300, "period": 60}}` | a swing in 60 values |
-| `{"walk": {"format": "u16", "from": 50, "step": 5, "least": 0, "greatest": 100, "seed": 1}}` | wanders by chance, the same way for the same seed |
-| `{"clock": "current-time"}`, `{"clock": "text"}` | the time, UTC: Current Time (2A2B), or `2026-04-12 12:34:41` |
+| `{"list": ["01", "02"]}` | these values in turn, forever |
+| `{"counter": {"format": "u8", "from": 60, "to": 99}}` | counts in steps of `step`, and restarts after `to` |
+| `{"sine": {"format": "i16", "middle": 2150, "amplitude": 300, "period": 60}}` | a sine wave with a period of 60 values |
+| `{"walk": {"format": "u16", "from": 50, "step": 5, "least": 0, "greatest": 100, "seed": 1}}` | a random walk; the same seed gives the same values |
+| `{"clock": "current-time"}`, `{"clock": "text"}` | the time in UTC: as Current Time (2A2B), or as `2026-04-12 12:34:41` |
 
-Numbers have the formats of `blectl read --as`; integers are rounded. `prefix` puts bytes before the number, such as the
+Numbers use the formats of `blectl read --as`. Integers are rounded. `prefix` adds bytes before the number, such as the
 flags of a Heart Rate Measurement.
 
-A **log** is what `blectl subscribe --json` prints; its path is relative to the world file. Taken are the `value` records of the
-characteristic that replays it, or of another (`characteristic`).
+A **log** is the output of `blectl subscribe --json`. Its path is relative to the world file. The `value` records of the
+characteristic that replays it are used, or those of another `characteristic`.
 
-`faults` of a peripheral or a characteristic says what is wrong with it, and `events` beside `peripherals` what happens when:
-[faults.md](faults.md) lists both.
+`faults` of a peripheral or a characteristic define what is wrong with it. `events`, next to `peripherals`, define what
+happens when. [faults.md](faults.md) lists both.
 
 ## Snapshots
 
-`blectl snapshot DEVICE` listens for a second, connects, and records address, name, advertised services and data, TX power,
-appearance, MTU, the tree with all handles, and every value that can be read. Simulating the file and recording that gives the
-same file again; a test does so with each device of the [built-in world](built-in-world.md), on a real bluetoothd, too.
+`blectl snapshot DEVICE` listens for a second, connects, and records the address, name, advertised services and data, TX
+power, appearance, MTU, the tree with all handles, and every readable value. If you simulate the file and record it again,
+you get the same file. A test does this with each of the [built-in devices](built-in-world.md), on the simulator and on a
+real bluetoothd.
 
-- What the device refuses or does not answer is said on stderr, and recorded as that: `on_read`, or `security`.
-- Signal strength, and whether somebody has subscribed (2902), are no facts about the device, and left out.
-- What writing and subscribing would do cannot be seen: what is written is kept, nothing is notified.
-- BlueZ does not tell which services a device advertises once it has seen those that it has; `bluetoothctl remove` makes it
-  forget them. What stands in the scan response it never tells, and flags only where it is experimental: neither is recorded.
+- If the device refuses a read or does not answer, this is reported on stderr, and recorded as `on_read` or `security`.
+- Signal strength and active subscriptions (2902) are not recorded, because they are not properties of the device.
+- The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
+- Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
+  let BlueZ forget the device first (`bluetoothctl remove`). BlueZ never reports the scan response separately, and reports
+  flags only with experimental features: neither is recorded.
 """#
 
   static let logging = #"""
@@ -765,76 +773,85 @@ blectl subscribe 'Heart Strap' 2a37 --reconnect --log heart.csv
 blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqlite --log-rotate 24h
 ```
 
-`subscribe` prints what devices send. `--log FILE` writes it to a file as well, as often as you like; the ending decides:
+`subscribe` prints what devices send. `--log FILE` also writes it to a file, and may be repeated. The file name extension
+selects the format:
 
-| ending | what it is |
+| extension | format |
 |---|---|
 | `.ndjson`, `.jsonl` | the records of `--json`, byte for byte ([json.md](json.md)) |
 | `.csv` | a table |
 | `.sqlite`, `.sqlite3`, `.db` | a database (needs `libsqlite3-0`) |
 
-## What you can rely on
+## Guarantees
 
-- **Nothing is lost silently.** Reading Bluetooth never waits for an output. The output and each log have a queue in
-  memory and a thread of their own; `--buffer` (16M each) bounds the queue. If one is ever full, what does not fit is
-  counted, a `dropped` record with the count is written in its place, it is said on stderr, and the exit status is 1.
-- **Memory is bounded**: with 16M, `subscribe --json` to a reader that takes nothing peaks at 33 MB. While an output that
-  moves is half a buffer behind, reading is held up for up to 10 ms at a time; what comes meanwhile waits in the bus
-  daemon, or in the socket of `--via socket`, which has room for some 270 values of 20 bytes. An output that has taken
-  nothing for 5 s holds nothing up.
-- **Tried** with a million notifications of 20 bytes to the output and to NDJSON, CSV and SQLite at once, on two cores: each
-  number once, in order, in each of them, as fast as the simulation sends (over the socket 12 s, 32 MB peak; as signals
-  20 s, 27 MB) and at 5,000 a second. Each value cost 19 and 26 µs of CPU in all, most of it for decoding what it means,
-  once for each output; without a meaning to decode, printing a line and logging as NDJSON cost 2 µs together over the
-  socket, 1.4 times what a C program takes (`make bench`).
-- **Nothing is doubled**, and the order stays, also over reconnections.
-- **Time** is when the value was read from the kernel, not when it was written. `via` tells which path it took.
-- **A killed process** (`kill -9`) costs at most the last second; mostly nothing, since each batch of lines is one write.
-- **A power cut** leaves a file that can be read, without the last second: logs are saved (fdatasync) once a second while
-  values come, and a transaction of a database is on the disk when it is done. What a crash has left of half a record is
-  cut off when the log is gone on with, and said.
-- **A full disk** (or any other failing write) is said on stderr, and what waits is kept within `--buffer` and tried again
-  each second. If everything could be written in the end, the exit status is 0; otherwise 1, with how much is missing.
-- **A log that is moved or deleted** meanwhile is begun anew under its name, and that is said.
-- **One writer a file.** A second `blectl` is told which process writes to it (`flock`; file systems without locks have none).
-- **A signal** ends the command within 2 s, also when the reader of the output takes nothing; what that reader has not taken is
-  said. Logs are written to the end.
-- **A damaged log** does not stop a service that is started again. When a power cut has torn the first line of a log, left
-  nothing but zeros, or damaged a database so that SQLite cannot read it, the file is renamed to
-  `NAME-20261121T073142Z.ENDING.damaged`, a new one is started, and both are reported on stderr.
-- A file that is not a log of that kind is left alone, and the command ends with status 1. Files obey the umask, those of SQLite too.
-- **Strangers**: in a sticky directory such as `/tmp`, links that somebody else has laid are not followed, on the whole way
-  to the log, and files that somebody else has put there are not written to (`-wal`, `-shm` and `-journal` of a database
-  included); only what we and root have put there is used.
+- **Nothing is lost silently.** Reading never waits for an output. Stdout and each log have a queue in memory and a thread
+  of their own. `--buffer` (default 16M each) limits the queue. If a queue is full, further records are counted, a `dropped`
+  record with the count takes their place, a message appears on stderr, and the exit status is 1.
+- **Memory is bounded.** With 16M, `subscribe --json` to a stuck reader uses at most 33 MB. If an output makes progress but
+  is half a buffer behind, reading pauses for up to 10 ms at a time. During a pause, values wait in the bus daemon, or in
+  the socket of `--via socket`, which holds about 270 values of 20 bytes. An output that has made no progress for 5 s does
+  not cause pauses.
+- **Nothing appears twice**, and the order is kept, also across reconnections.
+- **Times** are those at which a value was read from the kernel, not at which it was written. `via` shows how it arrived.
+- **A killed process** (`kill -9`) loses at most the last second, and usually nothing: each batch of lines is one write.
+- **A power cut** leaves a readable file that may lack the last second. While values arrive, logs are saved (fdatasync) once
+  a second. A database transaction is on disk when it is committed. On reopening, a partial record left by a crash is
+  removed and reported.
+- **A full disk**, or any other write error, is reported on stderr. Records wait in the buffer, and the write is retried
+  every second. If everything could be written in the end, the exit status is 0. Otherwise it is 1, and the missing records
+  are counted.
+- **A log that is moved or deleted** while it is written is created again under its name. This is reported.
+- **One writer per file.** A second `blectl` fails, and reports the process that is writing (`flock`; not all file systems
+  support it).
+- **A signal** ends the command within 2 s, even if the reader of stdout is stuck; records that it did not take are
+  reported. Logs are written completely.
+- **A damaged log** does not prevent a service from starting. If a power cut has torn the first line of a log, left only
+  zeros, or damaged a database, the file is renamed to `NAME-20261121T073142Z.ENDING.damaged`, and a new log is started.
+  Both are reported.
+- **Other files are not overwritten.** If the file is not a log of that format, the command ends with status 1. New files
+  follow the umask, including those of SQLite.
+- **Other users' files are not used.** In a sticky directory such as `/tmp`, `blectl` follows only symbolic links, and
+  writes only to files, that belong to you or to root. This applies to the whole path, and to the `-wal`, `-shm` and
+  `-journal` files of a database.
 
-A log is appended to. `--log-rotate 100M` puts a log aside when it has reached that size (a burst may exceed it a little;
-of a database, what stands in its `-wal` counts as well), `--log-rotate 24h` when the clock crosses a multiple of the period since 1970 (24h: midnight UTC);
-the old one is renamed to `NAME-20261121T073142Z.ENDING`. Nothing is ever deleted.
+These guarantees were tested with a million notifications of 20 bytes, written to stdout, NDJSON, CSV and SQLite at the same
+time on two cores. Every value arrived once, in order, in each output, both at the simulator's full speed and at 5,000 per
+second. At full speed this took 12 s over the socket (32 MB peak) and 20 s with signals (27 MB). A value cost 19 µs (socket)
+and 26 µs (signals) of CPU, mostly to decode it once per output. Printing and logging a value that needs no decoding costs 2
+µs over the socket, 1.4 times as much as in a C program (`make bench`).
+
+## Rotation
+
+Logs are appended to. `--log-rotate 100M` starts a new file when the log has reached that size; a burst may exceed it
+slightly, and the `-wal` file of a database counts too. `--log-rotate 24h` starts a new file when the clock passes a
+multiple of the period since 1970; for 24h that is midnight UTC. The old file is renamed to `NAME-20261121T073142Z.ENDING`.
+Nothing is ever deleted.
 
 ## Gaps
 
-With `--reconnect`, a lost link is opened again and subscribed to again, however long it takes: when the device was out of range, the
-adapter was switched off, unplugged or blocked, bluetoothd or the bus was restarted. The first link is waited for in the same
-way: a gateway may start before its sensors, before its adapter is there, and before bluetoothd and the bus, so a unit file
-needs no ordering. One line on stderr says what is waited for, such as `waiting for bluetoothd`. Only what waiting does not
-mend ends it at once: a name that several devices have, a characteristic that the device does not have.
+With `--reconnect`, a lost link is reopened and subscribed to again, however long it takes. The device may have been out of
+range; the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The
+first connection is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus,
+so a unit file needs no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors
+that waiting cannot fix end the command at once: a name that matches several devices, or a characteristic that the device
+does not have.
 
-Attempts and pauses take turns; the pauses grow from half a second to `--reconnect-delay` (30s), with some chance in them, and
-end early when the device is heard. So do those between subscriptions that fail, because another program holds the
-characteristic. `--reconnect-limit` gives up after that long; the default is never. `--duration` begins with the first
-subscription. Each pause scans anew, so a scan that has gone quiet does not
-stay so. A device is known by its address: one that changes it without being paired is not found again.
+Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s), with some
+randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
+the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
+after the given time; the default is never. `--duration` starts with the first subscription. A device is recognised by its
+address. If an unpaired device changes its address, it is not found again.
 
-Logs show gaps: `disconnected` with the reason, `reconnected` with `gap_seconds`. The gap begins when BlueZ tells that
-the link is lost (of a device that is out of range, that is after the link's supervision timeout, mostly some seconds
-after the last value), and ends when the subscription stands again; it is the difference of the times of the two records.
-`disconnected` is written 0.3 s after its time, because BlueZ tells the end of the link before its reason (the adapter
-is off, the daemon has ended).
+Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
+lost link. For a device out of range, this is after the supervision timeout, usually some seconds after the last value. The
+gap ends when the subscription is active again. It is the difference between the times of the two records. `disconnected` is
+written 0.3 s after its time, because BlueZ reports the end of the link before its reason (adapter off, daemon stopped).
 
-With `--all`, every device that matches is subscribed to, at once, also those that are heard later. They connect one at a time, 5 s
-each, so that one that does not answer holds up nobody for long. One that has failed for `--timeout` is reported on stderr and
-does not stop the others; the exit status is then 1. With `--reconnect`, every device that was heard keeps being tried, until
-`--reconnect-limit`; when all were given up, the command ends. `--count` counts the values of all of them.
+With `--all`, every matching device is subscribed to, including devices that appear later. They connect one after the other,
+for 5 s each, so that a device that does not answer does not delay the others for long. A device that has failed for
+`--timeout` is reported on stderr, and the others continue; the exit status is then 1. With `--reconnect`, `blectl` keeps
+trying every device it has heard until `--reconnect-limit`, and ends when it has given up on all of them. `--count` counts
+the values of all devices.
 
 ## Charts
 
@@ -844,42 +861,43 @@ blectl subscribe Thermometer temperature 2a1c --plot --plot-window 5m --log air.
 blectl subscribe 'Sensor*' ffe1 --as u16 --all --plot-svg sensors.svg --json
 ```
 
-`--plot` draws the numbers as they come, on the whole terminal, in place of lines of text; the last picture stays when it ends.
-`--plot-svg FILE` writes the same chart when it ends, also after Ctrl-C and SIGTERM: as a whole, or not at all. Both go with
-`--log`, and have a queue and a thread of their own as every output.
+`--plot` draws numbers as they arrive. The chart fills the terminal and replaces the lines of text; the last state remains
+when the command ends. `--plot-svg FILE` writes the same chart at the end, also after Ctrl-C and SIGTERM, and never writes
+half a file. Both can be combined with `--log`, and both have a queue and a thread of their own, like every output.
 
-- **Lines**: each number of each value of each device, up to 26, told apart by letters and colours (in SVG: dashes and
-  colours). Those with the same unit share a scale. Below stand the least, the greatest and the last of each.
-- **Numbers** are those that the standard characteristics have; `--as u16` reads others, `--as utf8` numbers sent as text. What
-  is no number is named below the chart: `no number in: sensor_contact of 2a37`.
-- **Time** counts from the first value, and all of it is shown; `--plot-window 5m` shows the last five minutes. A line is
-  broken where the link was lost, or values were dropped.
-- **Memory** is bounded: 2048 points a line, 3 MB at most for each of the two charts. When there are more values, neighbours
-  share a point, which keeps their least and greatest.
-- `--plot` needs a terminal: in a pipe, with `TERM=dumb`, and with `--json` (which takes the output) it is refused with status
-  64. A file that cannot be written ends with status 1. A link or a device is not taken for the file.
+- **Lines**: one for each number of each value of each device, at most 26. Letters and colours identify them (dashes and
+  colours in SVG). Lines with the same unit share a scale. The minimum, the maximum and the last value of each line are
+  shown below the chart.
+- **Numbers** are those of the standard characteristics. `--as u16` reads other integers, `--as utf8` reads numbers sent as
+  text. Values that are not numbers are listed below the chart: `no number in: sensor_contact of 2a37`.
+- **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
+  is interrupted where the link was lost or values were dropped.
+- **Memory** is bounded: 2048 points per line, at most 3 MB for each of the two charts. If there are more values, adjacent
+  values share a point that keeps their minimum and maximum.
+- **Errors**: `--plot` needs a terminal. In a pipe, with `TERM=dumb`, and with `--json` (which uses stdout) it fails with
+  status 64. If the SVG file cannot be written, the status is 1. `--plot-svg` does not write to symbolic links or devices.
 
 ## CSV
 
-RFC 4180, UTF-8, a header, lines that end with CR LF; a record never spans lines (a line break within a text is written
-`\n`).
+The format is RFC 4180: UTF-8, a header, lines that end with CR LF. A record never spans several lines; a line break within
+a text is written as `\n`.
 
 | column | |
 |---|---|
 | `time` | RFC 3339, UTC, microseconds |
 | `event` | `value`, `connected`, `disconnected`, `reconnected`, `dropped` |
-| `address`, `service`, `characteristic`, `handle` | where a value comes from |
+| `address`, `service`, `characteristic`, `handle` | the source of the value |
 | `value` | lower-case hex digits |
 | `via` | `signal` or `socket` |
 | `reason`, `gap_seconds` | of a link |
-| `count` | how many were dropped |
-| … | one column for each decoded value that the standard characteristics given on the command line may have, such as `heart_rate_bpm`; lists are JSON |
-| `name` | the last one: what the device calls itself, beside a value |
+| `count` | number of dropped records |
+| … | one column for each decoded value that the standard characteristics on the command line can have, such as `heart_rate_bpm`; lists are JSON |
+| `name` | the last column: the device's name, for values |
 
-A table that is gone on with keeps its columns. When it lacks a column for the characteristics on the command line,
-because it was begun with others, it is renamed as `--log-rotate` does it, a new one is started, and both are reported on
-stderr: no decoded value is left out. To keep two characteristics in one table, subscribe to both in one command. Texts that a spreadsheet would take for a formula (they begin with `=`,
-`+`, `-` or `@`) have an apostrophe before them.
+An existing table keeps its columns. If it lacks a column for the characteristics on the command line, it is renamed as with
+`--log-rotate`, a new table is started, and both are reported on stderr, so that no decoded value is lost. To log two
+characteristics in one table, subscribe to both in one command. Text that a spreadsheet would interpret as a formula (it
+starts with `=`, `+`, `-` or `@`) is preceded by an apostrophe.
 
 ## SQLite
 
@@ -893,11 +911,11 @@ CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER
   event TEXT NOT NULL, reason TEXT, gap_seconds REAL, count INTEGER);
 ```
 
-`time` is microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` holds `connected`,
-`disconnected`, `reconnected`, and `dropped` with its count. The view `log` joins it all, with the time as text and the
-value in hex. `PRAGMA user_version` is 1; a version that adds columns will keep these. The database is in write-ahead mode: it can be
-read at any time, and while it is written there are two more files beside it (`-wal`, `-shm`). What comes within half
-a second is one transaction.
+`time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
+`disconnected`, `reconnected`, and `dropped` with its count. The view `log` joins all tables, with the time as text and the
+value in hex. `PRAGMA user_version` is 1; future versions may add columns, but keep these. The database is in write-ahead
+mode: it can be read at any time, and two more files (`-wal`, `-shm`) exist while it is written. Values that arrive within
+half a second are one transaction.
 
 ```sh
 sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log WHERE value IS NOT NULL ORDER BY id DESC LIMIT 5"
@@ -905,13 +923,13 @@ sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log WHER
 
 ## Recipes
 
-In [Examples/recipes](../Examples/recipes), each played in CI where its tool is in Debian:
+The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them if Debian has a package of the tool:
 
-| | |
+| recipe | what it does |
 |---|---|
-| `mqtt.sh` | into MQTT: `blectl subscribe … --json \| mosquitto_pub -l` |
-| `sqlite.sh` | into a database, and a question to it |
-| `blectl-log@.service` | a systemd unit that logs a device for weeks: `systemctl enable --now blectl-log@heart`; the Debian package and `make install` install it |
-| `telegraf.conf`, `vector.toml` | into Telegraf (`execd`) and Vector; shown, not played: Debian 12 has no package of either. CI checks that they are TOML, and that the records have what they name |
+| `mqtt.sh` | publishes to MQTT: `blectl subscribe … --json \| mosquitto_pub -l` |
+| `sqlite.sh` | logs to a database and queries it |
+| `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
+| `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
 """#
 }

@@ -27,17 +27,17 @@ extension ExitStatus {
   /// What each status means, abridged from docs/exit-status-and-errors.md.
   var meaning: String {
     switch self {
-    case .done: "done; an empty scan too"
-    case .failed: "the operation failed: mostly, the device refused"
+    case .done: "success, also when a scan finds nothing"
+    case .failed: "the operation failed; usually the device refused it"
     case .unavailable: "Bluetooth is not available"
     case .notFound: "not found, or ambiguous"
     case .timedOut: "timed out"
-    case .usage: "the command line is wrong; nothing has been sent"
+    case .usage: "the command line is wrong; nothing was sent"
     }
   }
 
   static var table: [(status: String, meaning: String)] {
     allCases.map { ("\($0.rawValue)", $0.meaning) }
-      + [("129, 130, 143, 141", "ended by SIGHUP, SIGINT, SIGTERM, SIGPIPE, after cleaning up")]
+      + [("129, 130, 143, 141", "ended by SIGHUP, SIGINT, SIGTERM or SIGPIPE, after cleaning up")]
   }
 }

@@ -10,10 +10,10 @@ struct ScanBoard: Sendable {
     var lastHeard = 0
   }
 
-  /// Who was not heard for so many seconds makes room for those who were.
+  /// A device that was not heard for so many seconds makes room for those that were.
   static let patience = 10
 
-  /// How many are kept of those that are gone: whoever makes up addresses must not fill the memory.
+  /// How many lost devices are kept: invented addresses must not fill the memory.
   static let memory = 10_000
 
   private var entries: [Peripheral: Entry] = [:]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 /// A field of a CSV table.
 enum CSVField {

@@ -5,7 +5,7 @@ internal import JSON
 
 /// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.
 ///
-/// A record never spans lines, so that half of one can be told after a crash.
+/// A record never spans lines, so that a partial one can be recognized after a crash.
 struct CSVTable: TextLogFormat {
   /// The first columns of every such log; behind them comes one for each key of decoded values, then ``nameColumn``.
   static let columns = [
@@ -51,20 +51,23 @@ struct CSVTable: TextLogFormat {
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
     switch event {
     case .values(let batch):
-      let characteristic = batch.characteristic
+      let origin = batch.origin
+      let characteristic = origin.characteristic
       let source = Array(
         """
-        ,value,\(batch.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
+        ,value,\(origin.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
         \(characteristic.handle),
         """.utf8)
-      let way = Array(",\(batch.way.rawValue),,,".utf8)
-      let name = Array(",\(CSVField.text(batch.name ?? ""))".utf8)
-      for notification in batch.notifications {
-        times.append(notification.time, to: &bytes)
+      let transport = Array(",\(origin.transport.rawValue),,,".utf8)
+      let name = Array(",\(CSVField.text(origin.name ?? ""))".utf8)
+      let decoded = keys.isEmpty ? nil : batch.decoded
+      for index in batch.values.indices {
+        let value = batch.values[index]
+        times.append(value.time, to: &bytes)
         bytes += source
-        Hex.append(notification.value, to: &bytes)
-        bytes += way
-        appendDecoded(batch.meaning, notification.value, to: &bytes)
+        Hex.append(value.bytes, to: &bytes)
+        bytes += transport
+        append(decoded?[index], to: &bytes)
         bytes += name
         bytes += CSVTable.lineEnd
       }
@@ -78,9 +81,7 @@ struct CSVTable: TextLogFormat {
 
   private static let lineEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
 
-  private mutating func appendDecoded(_ meaning: ValueMeaning?, _ value: [UInt8], to bytes: inout [UInt8]) {
-    if keys.isEmpty { return }
-    let decoded = meaning?.decode(value)
+  private mutating func append(_ decoded: DecodedFields?, to bytes: inout [UInt8]) {
     for key in keys {
       bytes.append(UInt8(ascii: ","))
       if let value = decoded?[key] { bytes += text(of: value).utf8 }

@@ -2,21 +2,21 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Makes a file outlast a power cut, on a thread of its own.
+/// Saves a file against a power cut, on a thread of its own: a slow disk may take seconds.
 ///
-/// A slow disk may take seconds for it, in which the log is written to all the same. Used by one thread.
+/// Used by one thread.
 final class FileSaver {
   private struct State {
     var isBusy = false
-    var failure: LogError?
+    var failure: OutputError?
   }
 
-  private let save: @Sendable (Int32) throws(LogError) -> Void
+  private let save: @Sendable (Int32) throws(OutputError) -> Void
   private let state = Lock(State())
   private var thread: pthread_t?
 
   /// - Parameter save: saves what was written through a descriptor.
-  init(_ save: @escaping @Sendable (Int32) throws(LogError) -> Void = LogFile.save) { self.save = save }
+  init(_ save: @escaping @Sendable (Int32) throws(OutputError) -> Void = LogFile.save) { self.save = save }
 
   deinit { join() }
 
@@ -25,13 +25,13 @@ final class FileSaver {
   /// - Parameter descriptor: must stay open until ``finish()``.
   /// - Returns: whether it has begun.
   /// - Throws: why it could not save the last time.
-  func begin(_ descriptor: Int32) throws(LogError) -> Bool {
+  func begin(_ descriptor: Int32) throws(OutputError) -> Bool {
     if state.withLock(\.isBusy) { return false }
     try finish()
     state.withLock { $0.isBusy = true }
     thread = WorkerThread.create { [save, state] in
-      let failure: LogError?
-      do throws(LogError) {
+      let failure: OutputError?
+      do throws(OutputError) {
         try save(descriptor)
         failure = nil
       } catch {
@@ -50,9 +50,9 @@ final class FileSaver {
   ///
   /// - Parameter descriptor: what is then saved, and waited for; nil when nothing more was written.
   /// - Throws: why it could not save, the first time that it could not.
-  func finish(_ descriptor: Int32? = nil) throws(LogError) {
+  func finish(_ descriptor: Int32? = nil) throws(OutputError) {
     let earlier = join()
-    do throws(LogError) {
+    do throws(OutputError) {
       if let descriptor { try save(descriptor) }
     } catch {
       throw earlier ?? error
@@ -62,7 +62,7 @@ final class FileSaver {
 
   /// - Returns: why what has begun could not save.
   @discardableResult
-  private func join() -> LogError? {
+  private func join() -> OutputError? {
     if let thread { pthread_join(thread, nil) }
     thread = nil
     return state.withLock { $0.failure.take() }

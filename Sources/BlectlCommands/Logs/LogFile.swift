@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import Glibc
 
 /// A file that one process writes a log to: opened, locked, and looked after.
@@ -7,26 +8,31 @@ final class LogFile {
   /// Where the path led to.
   let place: LogPlace
   let descriptor: Int32
+  /// When it was begun, or last written to before it was opened.
+  var begin = Timestamp.now
 
   /// Opens a file, or makes it, obeying the umask, and locks it.
   ///
-  /// - Throws: the reason in words: `Permission denied`, or who writes to it already.
-  init(path: String) throws(LogError) {
+  /// - Throws: the reason in words: `Permission denied`, or who is already writing to it.
+  init(path: String) throws(OutputError) {
     self.path = path
     place = try LogPlace(path: path)
     descriptor = try place.open()
     try LogFile.lock(descriptor)
+    if let status = LogFile.status(of: descriptor), status.st_size > 0 {
+      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
   }
 
   deinit { Glibc.close(descriptor) }
 
   // MARK: The lock
 
-  /// How often a lock that somebody has is asked for, a hundredth of a second apart: one who ends may have it a moment
-  /// longer, and so may a child that is being started.
+  /// How often a lock is tried, a hundredth of a second apart: a process that ends, or a child that is being started, may
+  /// hold it a moment longer.
   private static let attempts = 20
 
-  private static func lock(_ descriptor: Int32) throws(LogError) {
+  private static func lock(_ descriptor: Int32) throws(OutputError) {
     var left = LogFile.attempts
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
@@ -34,9 +40,9 @@ final class LogFile {
       case EWOULDBLOCK where left > 0:
         left -= 1
         usleep(10_000)
-      case EWOULDBLOCK: throw LogError("\(LockHolder.name(of: descriptor)) writes to it already")
+      case EWOULDBLOCK: throw OutputError("\(LockHolder.name(of: descriptor)) is already writing to it")
       case ENOLCK, ENOSYS, EOPNOTSUPP: return  // a file system without locks
-      default: throw LogError(errno: errno)
+      default: throw OutputError(errno: errno)
       }
     }
   }
@@ -61,7 +67,7 @@ final class LogFile {
   // MARK: Reading
 
   /// Reads a part of a file, or as much of it as there is.
-  static func read(_ descriptor: Int32, _ range: Range<Int>) throws(LogError) -> [UInt8] {
+  static func read(_ descriptor: Int32, _ range: Range<Int>) throws(OutputError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0
     while done < bytes.count {
@@ -69,7 +75,7 @@ final class LogFile {
         pread(descriptor, $0.baseAddress, $0.count, off_t(range.lowerBound + done))
       }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw LogError(errno: errno) }
+      guard count >= 0 else { throw OutputError(errno: errno) }
       if count == 0 { break }
       done += count
     }
@@ -79,7 +85,7 @@ final class LogFile {
   // MARK: Writing
 
   /// Appends all the bytes, or none.
-  func append(_ bytes: [UInt8]) throws(LogError) {
+  func append(_ bytes: [UInt8]) throws(OutputError) {
     let start = size
     let failure = bytes.withUnsafeBytes { buffer -> Int32 in
       var rest = buffer[...]
@@ -95,23 +101,14 @@ final class LogFile {
       return 0
     }
     if failure == 0 { return }
-    // Half a record must not stay: what waits is written again as a whole.
+    // No partial record must stay: the records are written again as a whole.
     _ = ftruncate(descriptor, off_t(start))
-    throw LogError(errno: failure)
+    throw OutputError(errno: failure)
   }
 
-  /// Makes what was written through a descriptor outlast a power cut.
-  static func save(_ descriptor: Int32) throws(LogError) {
+  /// Saves what was written through a descriptor against a power cut.
+  static func save(_ descriptor: Int32) throws(OutputError) {
     guard fdatasync(descriptor) != 0, errno != EINVAL, errno != ENOSYS else { return }
-    throw LogError(errno: errno)
+    throw OutputError(errno: errno)
   }
-}
-
-/// Why a log cannot be written, in words.
-struct LogError: Error, Hashable {
-  let reason: String
-
-  init(_ reason: String) { self.reason = reason }
-
-  init(errno number: Int32) { reason = String(cString: strerror(number)) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Where a log stands: a folder that is open, and a name in it.
+/// Where a log is: an open folder, and a name in it.
 ///
-/// In a sticky directory such as `/tmp` anybody can lay links and files under the names that we want. Of those, only what
-/// we or root have put there is used, on the whole way to the log; and since the folder stays open, nobody can exchange
-/// it between looking and opening.
+/// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. On the whole
+/// path to the log, only those are used that belong to us or to root; and since the folder stays open, no one can exchange
+/// it between the check and the opening.
 final class LogPlace {
   /// The name of the log in its folder; no symbolic link when it was found.
   let name: String
@@ -13,29 +13,29 @@ final class LogPlace {
 
   /// How many symbolic links are followed, as in the kernel.
   private static let mostLinks = 40
-  /// What others may have laid beside a database.
+  /// What other users may have put beside a database.
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Goes along a path, whose last part need not be there.
+  /// Follows a path, whose last part need not exist.
   ///
-  /// - Throws: what the system refuses; that a link on the way is somebody else's.
-  init(path: String) throws(LogError) {
+  /// - Throws: what the system refuses; that a link on the way belongs to another user.
+  init(path: String) throws(OutputError) {
     var folder = try HeldEntry(path: path.hasPrefix("/") ? "/" : ".")
     var rest = LogPlace.parts(of: path)
     var links = 0
     while let part = rest.popLast() {
       guard let entry = try folder.entry(part) else {
-        guard rest.isEmpty else { throw LogError(errno: ENOENT) }
+        guard rest.isEmpty else { throw OutputError(errno: ENOENT) }
         (name, self.folder) = (part, folder)
         return
       }
       switch entry.status.st_mode & S_IFMT {
       case S_IFLNK:
         guard folder.trusts(entry.status) else {
-          throw LogError("\(part) is a symbolic link that somebody else has laid")
+          throw OutputError("\(part) is a symbolic link of another user")
         }
         links += 1
-        guard links <= LogPlace.mostLinks else { throw LogError(errno: ELOOP) }
+        guard links <= LogPlace.mostLinks else { throw OutputError(errno: ELOOP) }
         let target = try entry.target
         if target.hasPrefix("/") { folder = try HeldEntry(path: "/") }
         rest += LogPlace.parts(of: target)
@@ -43,10 +43,10 @@ final class LogPlace {
       case _ where rest.isEmpty:
         (name, self.folder) = (part, folder)
         return
-      default: throw LogError(errno: ENOTDIR)
+      default: throw OutputError(errno: ENOTDIR)
       }
     }
-    throw LogError(errno: EISDIR)
+    throw OutputError(errno: EISDIR)
   }
 
   /// The parts of a path, the first one last.
@@ -59,16 +59,16 @@ final class LogPlace {
   /// Opens the file, or makes it, obeying the umask.
   ///
   /// - Returns: a descriptor for reading and appending.
-  /// - Throws: what the system refuses; that it is no file, or somebody else's.
-  func open() throws(LogError) -> Int32 {
+  /// - Throws: what the system refuses; that it is no regular file, or belongs to another user.
+  func open() throws(OutputError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
     let descriptor = openat(folder.descriptor, name, flags, 0o666)
-    guard descriptor >= 0 else { throw LogError(errno: errno) }
-    do throws(LogError) {
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
+    do throws(OutputError) {
       guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
-        throw LogError("it is not a regular file")
+        throw OutputError("it is not a regular file")
       }
-      guard folder.trusts(status) else { throw LogError("somebody else has put it there") }
+      guard folder.trusts(status) else { throw OutputError("it belongs to another user") }
       return descriptor
     } catch {
       close(descriptor)
@@ -76,14 +76,14 @@ final class LogPlace {
     }
   }
 
-  /// Looks at the files that SQLite keeps beside a database, which it would take whoever has made them.
+  /// Checks the files that SQLite keeps beside a database, whose owner it ignores.
   ///
-  /// - Throws: that one is somebody else's.
-  func requireOwnCompanions() throws(LogError) {
+  /// - Throws: that one belongs to another user.
+  func requireOwnCompanions() throws(OutputError) {
     for ending in LogPlace.companions {
       guard let entry = try folder.entry(name + ending) else { continue }
       guard entry.status.st_mode & S_IFMT == S_IFREG, folder.trusts(entry.status) else {
-        throw LogError("somebody else has put \(name)\(ending) there")
+        throw OutputError("\(name)\(ending) belongs to another user")
       }
     }
   }
@@ -94,7 +94,7 @@ final class LogPlace {
   ///
   /// - Returns: false when that name is taken.
   /// - Throws: what the system refuses.
-  func rename(to other: String) throws(LogError) -> Bool {
+  func rename(to other: String) throws(OutputError) -> Bool {
     guard try folder.rename(name, to: other) else { return false }
     for ending in LogPlace.companions where try folder.entry(name + ending) != nil {
       _ = try folder.rename(name + ending, to: other + ending)
@@ -115,49 +115,49 @@ private final class HeldEntry {
   ///
   /// - Parameter descriptor: what open(2) returned, also when it has failed.
   /// - Throws: why it has failed.
-  private init(_ descriptor: Int32) throws(LogError) {
-    guard descriptor >= 0 else { throw LogError(errno: errno) }
+  private init(_ descriptor: Int32) throws(OutputError) {
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
     self.descriptor = descriptor
     guard let status = LogFile.status(of: descriptor) else {
       close(descriptor)
-      throw LogError(errno: errno)
+      throw OutputError(errno: errno)
     }
     self.status = status
   }
 
-  convenience init(path: String) throws(LogError) {
+  convenience init(path: String) throws(OutputError) {
     try self.init(open(path, HeldEntry.pathOnly | O_DIRECTORY | O_CLOEXEC))
   }
 
   deinit { close(descriptor) }
 
   /// What has a name in it, not followed where it is a link; nil when nothing has.
-  func entry(_ name: String) throws(LogError) -> HeldEntry? {
+  func entry(_ name: String) throws(OutputError) -> HeldEntry? {
     let entry = openat(descriptor, name, HeldEntry.pathOnly | O_NOFOLLOW | O_CLOEXEC)
     return entry < 0 && errno == ENOENT ? nil : try HeldEntry(entry)
   }
 
   /// Where it leads, when it is a symbolic link.
   var target: String {
-    get throws(LogError) {
+    get throws(OutputError) {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = buffer.withUnsafeMutableBytes { bytes in
         bytes.baseAddress.map { readlinkat(descriptor, "", $0, bytes.count) } ?? -1
       }
-      guard count > 0 else { throw LogError(errno: errno) }
+      guard count > 0 else { throw OutputError(errno: errno) }
       return String(decoding: buffer[..<count], as: UTF8.self)
     }
   }
 
-  /// Whether what stands in it was not put there by a stranger, as anybody can do in a sticky directory.
+  /// Whether an entry belongs to us or to root, where that matters: in a sticky directory.
   func trusts(_ entry: stat) -> Bool {
     status.st_mode & S_ISVTX == 0 || entry.st_uid == geteuid() || entry.st_uid == 0
   }
 
   /// - Returns: false when the other name is taken.
-  func rename(_ name: String, to other: String) throws(LogError) -> Bool {
+  func rename(_ name: String, to other: String) throws(OutputError) -> Bool {
     if try entry(other) != nil { return false }
-    guard renameat(descriptor, name, descriptor, other) == 0 else { throw LogError(errno: errno) }
+    guard renameat(descriptor, name, descriptor, other) == 0 else { throw OutputError(errno: errno) }
     return true
   }
 }

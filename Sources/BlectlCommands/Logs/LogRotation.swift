@@ -8,22 +8,6 @@ enum LogRotation: Sendable, Hashable {
   /// When a period of the clock is over, counted from 1970-01-01 00:00 UTC: `24h` is midnight, UTC.
   case period(seconds: Int)
 
-  /// - Parameter text: a SIZE such as `100M`, or a DURATION such as `24h`; with its unit.
-  /// - Throws: for anything else, and for less than a second.
-  init(parsing text: String) throws(ArgumentError) {
-    if let last = text.last, !last.isNumber {
-      if let size = try? SizeArgument(parsing: text) {
-        self = .size(size.bytes)
-        return
-      }
-      if let seconds = (try? DurationArgument(parsing: text))?.limit?.components.seconds, seconds > 0 {
-        self = .period(seconds: Int(seconds))
-        return
-      }
-    }
-    throw ArgumentError(text, "is neither a size nor a duration; write 100M or 24h")
-  }
-
   /// Whether a log is full.
   ///
   /// - Parameters:
@@ -38,7 +22,7 @@ enum LogRotation: Sendable, Hashable {
     }
   }
 
-  /// The name of a log that is put aside: the time stands before the ending.
+  /// The name of a log that is put aside: it has the time before its ending.
   ///
   /// - Parameters:
   ///   - path: `log/strap.csv`.

@@ -5,23 +5,23 @@ internal import BLECentral
 enum LogShelf {
   private static let mostNames = 1000
 
-  /// Renames a log; nothing that is there is overwritten.
+  /// Renames a log; no other file is overwritten.
   ///
   /// - Parameters:
-  ///   - place: where it stands.
+  ///   - place: where it is.
   ///   - time: the time that its new name has.
-  ///   - isDamaged: whether it cannot be read as what it is, which its name then says.
+  ///   - isDamaged: whether it cannot be read, which its new name then says.
   /// - Returns: its new name.
   /// - Throws: what the system refuses.
   @discardableResult
   static func putAside(
     _ place: LogPlace, at time: Timestamp = .now, isDamaged: Bool = false
-  ) throws(LogError) -> String {
+  ) throws(OutputError) -> String {
     for number in 1...mostNames {
       let name =
         LogRotation.name(for: place.name, at: time, number: number) + (isDamaged ? ".damaged" : "")
       if try place.rename(to: name) { return name }
     }
-    throw LogError("no name is free to put it aside")
+    throw OutputError("no file name is free to put it aside")
   }
 }

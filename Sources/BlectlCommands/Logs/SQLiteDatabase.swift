@@ -11,15 +11,15 @@ final class SQLiteDatabase {
   ///
   /// - Parameter path: without symbolic links.
   /// - Throws: why it cannot be opened, in words.
-  init(path: String) throws(LogError) {
+  init(path: String) throws(OutputError) {
     if let reason = csqlite_load() {
-      throw LogError("SQLite is not there (\(String(cString: reason))); sudo apt install libsqlite3-0")
+      throw OutputError("SQLite is not installed (\(String(cString: reason))); sudo apt install libsqlite3-0")
     }
     let status = csqlite_open(path, &handle)
     guard status == CSQLITE_OK else {
       let reason = message
       csqlite_close(handle)
-      throw LogError(reason)
+      throw OutputError(reason)
     }
   }
 
@@ -27,28 +27,28 @@ final class SQLiteDatabase {
 
   private var message: String { handle.map { String(cString: csqlite_message($0)) } ?? "out of memory" }
 
-  func check(_ status: Int32) throws(LogError) {
+  func check(_ status: Int32) throws(OutputError) {
     if [CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains(Int(status)) { return }
     // The rest of the number says more exactly what is wrong.
     if [CSQLITE_CORRUPT, CSQLITE_NOTADB].contains(Int(status & 0xff)) { isUnreadable = true }
-    throw LogError(message)
+    throw OutputError(message)
   }
 
   /// How long to wait for another process that writes.
-  func setPatience(_ duration: Duration) throws(LogError) {
+  func setPatience(_ duration: Duration) throws(OutputError) {
     try check(csqlite_busy_timeout(handle, Int32(duration / .milliseconds(1))))
   }
 
   /// Runs statements without parameters and results.
-  func execute(_ sql: String) throws(LogError) { try check(csqlite_execute(handle, sql)) }
+  func execute(_ sql: String) throws(OutputError) { try check(csqlite_execute(handle, sql)) }
 
   /// The number that a statement without parameters gives.
-  func integer(_ sql: String) throws(LogError) -> Int {
+  func integer(_ sql: String) throws(OutputError) -> Int {
     let statement = try prepare(sql)
     return try statement.row() ?? 0
   }
 
-  func prepare(_ sql: String) throws(LogError) -> SQLiteStatement {
+  func prepare(_ sql: String) throws(OutputError) -> SQLiteStatement {
     var statement: OpaquePointer?
     try check(csqlite_prepare(handle, sql, &statement))
     return SQLiteStatement(statement, of: self)
@@ -82,22 +82,22 @@ final class SQLiteStatement {
   deinit { csqlite_finalize(handle) }
 
   /// Sets one parameter, which it keeps until it gets another; they are counted from 1.
-  func set(_ index: Int32, _ value: Value) throws(LogError) { try database.check(bind(value, index)) }
+  func set(_ index: Int32, _ value: Value) throws(OutputError) { try database.check(bind(value, index)) }
 
   /// Runs it to its end, with the parameters that it has.
-  func run() throws(LogError) { _ = try row([]) }
+  func run() throws(OutputError) { _ = try row([]) }
 
   /// Runs it to its end, for what it does.
-  func run(_ values: Value...) throws(LogError) { _ = try row(values) }
+  func run(_ values: Value...) throws(OutputError) { _ = try row(values) }
 
   /// The integer in the first column of the first row; nil without a row.
-  func row(_ values: Value...) throws(LogError) -> Int? { try row(values) }
+  func row(_ values: Value...) throws(OutputError) -> Int? { try row(values) }
 
-  private func row(_ values: [Value]) throws(LogError) -> Int? {
+  private func row(_ values: [Value]) throws(OutputError) -> Int? {
     for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
     let status = csqlite_step(handle)
     let number = status == CSQLITE_ROW ? Int(csqlite_integer(handle, 0)) : nil
-    // After a failure it repeats the status, which is then told.
+    // After a failure it returns that status again, which is thrown here.
     try database.check(csqlite_reset(handle))
     return number
   }

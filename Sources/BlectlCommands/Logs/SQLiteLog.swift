@@ -6,14 +6,13 @@ internal import Glibc
 ///
 /// What comes within half a second is one transaction, which the disk has taken when it is done: a killed process and a
 /// power cut cost that half second, and readers are not disturbed (write-ahead log).
-final class SQLiteLog: LaneWriter {
+final class SQLiteLog: OutputSink {
   let name: String
   private let rotation: LogRotation?
   private let report: @Sendable (String) -> Void
   private var file: LogFile?
   private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
-  private var begin = Timestamp.now
   /// Whether there is anything in it that would be worth putting aside.
   private var hasRecords = false
 
@@ -24,41 +23,37 @@ final class SQLiteLog: LaneWriter {
   /// How many pages the write-ahead file holds until they are brought into the database; SQLite's own number.
   private static let mostPages = 1000
 
-  /// Opens the database, or makes it, and goes on with what is in it.
+  /// Opens the database, or makes it, and continues it.
   ///
   /// - Parameters:
   ///   - path: where it is.
   ///   - rotation: when it is put aside.
-  ///   - report: says something to a person.
+  ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
   init(
     path: String, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
-  ) throws(LogError) {
+  ) throws(OutputError) {
     name = path
     self.rotation = rotation
     self.report = report
     try open()
   }
 
-  private func open() throws(LogError) {
+  private func open() throws(OutputError) {
     let file = try LogFile(path: name)
     if try open(file) { return }
     let other = try LogShelf.putAside(file.place, isDamaged: true)
     report("\(name) is damaged (SQLite cannot read it): renamed it to \(other) and started a new file")
-    guard try open(try LogFile(path: name)) else { throw LogError("file is not a database") }
+    guard try open(try LogFile(path: name)) else { throw OutputError("file is not a database") }
   }
 
   /// Opens a file that is locked.
   ///
   /// - Returns: false when it was a log, but cannot be read any more.
-  private func open(_ file: LogFile) throws(LogError) -> Bool {
-    begin = .now
-    if file.size > 0, let status = LogFile.status(of: file.descriptor) {
-      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-    }
+  private func open(_ file: LogFile) throws(OutputError) -> Bool {
     try file.place.requireOwnCompanions()
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
-    do throws(LogError) {
+    do throws(OutputError) {
       try setUp(database)
     } catch {
       if database.isUnreadable, try SQLiteSchema.wasLog(file.descriptor) { return false }
@@ -74,7 +69,7 @@ final class SQLiteLog: LaneWriter {
   }
 
   /// Makes the tables in a new database; sees to it that another one is a log.
-  private func setUp(_ database: SQLiteDatabase) throws(LogError) {
+  private func setUp(_ database: SQLiteDatabase) throws(OutputError) {
     try database.setPatience(SQLiteLog.patience)
     // What SQLite may want to put aside stays in memory: no other files are made.
     try database.execute("PRAGMA temp_store = MEMORY")
@@ -84,9 +79,9 @@ final class SQLiteLog: LaneWriter {
       try database.execute("PRAGMA journal_mode = WAL")
       try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
     } else if application != SQLiteSchema.application {
-      throw LogError("it is a database of something else")
+      throw OutputError("it is another program's database")
     } else if try database.integer("PRAGMA user_version") > SQLiteSchema.version {
-      throw LogError("a newer blectl has written it")
+      throw OutputError("a newer version of blectl wrote it")
     }
     // Each commit is on the disk before it is done.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
@@ -97,33 +92,29 @@ final class SQLiteLog: LaneWriter {
   }
 
   /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
-  private static func realPath(of descriptor: Int32) throws(LogError) -> String {
+  private static func realPath(of descriptor: Int32) throws(OutputError) -> String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = buffer.withUnsafeMutableBytes { bytes in
       bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
     }
-    guard count > 0 else { throw LogError(errno: errno) }
+    guard count > 0 else { throw OutputError(errno: errno) }
     return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
-  func write(_ events: [StreamEvent]) throws(LaneFailure) {
-    do throws(LogError) {
-      try prepare()
-      try rows?.insert(events)
-      hasRecords = true
-    } catch {
-      throw .passing(error.reason)
-    }
+  func write(_ events: [StreamEvent]) throws(OutputError) {
+    try prepare()
+    try rows?.insert(events)
+    hasRecords = true
   }
 
-  private func prepare() throws(LogError) {
+  private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
-      report("\(name) was moved or deleted: going on in a new one")
+      report("\(name) was moved or deleted: continuing in a new file")
       // A database that is no longer in its place is not completed when it is closed.
       gatherPages()
       close()
     }
-    if let file, let rotation, rotation.isDue(size: try size, begin: begin) {
+    if let file, let rotation, rotation.isDue(size: try size, begin: file.begin) {
       if hasRecords {
         gatherPages()
         rows = nil
@@ -131,7 +122,7 @@ final class SQLiteLog: LaneWriter {
         try LogShelf.putAside(file.place)
         close()
       } else {
-        begin = .now
+        file.begin = .now
       }
     }
     if rows == nil {
@@ -140,15 +131,15 @@ final class SQLiteLog: LaneWriter {
     }
   }
 
-  /// How large it is, with what stands in the write-ahead file alone so far.
+  /// Its size, with what only the write-ahead file has so far.
   private var size: Int {
-    get throws(LogError) {
+    get throws(OutputError) {
       guard let database else { return 0 }
       return try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
     }
   }
 
-  /// Brings what stands in the write-ahead file into the database, so that this is whole alone; readers may delay it.
+  /// Moves the write-ahead file into the database, so that it is complete without it; readers may delay that.
   private func gatherPages() { _ = try? database?.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   func close() {

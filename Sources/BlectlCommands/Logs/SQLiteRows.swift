@@ -25,7 +25,7 @@ final class SQLiteRows {
     let handle: UInt16
   }
 
-  init(_ database: SQLiteDatabase) throws(LogError) {
+  init(_ database: SQLiteDatabase) throws(OutputError) {
     self.database = database
     findDevice = try database.prepare("SELECT id FROM device WHERE address = ?1")
     addDevice = try database.prepare(
@@ -44,9 +44,9 @@ final class SQLiteRows {
   }
 
   /// Inserts all of them, or none.
-  func insert(_ events: [StreamEvent]) throws(LogError) {
+  func insert(_ events: [StreamEvent]) throws(OutputError) {
     try database.execute("BEGIN IMMEDIATE")
-    do throws(LogError) {
+    do throws(OutputError) {
       for event in events { try insert(event) }
       try database.execute("COMMIT")
     } catch {
@@ -58,19 +58,18 @@ final class SQLiteRows {
     }
   }
 
-  private func insert(_ event: StreamEvent) throws(LogError) {
+  private func insert(_ event: StreamEvent) throws(OutputError) {
     switch event {
     case .values(let batch):
-      let row = try row(of: batch)
+      let row = try row(of: batch.origin)
       try addValue.set(2, .integer(row))
-      try addValue.set(5, .text(batch.way.rawValue))
-      if batch.meaning == nil { try addValue.set(4, .null) }
-      for notification in batch.notifications {
-        try addValue.set(1, .integer(notification.time.microseconds))
-        try addValue.set(3, .blob(notification.value))
-        if let meaning = batch.meaning {
-          try addValue.set(4, .text(meaning.decode(notification.value).map(json)))
-        }
+      try addValue.set(5, .text(batch.origin.transport.rawValue))
+      let decoded = batch.decoded
+      for index in batch.values.indices {
+        let value = batch.values[index]
+        try addValue.set(1, .integer(value.time.microseconds))
+        try addValue.set(3, .blob(value.bytes))
+        try addValue.set(4, .text(decoded[index].map(json)))
         try addValue.run()
       }
     case .link(let link):
@@ -89,11 +88,12 @@ final class SQLiteRows {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private func row(of batch: ValueBatch) throws(LogError) -> Int {
-    let device = try row(of: batch.address, name: batch.name)
+  private func row(of origin: ValueOrigin) throws(OutputError) -> Int {
+    let device = try row(of: origin.address, name: origin.name)
+    let characteristic = origin.characteristic
     let key = CharacteristicKey(
-      device: device, service: batch.characteristic.service, uuid: batch.characteristic.uuid,
-      handle: batch.characteristic.handle)
+      device: device, service: characteristic.service, uuid: characteristic.uuid,
+      handle: characteristic.handle)
     if let row = characteristics[key] { return row }
     let values: [SQLiteStatement.Value] = [
       .integer(device), .text(key.service.longForm), .text(key.uuid.longForm),
@@ -110,7 +110,7 @@ final class SQLiteRows {
     return row
   }
 
-  private func row(of address: BluetoothAddress, name: String?) throws(LogError) -> Int {
+  private func row(of address: BluetoothAddress, name: String?) throws(OutputError) -> Int {
     if let device = devices[address], name == nil || device.isNamed { return device.row }
     try addDevice.run(.text("\(address)"), .text(name))
     let row = try findDevice.row(.text("\(address)")) ?? 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What stands in a log that is a database; docs/logging.md describes it for those who query it.
+/// The tables of a log that is a database; docs/logging.md describes it for those who query it.
 enum SQLiteSchema {
-  /// `blec`: by this a log is told from other databases.
+  /// `blec`: distinguishes a log from other databases.
   static let application = 0x626c_6563
   static let version = 1
 
@@ -49,10 +49,10 @@ enum SQLiteSchema {
 
   /// Whether a file that SQLite cannot read was such a log, as far as its begin shows: a power cut may leave zeros, or
   /// some bytes of the first page.
-  static func wasLog(_ descriptor: Int32) throws(LogError) -> Bool {
+  static func wasLog(_ descriptor: Int32) throws(OutputError) -> Bool {
     let head = try LogFile.read(descriptor, 0..<512)
     let name = Array("SQLite format 3\0".utf8)
-    // Whole first pages go on behind the number of the application.
+    // Whole first pages continue behind the number of the application.
     let length = head.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     if length < place.upperBound { return name.starts(with: head.prefix(min(length, name.count))) }
     return head.starts(with: name) && head[place].reduce(0) { $0 << 8 | Int($1) } == application

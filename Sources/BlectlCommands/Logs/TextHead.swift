@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The begin of a log of lines, where a power cut may have left half a line, or zeros.
+/// The start of a log of lines, where a power cut may have left a partial line, or zeros.
 struct TextHead {
   /// The first line without its end, or what is left of it.
   let line: [UInt8]
@@ -18,7 +18,7 @@ struct TextHead {
   ///
   /// - Parameter descriptor: a file that is not empty.
   /// - Throws: what the system refuses.
-  init(of descriptor: Int32) throws(LogError) {
+  init(of descriptor: Int32) throws(OutputError) {
     let head = try LogFile.read(descriptor, 0..<TextHead.window)
     let end = head.firstIndex { $0 == UInt8(ascii: "\n") || $0 == 0 } ?? head.endIndex
     isWhole = end < head.endIndex && head[end] != 0

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import Glibc
 
 /// A log of lines in a file.
 ///
 /// What comes within some milliseconds is one write(2): what was written is not lost when the process is killed. Once a
 /// second it is saved, so that a power cut costs a second.
-final class TextLog: LaneWriter {
+final class TextLog: OutputSink {
   let name: String
   private let rotation: LogRotation?
   private let report: @Sendable (String) -> Void
   private var format: any TextLogFormat
   private var file: LogFile?
-  private var begin = Timestamp.now
   private let saver: FileSaver
   private var isSaved = true
   private var bytes: [UInt8] = []
@@ -20,19 +17,19 @@ final class TextLog: LaneWriter {
   let interval = Duration.milliseconds(50)
   let batchCost = 256 * 1024
 
-  /// Opens the file, and goes on with what is in it.
+  /// Opens the file, and continues it.
   ///
   /// - Parameters:
   ///   - path: where it is.
   ///   - format: what it is written in.
   ///   - rotation: when it is put aside.
   ///   - saver: makes it outlast a power cut.
-  ///   - report: says something to a person.
+  ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
   init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
     saver: FileSaver = FileSaver(), report: @escaping @Sendable (String) -> Void
-  ) throws(LogError) {
+  ) throws(OutputError) {
     name = path
     self.format = format
     self.rotation = rotation
@@ -41,30 +38,26 @@ final class TextLog: LaneWriter {
     try open()
   }
 
-  private func open() throws(LogError) {
+  private func open() throws(OutputError) {
     var file = try LogFile(path: name)
-    begin = .now
     if file.size > 0, let reason = try obstacle(in: file) {
       let other = try LogShelf.putAside(file.place, isDamaged: reason.isDamage)
       report("\(name) \(reason.text): renamed it to \(other) and started a new file")
       file = try LogFile(path: name)
     }
     if file.size > 0 {
-      if let status = LogFile.status(of: file.descriptor) {
-        begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-      }
       let lost = try TextTail.mend(file.descriptor)
-      if lost > 0 { report("cut \(lost) bytes off the end of \(name): the last record was not whole") }
+      if lost > 0 { report("removed \(lost) bytes from the end of \(name): its last record was incomplete") }
     }
     if file.size == 0, !format.header.isEmpty { try file.append(format.header) }
     self.file = file
   }
 
-  /// Why a log cannot be gone on with, and has to make room for another.
+  /// Why a log cannot be continued, and has to make room for another.
   ///
-  /// - Returns: what to report of it; nil for one that can be gone on with.
+  /// - Returns: what to report; nil for one that can be continued.
   /// - Throws: that it is no log of this kind, which is left alone.
-  private func obstacle(in file: LogFile) throws(LogError) -> (text: String, isDamage: Bool)? {
+  private func obstacle(in file: LogFile) throws(OutputError) -> (text: String, isDamage: Bool)? {
     let head = try TextHead(of: file.descriptor)
     if head.isRest(of: format.signature) {
       return ("is damaged (its first line is missing or incomplete)", true)
@@ -73,30 +66,26 @@ final class TextLog: LaneWriter {
     case .same: return nil
     case .lacks(let columns):
       return ("has no column for \(columns.joined(separator: ", "))", false)
-    case .foreign: throw LogError("it is not a log of this kind")
+    case .foreign: throw OutputError("it is not a log of this kind")
     }
   }
 
-  func write(_ events: [StreamEvent]) throws(LaneFailure) {
-    do throws(LogError) {
-      try prepare()
-      bytes.removeAll(keepingCapacity: true)
-      for event in events { format.append(event, to: &bytes) }
-      try file?.append(bytes)
-      isSaved = false
-    } catch {
-      throw .passing(error.reason)
-    }
+  func write(_ events: [StreamEvent]) throws(OutputError) {
+    try prepare()
+    bytes.removeAll(keepingCapacity: true)
+    for event in events { format.append(event, to: &bytes) }
+    try file?.append(bytes)
+    isSaved = false
   }
 
   /// Makes sure that there is a file, in its place, and not a full one.
-  private func prepare() throws(LogError) {
+  private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
-      report("\(name) was moved or deleted: going on in a new one")
+      report("\(name) was moved or deleted: continuing in a new file")
       try? save()
       file = nil
     }
-    if let file, let rotation, rotation.isDue(size: file.size, begin: begin) {
+    if let file, let rotation, rotation.isDue(size: file.size, begin: file.begin) {
       try? save()
       try LogShelf.putAside(file.place)
       self.file = nil
@@ -104,23 +93,19 @@ final class TextLog: LaneWriter {
     if file == nil { try open() }
   }
 
-  func sync() throws(LaneFailure) -> Bool {
+  func sync() throws(OutputError) -> Bool {
     guard let file, !isSaved else { return true }
-    do throws(LogError) {
-      isSaved = try saver.begin(file.descriptor)
-      return isSaved
-    } catch {
-      throw .passing(error.reason)
-    }
+    isSaved = try saver.begin(file.descriptor)
+    return isSaved
   }
 
-  func close() throws(LaneFailure) {
+  func close() throws(OutputError) {
     defer { file = nil }
-    do throws(LogError) { try save() } catch { throw .passing(error.reason) }
+    try save()
   }
 
   /// Saves what is not saved yet, and waits for it.
-  private func save() throws(LogError) {
+  private func save() throws(OutputError) {
     let unsaved = isSaved ? nil : file
     isSaved = true
     try saver.finish(unsaved?.descriptor)

@@ -6,7 +6,7 @@ protocol TextLogFormat {
   var header: [UInt8] { get }
   /// What any such file begins with, whatever is in it.
   var signature: [UInt8] { get }
-  /// What a file that begins with this line is to the log; the format adapts to one that can be gone on with.
+  /// Whether a file that begins with this line can be continued; the format adapts to one that can.
   mutating func fit(firstLine: [UInt8]) -> LogFit
   /// Appends the lines of an event.
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8])
@@ -14,7 +14,7 @@ protocol TextLogFormat {
 
 /// What a file is to a log that is to be written there.
 enum LogFit: Equatable {
-  /// It can be gone on with.
+  /// It can be continued.
   case same
   /// It is such a log, but has no room for some of the values: these columns are missing.
   case lacks([String])

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// The end of a log of lines, where a crash may have left half a record, and a power cut zeros.
+/// The end of a log of lines, where a crash may have left a partial record, and a power cut zeros.
 ///
 /// See ``TextHead`` for its begin.
 enum TextTail {
-  /// How much of the end is looked at for zeros: more than a second can bring between two saves.
+  /// How much of the end is searched for zeros: more than comes in the second between two saves.
   private static let window = 1 << 20
 
-  /// Cuts off what is no whole record.
+  /// Cuts off a partial record.
   ///
   /// - Parameter descriptor: a file open for reading and writing.
   /// - Returns: how many bytes were cut off.
   /// - Throws: what the system refuses.
-  static func mend(_ descriptor: Int32) throws(LogError) -> Int {
-    guard let status = LogFile.status(of: descriptor) else { throw LogError(errno: errno) }
+  static func mend(_ descriptor: Int32) throws(OutputError) -> Int {
+    guard let status = LogFile.status(of: descriptor) else { throw OutputError(errno: errno) }
     let size = Int(status.st_size)
     var start = max(0, size - window)
     var tail = try LogFile.read(descriptor, start..<size)
@@ -30,7 +30,7 @@ enum TextTail {
     }
     let length = end ?? 0
     guard length < size else { return 0 }
-    guard ftruncate(descriptor, off_t(length)) == 0 else { throw LogError(errno: errno) }
+    guard ftruncate(descriptor, off_t(length)) == 0 else { throw OutputError(errno: errno) }
     return size - length
   }
 

@@ -13,7 +13,7 @@ final class Console: Sendable {
   /// Standard error: progress, prompts, warnings.
   let errors: ConsoleStream
 
-  /// What is told later, while a ``LiveView`` has the terminal.
+  /// Notes that are kept back while a ``LiveView`` has the terminal.
   private let held = Lock<HeldNotes?>(nil)
 
   init(output: ConsoleStream, errors: ConsoleStream) {
@@ -26,12 +26,14 @@ final class Console: Sendable {
   /// - Parameters:
   ///   - color: the value of `--color`.
   ///   - environment: the value of an environment variable.
+  ///   - patience: see ``DescriptorWriter/patience``.
   convenience init(
-    color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment
+    color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
+    patience: @escaping @Sendable () -> Int?
   ) {
     func stream(_ descriptor: Int32) -> ConsoleStream {
       let isTerminal = isatty(descriptor) == 1
-      let writer = DescriptorWriter(descriptor: descriptor) { TerminationRequest.patience }
+      let writer = DescriptorWriter(descriptor: descriptor, patience: patience)
       return ConsoleStream(
         isTerminal: isTerminal,
         isColored: color.isColored(isTerminal: isTerminal, environment: environment),
@@ -78,8 +80,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Tells the person at the terminal something, on standard error; it does not matter whether anybody reads
-  /// it.
+  /// Prints a line for a person on standard error; it does not matter whether anyone reads it.
   func note(_ line: String) {
     let isHeld = held.withLock { held in
       held?.add(line)
@@ -88,16 +89,19 @@ final class Console: Sendable {
     if !isHeld { draw(Self.joined(CollectionOfOne(line))) }
   }
 
+  /// Prints a warning, or an error that does not end the command, on standard error.
+  @Sendable func warn(_ text: String) { note("blectl: " + TerminalSafe.escaped(text)) }
+
   /// Keeps notes back from now on, where they would be drawn over.
   func holdNotes() {
     if errors.isTerminal { held.withLock { $0 = $0 ?? HeldNotes() } }
   }
 
-  /// Tells the notes that were kept back.
+  /// Prints the notes that were kept back.
   func releaseNotes() {
     let notes = held.withLock { held in
       defer { held = nil }
-      return held?.told ?? []
+      return held?.all ?? []
     }
     if !notes.isEmpty { draw(Self.joined(notes)) }
   }

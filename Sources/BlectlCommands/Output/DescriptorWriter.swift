@@ -11,7 +11,7 @@ struct DescriptorWriter: Sendable {
   /// Returns when the descriptor may take more, or the milliseconds given are over: false then.
   var waitUntilWritable: @Sendable (_ limit: Int?) -> Bool
 
-  /// For how many milliseconds the reader may still take what is written; nil is for as long as it likes.
+  /// For how many milliseconds the reader may still take what is written; nil is for ever.
   var patience: @Sendable () -> Int? = { nil }
 
   /// What a pipe that takes anything takes without blocking.
@@ -21,7 +21,7 @@ struct DescriptorWriter: Sendable {
   ///
   /// - Parameter bytes: what to write; nothing is written when it is empty.
   /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
-  ///   instead. ``ConsoleError/interrupted`` when the process shall end, and the reader takes nothing.
+  ///   instead. ``ConsoleError/interrupted`` when the process is to end, and the reader takes nothing.
   func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -45,7 +45,7 @@ struct DescriptorWriter: Sendable {
 }
 
 extension DescriptorWriter {
-  /// A writer to a descriptor that somebody else opened and closes.
+  /// A writer to a descriptor that the caller opens and closes.
   ///
   /// - Parameters:
   ///   - descriptor: what is written to.
@@ -57,10 +57,10 @@ extension DescriptorWriter {
       return count < 0 ? Int(-errno) : count
     }
     waitUntilWritable = { limit in
-      // It may be non-blocking because somebody else who shares the pipe made it so. POLLERR wakes too: write tells why.
+      // Another process that shares the pipe may have made it non-blocking. POLLERR wakes too: write returns the reason.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let count = poll(&entry, 1, limit.map { Int32(clamping: $0) } ?? -1)
-      // A signal is reason to look at everything again.
+      // After a signal, the caller checks everything again.
       return count > 0 || (count < 0 && errno == EINTR)
     }
   }

@@ -3,7 +3,7 @@
 /// The line that shows, on a terminal, that something is being waited for: a spinner, what for, and for how
 /// long.
 ///
-/// Only what to send is computed here; when is the business of whoever waits.
+/// Only what to send is computed here; when it is sent, the caller decides.
 struct ProgressLine: Sendable, Hashable {
   /// The pictures of the spinner, one after another.
   enum Spinner: Sendable, Hashable {

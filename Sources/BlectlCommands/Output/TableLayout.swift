@@ -4,7 +4,7 @@
 ///
 /// Cells are raw: what is harmful in them is written out here, so that no table can forget it.
 struct TableLayout: Sendable {
-  /// What stands above a column, and how its cells are placed.
+  /// The title of a column, and how its cells are placed.
   struct Column: Sendable {
     var title: String
     /// Whether the cells are pushed to the right, as numbers are.
@@ -83,7 +83,7 @@ struct TableLayout: Sendable {
     return widths
   }
 
-  /// A row as a line; a terminal can be told in which column the next cell begins.
+  /// A row as a line; on a terminal, sequences may move the cursor to the next cell.
   private func line(_ cells: [Cell], widths: [Int?], style: Style, isTerminal: Bool) -> String {
     let shown = cells.indices.filter { widths[$0] != nil }
     guard let last = shown.last(where: { !cells[$0].text.isEmpty }) else { return "" }

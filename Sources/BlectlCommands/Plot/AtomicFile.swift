@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// A file that is there as a whole, or not at all.
+/// A file that exists complete, or not at all.
 struct AtomicFile: Sendable {
   let path: String
 
-  /// Finds early what would fail late.
+  /// Checks early what would fail late.
   ///
-  /// - Throws: why the file could not be written, in words.
-  init(path: String) throws(LogError) {
+  /// - Throws: why the file could not be written.
+  init(path: String) throws(OutputError) {
     self.path = path
     var status = stat()
     if lstat(path, &status) == 0 {
-      // Taking the place of a link or a device is never what is meant: /dev/stdout is one.
-      guard status.st_mode & S_IFMT == S_IFREG else { throw LogError("it is not a regular file") }
+      // No one means to replace a link or a device, such as /dev/stdout.
+      guard status.st_mode & S_IFMT == S_IFREG else { throw OutputError("it is not a regular file") }
     }
-    guard access(folder, W_OK | X_OK) == 0 else { throw LogError(errno: errno) }
+    guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(errno: errno) }
   }
 
   private var parts: (folder: String, name: String) {
@@ -27,10 +27,10 @@ struct AtomicFile: Sendable {
   private var folder: String { parts.folder }
 
   /// Puts the file in its place, obeying the umask.
-  func write(_ bytes: [UInt8]) throws(LogError) {
+  func write(_ bytes: [UInt8]) throws(OutputError) {
     let temporary = "\(parts.folder).\(parts.name).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw LogError(errno: errno) }
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
     let writer = DescriptorWriter(descriptor: descriptor)
     let failure = bytes.withUnsafeBytes { bytes -> Int32 in
       do throws(ConsoleError) {
@@ -43,7 +43,7 @@ struct AtomicFile: Sendable {
     }
     close(descriptor)
     if failure == 0, rename(temporary, path) == 0 { return }
-    let error = LogError(errno: failure == 0 ? errno : failure)
+    let error = OutputError(errno: failure == 0 ? errno : failure)
     unlink(temporary)
     throw error
   }

@@ -2,7 +2,7 @@
 
 /// The first few different names of what may be many.
 struct BoundedNames: Sendable {
-  /// More are not kept, but told of.
+  /// Of more, only their existence is kept.
   static let limit = 12
 
   private(set) var names: [String] = []

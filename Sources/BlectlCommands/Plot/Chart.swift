@@ -35,7 +35,7 @@ struct Chart: Sendable {
 
   mutating func add(_ event: StreamEvent) {
     switch event {
-    case .values(let batch): for notification in batch.notifications { add(notification, of: batch) }
+    case .values(let batch): add(batch)
     case .link(let record):
       guard record.event == .disconnected else { return }
       for index in series.indices where series[index].key.address == record.address {
@@ -47,29 +47,36 @@ struct Chart: Sendable {
     }
   }
 
-  private mutating func add(_ notification: Notification, of batch: ValueBatch) {
-    valueCount += 1
-    let start = start ?? notification.time
-    self.start = start
-    // The clock may have been set back.
-    newest = max(newest, notification.time.seconds(since: start))
-    let numbers = ValueNumbers(notification.value, format: format, meaning: batch.meaning)
-    for field in numbers.fields {
-      guard let index = index(of: field, in: batch) else { continue }
-      for number in field.numbers { series[index].add(number, at: newest) }
+  private mutating func add(_ batch: ValueBatch) {
+    let decoded = ValueNumbers.needMeaning(format) ? batch.decoded : nil
+    for index in batch.values.indices {
+      let value = batch.values[index]
+      valueCount += 1
+      let start = start ?? value.time
+      self.start = start
+      // The clock may have been set back.
+      newest = max(newest, value.time.seconds(since: start))
+      add(ValueNumbers(value.bytes, format: format, decoded: decoded?[index]), of: batch.origin)
     }
-    for name in numbers.numberless { numberless.add("\(name) of \(batch.characteristic.uuid)") }
   }
 
-  private mutating func index(of field: ValueNumbers.Field, in batch: ValueBatch) -> Int? {
+  private mutating func add(_ numbers: ValueNumbers, of origin: ValueOrigin) {
+    for field in numbers.fields {
+      guard let index = index(of: field, of: origin) else { continue }
+      for number in field.numbers { series[index].add(number, at: newest) }
+    }
+    for name in numbers.numberless { numberless.add("\(name) of \(origin.characteristic.uuid)") }
+  }
+
+  private mutating func index(of field: ValueNumbers.Field, of origin: ValueOrigin) -> Int? {
     let key = ChartSeries.Key(
-      address: batch.address, handle: batch.characteristic.handle, field: field.name)
+      address: origin.address, handle: origin.characteristic.handle, field: field.name)
     if let index = indices[key] { return index }
     let new = ChartSeries(
-      key, deviceName: batch.name, characteristic: batch.characteristic.uuid, unit: field.unit,
+      key, deviceName: origin.name, characteristic: origin.characteristic.uuid, unit: field.unit,
       window: window)
     guard series.count < Chart.mostSeries else {
-      crowdedOut.add("\(field.name) of \(batch.name ?? batch.address.description)")
+      crowdedOut.add("\(field.name) of \(origin.name ?? origin.address.description)")
       return nil
     }
     indices[key] = series.count

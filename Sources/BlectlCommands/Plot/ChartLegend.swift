@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What stands below a chart: which line is what, with its least, greatest and last value, and what is not drawn.
+/// The text below a chart: the lines with their least, greatest and last values, and what is not drawn.
 struct ChartLegend {
   let chart: Chart
   var style = Style.plain

@@ -6,7 +6,7 @@ struct ChartPainter {
   let time: TimeAxis
   let axis: ValueAxis
 
-  /// How many characters apart the letters stand that tell lines apart without colour.
+  /// The distance, in characters, of the letters that distinguish lines without colour.
   private static let letterDistance = 20
 
   /// Some lines of the chart, on one scale.

@@ -3,7 +3,7 @@ internal import BLECentral
 
 /// One line of a chart: a number of one characteristic of one device.
 struct ChartSeries: Sendable {
-  /// What tells it from the others.
+  /// What distinguishes it from the others.
   struct Key: Sendable, Hashable {
     let address: BluetoothAddress
     let handle: UInt16
@@ -49,7 +49,7 @@ struct ChartSeries: Sendable {
 }
 
 extension [ChartSeries] {
-  /// The shortest names that tell all of them apart.
+  /// The shortest names that are all different.
   var labels: [String] {
     let names = map { $0.names() }
     let levels = (names.first?.count ?? 0)

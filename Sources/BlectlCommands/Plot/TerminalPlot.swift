@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Draws a stream on the terminal as it comes, and leaves the last picture there.
-final class TerminalPlot: LaneWriter {
+final class TerminalPlot: OutputSink {
   let name = "the chart"
   /// Ten pictures a second are enough.
   let interval = Duration.milliseconds(100)
@@ -17,15 +17,15 @@ final class TerminalPlot: LaneWriter {
     view = LiveView(console)
   }
 
-  func write(_ events: [StreamEvent]) throws(LaneFailure) {
+  func write(_ events: [StreamEvent]) throws(OutputError) {
     for event in events { chart.add(event) }
     try draw()
   }
 
-  func refresh() throws(LaneFailure) { if hasDrawn { try draw() } }
+  func refresh() throws(OutputError) { if hasDrawn { try draw() } }
 
   /// The picture stays, below what stood on the terminal before.
-  func close() throws(LaneFailure) {
+  func close() throws(OutputError) {
     guard hasDrawn else { return }
     do throws(ConsoleError) {
       try view.close()
@@ -38,7 +38,7 @@ final class TerminalPlot: LaneWriter {
     }
   }
 
-  private func draw() throws(LaneFailure) {
+  private func draw() throws(OutputError) {
     hasDrawn = true
     let summary = ChartLegend(chart: chart).summary + "; Ctrl-C ends"
     let footer = [console.newestHeldNote, summary].compactMap(\.self)

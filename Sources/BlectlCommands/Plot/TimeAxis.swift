@@ -11,7 +11,7 @@ struct TimeAxis: Sendable, Hashable {
   /// Its ends, in seconds since the first value.
   let start: Double
   let end: Double
-  /// Whether times are told back from the end: a window moves on.
+  /// Whether times count back from the end, as in a window that moves.
   let isWindow: Bool
 
   /// Round lengths, in seconds: the chart is calm because its scale changes only when the next one is needed.
@@ -38,7 +38,7 @@ struct TimeAxis: Sendable, Hashable {
     }
   }
 
-  /// Where a time lies: 0 at the start, 1 at the end.
+  /// The position of a time: 0 at the start, 1 at the end.
   func position(of time: Double) -> Double { (time - start) / (end - start) }
 
   /// Round times that are written at it, from left to right.

@@ -30,7 +30,7 @@ struct ValueAxis: Sendable, Hashable {
   init(from least: Double, to greatest: Double, mostTicks: Int) {
     let ends = (ValueAxis.drawable(least), ValueAxis.drawable(greatest))
     var (least, greatest) = (min(ends.0, ends.1), max(ends.0, ends.1))
-    // A line that does not move lies in the middle; so does one that moves less than can be told apart.
+    // A line that does not move lies in the middle; so does one that moves too little to be seen.
     if greatest - least <= max(least.magnitude, greatest.magnitude) * 1e-9 {
       let middle = least / 2 + greatest / 2
       let margin = middle == 0 ? 1 : middle.magnitude / 10
@@ -53,7 +53,7 @@ struct ValueAxis: Sendable, Hashable {
     }
   }
 
-  /// Where a value lies: 0 at the low end, 1 at the high one.
+  /// The position of a value: 0 at the low end, 1 at the high one.
   func position(of value: Double) -> Double {
     min(1, max(0, (ValueAxis.drawable(value) - low) / (high - low)))
   }

@@ -20,19 +20,27 @@ struct ValueNumbers: Sendable {
   /// What is greater is a mistake of the sender, and would leave no room for anything else.
   private static let greatest = 1e300
 
+  /// Whether values must be decoded: a format that makes no numbers counts as none.
+  static func needMeaning(_ format: ValueFormat?) -> Bool {
+    switch format {
+    case .integer, .real, .medical, .utf8: false
+    case nil, .auto, .hex, .base64, .raw: true
+    }
+  }
+
   /// Reads the numbers of a value.
   ///
   /// - Parameters:
   ///   - bytes: the value.
-  ///   - format: how the person wants it read; what makes no numbers counts as nothing said.
-  ///   - meaning: what the standard says about it.
-  init(_ bytes: [UInt8], format: ValueFormat?, meaning: ValueMeaning?) {
-    switch format {
-    case .integer, .real, .medical, .utf8: read(bytes, as: format ?? .auto)
-    case nil, .auto, .hex, .base64, .raw:
-      if let decoded = meaning?.decode(bytes) { add(decoded, prefix: "") }
-      if fields.isEmpty, numberless.isEmpty { numberless = ["\(bytes.isEmpty ? "an empty value" : "bytes")"] }
+  ///   - format: how the person wants it read.
+  ///   - decoded: what the standard says about it, where that is needed.
+  init(_ bytes: [UInt8], format: ValueFormat?, decoded: DecodedFields?) {
+    if let format, !ValueNumbers.needMeaning(format) {
+      read(bytes, as: format)
+      return
     }
+    if let decoded { add(decoded, prefix: "") }
+    if fields.isEmpty, numberless.isEmpty { numberless = [bytes.isEmpty ? "an empty value" : "bytes"] }
   }
 
   private mutating func read(_ bytes: [UInt8], as format: ValueFormat) {

@@ -14,7 +14,7 @@ struct DeviceRecord: Record {
   var event: Event?
   var time: Timestamp?
   let info: PeripheralInfo
-  /// Whether to tell all that `info` tells, beyond what a scan shows.
+  /// Whether to write all of `info`, beyond what a scan shows.
   var isComplete = false
   /// What a distance is guessed from.
   var pathLoss = PathLoss()
@@ -78,7 +78,7 @@ struct DeviceRecord: Record {
 }
 
 extension AdvertisementData {
-  /// The company whose data it has, the one with the lowest identifier; nil when nobody knows its name.
+  /// The company whose data it has, the one with the lowest identifier; nil when its name is unknown.
   var company: String? {
     manufacturerData.keys.min().flatMap { AssignedNumbers.companyName($0) }
   }

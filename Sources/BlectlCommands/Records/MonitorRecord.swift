@@ -21,10 +21,11 @@ struct MonitorRecord: Record {
       json.field("adapter", info.adapter)
       json.field("name", info.name)
     case .value(let info, let characteristic, let bytes):
-      ValueRecord(
-        time: event.time, address: info.address, name: info.name, characteristic: characteristic,
-        value: bytes, meaning: ValueMeaning(of: characteristic.uuid), way: .signal
-      ).write(to: &json)
+      let origin = ValueOrigin(info, characteristic, via: .signal)
+      writeHead(to: &json)
+      origin.write(to: &json)
+      json.fields(value: bytes, decoded: origin.meaning?.decode(bytes))
+      json.field("via", origin.transport.rawValue)
       json.field("adapter", info.adapter)
     case .adapterAdded(let adapter), .adapterRemoved(let adapter), .adapterChanged(let adapter):
       writeHead(to: &json)
@@ -107,7 +108,7 @@ struct MonitorRecord: Record {
     }
   }
 
-  /// Event, address or adapter, name, and what there is to say.
+  /// Event, address or adapter, name, and details.
   var fields: [String] {
     [name.rawValue, device?.address.description ?? adapter ?? "", device?.name ?? "", detail]
   }
@@ -135,8 +136,8 @@ struct MonitorRecord: Record {
       case .addressType: info.addressType?.rawValue
       case .rssi: info.rssi.map(String.init)
       case .txPower: info.advertisement.txPower.map(String.init)
-      case .services: DeviceTable.services(info)
-      case .manufacturerData, .serviceData: DeviceTable.data(info)
+      case .services: DeviceText.services(info)
+      case .manufacturerData, .serviceData: DeviceText.data(info)
       case .flags: info.advertisement.flags.map { Hex.string($0) }
       case .appearance: info.advertisement.appearance?.fourDigits
       case .servicesResolved: "\(info.isServicesResolved)"

@@ -7,20 +7,19 @@ protocol Record {
   func write(to json: inout JSONWriter)
 }
 
+extension JSONWriter {
+  /// A record as a line.
+  mutating func record(_ record: some Record) {
+    object { record.write(to: &$0) }
+    endRecord()
+  }
+}
+
 extension Console {
   /// Writes a record as a line of JSON.
   func write(_ record: some Record) throws(ConsoleError) {
     var json = JSONWriter()
-    json.object { record.write(to: &$0) }
-    json.endRecord()
+    json.record(record)
     try write(bytes: json.bytes)
-  }
-}
-
-extension UInt16 {
-  /// Four hexadecimal digits: handles, company identifiers.
-  var fourDigits: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

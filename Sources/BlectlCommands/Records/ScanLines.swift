@@ -32,9 +32,8 @@ struct ScanLines {
   private func records(of events: some Sequence<ScanEvent>) -> [UInt8] {
     var json = JSONWriter()
     for event in events {
-      let record = DeviceRecord(event: kind(event), time: event.time, info: event.info, pathLoss: pathLoss)
-      json.object { record.write(to: &$0) }
-      json.endRecord()
+      json.record(
+        DeviceRecord(event: kind(event), time: event.time, info: event.info, pathLoss: pathLoss))
     }
     return json.bytes
   }
@@ -59,7 +58,7 @@ struct ScanLines {
     if let tail = tails[info.peripheral], tail.advertisement == info.advertisement {
       lines.append(contentsOf: tail.bytes)
     } else {
-      let bytes = Array((TabSeparated.line(DeviceTable.describingFields(info)) + "\n").utf8)
+      let bytes = Array((TabSeparated.line(DeviceText.describingFields(info)) + "\n").utf8)
       tails[info.peripheral] = Tail(advertisement: info.advertisement, bytes: bytes)
       lines.append(contentsOf: bytes)
     }

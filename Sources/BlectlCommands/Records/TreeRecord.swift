@@ -42,9 +42,8 @@ struct TreeRecord: Record {
     json.field("properties", characteristic.properties.names)
     json.field("mtu", characteristic.mtu)
     let value = values.bytes[characteristic.id]
-    json.field("value", hex: value)
     let meaning = ValueMeaning(of: characteristic, values: values.bytes)
-    json.field("decoded", value.flatMap { meaning?.decode($0) })
+    json.fields(value: value, decoded: value.flatMap { meaning?.decode($0) })
     json.field(values.errors[characteristic.id])
     json.array("descriptors") { json in
       for descriptor in characteristic.descriptors {
@@ -53,9 +52,8 @@ struct TreeRecord: Record {
           json.field("name", AssignedNumbers.name(ofDescriptor: descriptor.uuid))
           json.field("handle", Int(descriptor.handle))
           let value = values.bytes[descriptor.id]
-          json.field("value", hex: value)
           let meaning = ValueMeaning(of: descriptor, in: characteristic)
-          json.field("decoded", value.flatMap { meaning?.decode($0) })
+          json.fields(value: value, decoded: value.flatMap { meaning?.decode($0) })
           json.field(values.errors[descriptor.id])
         }
       }
@@ -68,8 +66,8 @@ enum TreeText {
   /// For a terminal: indented, with what a person looks for first.
   ///
   /// - Parameters:
-  ///   - tree: what is told.
-  ///   - width: the columns of the terminal; lines that are longer go on below the UUID.
+  ///   - tree: the attributes.
+  ///   - width: the columns of the terminal; longer lines continue below the UUID.
   ///   - style: colours it.
   /// - Returns: safe text.
   static func lines(_ tree: TreeRecord, width: Int?, style: Style) -> [String] {
@@ -116,7 +114,7 @@ enum TreeText {
       return "  " + style.apply(.red, to: "cannot be read: " + TerminalSafe.escaped(error.message))
     }
     guard let bytes = values.bytes[id] else { return "" }
-    return "  = " + style.apply(.yellow, to: ValueText.forPeople(bytes, meaning: meaning))
+    return "  = " + style.apply(.yellow, to: TerminalValue.text(of: bytes, meaning?.decode(bytes)))
   }
 
   /// For a pipe: kind, handle, UUID, properties, value in hex, name; a tab between them.

@@ -5,23 +5,15 @@ internal import JSON
 /// Stands in the place of a value that could not be read, among others that could.
 struct UnreadRecord: Record {
   let time: Timestamp
-  let address: BluetoothAddress
-  let name: String?
-  let characteristic: GATTCharacteristic
-  let descriptor: GATTDescriptor?
+  let origin: ValueOrigin
   let error: BLEError
 
   func write(to json: inout JSONWriter) {
     json.field("event", "error")
     json.field("time", time.utc)
-    json.field("address", address)
-    json.field("name", name)
-    json.field("service", characteristic.service)
-    json.field("characteristic", characteristic.uuid)
-    json.field("handle", Int(characteristic.handle))
-    json.field("descriptor", descriptor?.uuid)
+    origin.write(to: &json)
     json.field(error)
-    json.field("via", ValueRecord.Way.read.rawValue)
+    json.field("via", origin.transport.rawValue)
   }
 }
 

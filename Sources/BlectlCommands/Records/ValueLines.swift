@@ -1,79 +1,74 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEMeaning
-internal import JSON
 
-/// Writes batches of values as lines of JSON: what is the same for all values of a batch is written once, and copied.
+/// How values are written to the output.
+struct ValueStyle: Sendable {
+  var isJSON: Bool
+  /// Nil for what suits the reader: meaning and digits on a terminal, digits in a pipe.
+  var format: ValueFormat?
+  /// Whether a line has the time: those of subscriptions do.
+  var showsTime = false
+  /// Whether a line has the characteristic: it does when there are several.
+  var showsCharacteristic = false
+  /// Whether a line has the device: it does when there may be several.
+  var showsAddress = false
+}
+
+/// Writes values as lines of text, or as the bytes themselves.
 struct ValueLines {
-  /// What stands between the parts that change: the time, the value, and what it means.
-  private struct Frame {
-    let begin: ArraySlice<UInt8>
-    let middle: ArraySlice<UInt8>
-    let end: ArraySlice<UInt8>
+  let style: ValueStyle
+  let isTerminal: Bool
+  private var times = TimeText()
+
+  init(_ style: ValueStyle, isTerminal: Bool) {
+    self.style = style
+    self.isTerminal = isTerminal
   }
 
-  /// A line up to the value: values that were read together have the same.
-  private var head: [UInt8] = []
-  private var decoded = JSONWriter()
-  /// How values are to be shown, where that was asked for.
-  private let format: ValueFormat?
-
-  init(format: ValueFormat? = nil) { self.format = format }
-
-  /// Appends a line for each value, the same bytes as ``ValueRecord`` writes.
   mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
-    guard let first = batch.notifications.first else { return }
-    let frame = ValueLines.frame(of: batch, at: first.time)
-    var headTime: Timestamp?
-    for notification in batch.notifications {
-      if notification.time != headTime {
-        setHead(frame, at: notification.time)
-        headTime = notification.time
+    if style.format == .raw {
+      for value in batch.values { bytes += value.bytes }
+      return
+    }
+    let source = source(of: batch.origin)
+    // Only such lines need to know what the value means.
+    let decoded = style.format == .auto || style.format == nil && isTerminal ? batch.decoded : nil
+    for index in batch.values.indices {
+      let value = batch.values[index]
+      appendTime(value.time, to: &bytes)
+      bytes += source
+      if let decoded {
+        let text = text(of: value.bytes, decoded[index])
+        let isBare = isTerminal && batch.origin.meaning == nil && style.showsTime
+        bytes += (isBare ? "<\(text)>" : text).utf8
+      } else if let format = style.format {
+        bytes += TerminalSafe.escaped(format.text(of: value.bytes)).utf8
+      } else {
+        Hex.append(value.bytes, to: &bytes)
       }
-      bytes += head
-      Hex.append(notification.value, to: &bytes)
-      bytes.append(UInt8(ascii: "\""))
-      if let meaning = batch.meaning?.decode(notification.value) {
-        decoded.removeAll()
-        decoded.value(meaning)
-        bytes += ValueLines.decodedKey
-        bytes += decoded.bytes
-      }
-      if let format, let text = batch.record(notification).formatted(as: format) {
-        decoded.removeAll()
-        decoded.text(text)
-        bytes += ValueLines.formattedKey
-        bytes += decoded.bytes
-      }
-      bytes += frame.end
+      bytes.append(UInt8(ascii: "\n"))
     }
   }
 
-  private mutating func setHead(_ frame: Frame, at time: Timestamp) {
-    head.removeAll(keepingCapacity: true)
-    head += frame.begin
-    time.appendUTC(to: &head)
-    head += frame.middle
+  private mutating func appendTime(_ time: Timestamp, to bytes: inout [UInt8]) {
+    guard style.showsTime else { return }
+    if isTerminal { bytes += time.local.utf8 } else { times.append(time, to: &bytes) }
+    bytes.append(separator)
   }
 
-  private static let timeKey = Array("\"time\":\"".utf8)
-  private static let timeLength = 27
-  private static let decodedKey = Array(",\"decoded\":".utf8)
-  private static let formattedKey = Array(",\"formatted\":".utf8)
+  private var separator: UInt8 { UInt8(ascii: isTerminal ? " " : "\t") }
 
-  /// Cuts the record of an empty value apart.
-  private static func frame(of batch: ValueBatch, at time: Timestamp) -> Frame {
-    var json = JSONWriter()
-    let record = ValueRecord(
-      time: time, address: batch.address, name: batch.name, characteristic: batch.characteristic, value: [],
-      meaning: nil, way: batch.way)
-    json.object { record.write(to: &$0) }
-    json.endRecord()
-    let line = json.bytes
-    // Up to the time there are two constant fields; behind the value comes the way alone.
-    let begin = "{\"event\":\"value\",".utf8.count + timeKey.count
-    let end = line.count - ",\"via\":\"\(batch.way.rawValue)\"}\n".utf8.count
-    return Frame(
-      begin: line[..<begin], middle: line[(begin + timeLength)..<(end - 1)], end: line[end...])
+  /// The device and the attribute, as far as a line has them.
+  private func source(of origin: ValueOrigin) -> [UInt8] {
+    var bytes: [UInt8] = []
+    if style.showsAddress { bytes += Array(origin.address.description.utf8) + [separator] }
+    if style.showsCharacteristic { bytes += Array(origin.attribute.description.utf8) + [separator] }
+    return bytes
+  }
+
+  /// The meaning, where it is known, and the digits; a pipe has a tab between them.
+  private func text(of bytes: [UInt8], _ decoded: DecodedFields?) -> String {
+    if isTerminal { return TerminalValue.text(of: bytes, decoded) }
+    return (decoded.map { TerminalValue.text(of: $0) } ?? "") + "\t" + Hex.string(bytes)
   }
 }

@@ -67,7 +67,7 @@ extension CharacteristicArgument: CustomStringConvertible {
     switch self {
     case .uuid(let uuid): uuid.description
     case .inService(let service, let uuid): "\(service)/\(uuid)"
-    case .handle(let handle): "@\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
+    case .handle(let handle): "@\(handle.fourDigits)"
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// System calls that Swift's Glibc module lacks; each declaration says why.
+/// System calls that Swift's Glibc module lacks. Each declaration states why it must be in C.
 #ifndef CASYNCIO_H
 #define CASYNCIO_H
 
@@ -10,31 +10,31 @@
 /// In C because Swift's Glibc module has no <sys/eventfd.h>.
 int casyncio_eventfd(void);
 
-/// Makes a pending or coming poll on `fd` (an eventfd) return. Never blocks. Safe in a signal handler.
+/// Makes the current or next poll on `fd` (an eventfd) return. Never blocks. Safe in a signal handler.
 void casyncio_eventfd_signal(int fd);
 
-/// Takes the count out of `fd` (an eventfd). Never blocks.
+/// Resets the count of `fd` (an eventfd). Never blocks.
 void casyncio_eventfd_drain(int fd);
 
-/// Names the calling thread, for debuggers; at most 15 bytes count.
+/// Names the calling thread, for debuggers. Only the first 15 bytes are used.
 /// In C because pthread_setname_np needs _GNU_SOURCE.
 void casyncio_name_thread(const char *_Nonnull name);
 
 /// Receives up to `max` (at most 64) packets of a SOCK_SEQPACKET socket without blocking: packet i goes to
-/// `buffer + i * stride`, its length to `lengths[i]`. Returns how many came, or -errno.
+/// `buffer + i * stride`, its length to `lengths[i]`. Returns the number of packets, or -errno.
 /// A length of 0 is an empty packet or the end of the stream. In C because recvmmsg needs _GNU_SOURCE.
 int casyncio_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
 
-/// How many bytes of a socket's its other end has not read yet, or -errno. In C because ioctl is variadic.
+/// The number of bytes that the other end of a socket has not read yet, or -errno. In C because ioctl is variadic.
 int casyncio_unread_count(int fd);
 
-/// Receives what a stream socket holds, without blocking, up to `size` bytes, and the descriptors that come with it:
+/// Receives up to `size` bytes from a stream socket without blocking, and the descriptors that come with them:
 /// up to `max` go to `descriptors`, their number to `count`. Returns the number of bytes, 0 at the end, or -errno;
-/// -EBADMSG when more descriptors came than there is room for. In C because CMSG_* are macros.
+/// -EBADMSG if more descriptors arrive than fit. In C because CMSG_* are macros.
 ptrdiff_t casyncio_receive(int fd, void *_Nonnull buffer, size_t size, int *_Nonnull descriptors, int max, int *_Nonnull count);
 
-/// Sends what a stream socket takes without blocking; `count` descriptors (at most 16) go with the first byte.
-/// Returns the number of bytes taken, or -errno; never raises SIGPIPE. In C because CMSG_* are macros.
+/// Sends as many bytes as a stream socket accepts without blocking; `count` descriptors (at most 16) go with the first.
+/// Returns the number of bytes sent, or -errno; never raises SIGPIPE. In C because CMSG_* are macros.
 ptrdiff_t casyncio_send(int fd, const void *_Nonnull buffer, size_t size, const int *_Nullable descriptors, int count);
 
 #endif

@@ -2,13 +2,13 @@
 internal import AsyncIO
 internal import CDBus
 
-/// Enters a bus with libdbus' help: any address, any authentication that it knows; then Hello.
+/// Connects to a bus through libdbus, with any address and authentication that it supports, and says Hello.
 ///
-/// The bus answers Hello and tells that the name is ours, in either order, and has no reason to send more before we ask
-/// for it: when both have come nothing is left within libdbus, and its socket can be read by somebody else. Confined to
-/// the loop's thread.
+/// The bus replies to Hello and signals NameAcquired, in either order. It has no reason to send more before we ask. Once
+/// both have arrived, libdbus holds no unread bytes, and ``BusSocket`` takes over the socket. From then on libdbus neither
+/// reads nor validates anything. Confined to the loop's thread.
 final class BusGreeting {
-  /// Our name on the bus, or why there is none.
+  /// Our name on the bus, or why we got none.
   let outcome = Promise<Result<String, DBusError>>()
 
   private let raw: OpaquePointer
@@ -17,7 +17,7 @@ final class BusGreeting {
   private var isNameAcquired = false
   private var watches: ConnectionWatches?
 
-  /// Says Hello.
+  /// Sends Hello.
   init(_ raw: OpaquePointer, on loop: EventLoop) {
     self.raw = raw
     let watches = ConnectionWatches(loop: loop) { [weak self] in self?.receive() }
@@ -29,7 +29,9 @@ final class BusGreeting {
     dbus_message_unref(hello)
   }
 
-  /// Stops listening; the connection is whoever's made it.
+  /// Stops listening.
+  ///
+  /// The caller still owns the connection.
   func finish(_ result: Result<String, DBusError>) {
     watches?.detach(from: raw)
     watches = nil

@@ -3,13 +3,13 @@ internal import AsyncIO
 internal import CDBus
 internal import Glibc
 
-/// The socket of a bus connection on an event loop: messages come one by one, and leave together.
+/// The socket of a bus connection on an event loop: delivers messages one by one, and sends them in batches.
 ///
 /// Confined to the loop's thread.
 final class BusSocket {
-  /// More than this is not kept back to the end of the turn.
+  /// Above this many bytes, messages are sent at once, not at the end of the turn.
   private static let parcelSize = 1 << 16
-  /// How often the socket is read before others on the loop have their turn.
+  /// How often the socket is read before other sources of the loop get their turn.
   private static let readsAtOnce = 16
 
   private let loop: EventLoop
@@ -20,18 +20,18 @@ final class BusSocket {
   private var reader: MessageReader
   private var sender: MessageSender
   private var source: SourceID?
-  private var lastSerial: UInt32 = 1  // that of Hello
+  private var lastSerial: UInt32 = 1  // the serial of Hello
   private var isFlushing = false
   private var isBlocked = false
 
-  /// Begins to read.
+  /// Starts reading.
   ///
   /// - Parameters:
-  ///   - descriptor: a non-blocking stream socket, at the beginning of a message; it stays its owner's.
-  ///   - loop: where everything happens.
-  ///   - gathersMessages: whether what is sent in one turn of the loop is written together at its end.
+  ///   - descriptor: a non-blocking stream socket, at the start of a message; not closed here.
+  ///   - loop: the loop that everything runs on.
+  ///   - gathersMessages: whether messages sent in one turn of the loop are written together at its end.
   ///   - received: called with each message, in order.
-  ///   - ended: called once, when the other side is gone or sends no D-Bus; not after ``close()``.
+  ///   - ended: called once when the other side has closed or sends invalid D-Bus; not after ``close()``.
   init(
     _ descriptor: Int32, on loop: EventLoop, gathersMessages: Bool, received: @escaping (Message) -> Void,
     ended: @escaping () -> Void
@@ -44,14 +44,16 @@ final class BusSocket {
     reader = MessageReader(descriptor)
     sender = MessageSender(descriptor)
     source = loop.watch(descriptor, for: .readable) { [unowned self] events in
-      // A handler may let go of us.
+      // A handler may release this object.
       withExtendedLifetime(self) { ready(events) }
     }
   }
 
   deinit { close() }
 
-  /// Stops; what waits to be written is lost.
+  /// Stops.
+  ///
+  /// Unwritten messages are lost.
   func close() {
     if let source { loop.unwatch(source) }
     source = nil
@@ -88,12 +90,12 @@ final class BusSocket {
 
   // MARK: Sending
 
-  /// How many bytes wait to be written.
+  /// The number of bytes that wait to be written.
   var outgoingByteCount: Int { sender.count }
 
-  /// Numbers a message and sends it: at once, or at the latest when the loop's turn ends.
+  /// Numbers a message and sends it at once, or at the end of the loop's turn.
   ///
-  /// - Returns: its number.
+  /// - Returns: its serial number.
   func send(_ message: Message) -> UInt32 {
     lastSerial = lastSerial == .max ? 1 : lastSerial + 1
     message.setSerial(lastSerial)
@@ -117,7 +119,7 @@ final class BusSocket {
     loop.setInterest(isBlocked ? [.readable, .writable] : .readable, of: source)
   }
 
-  /// Writes what waits, for at most a while, without serving anything else.
+  /// Writes the pending messages within a time limit, without serving anything else.
   func drain(for limit: Duration) {
     let deadline = LoopClock.now + limit
     while source != nil, sender.flush(), !sender.isEmpty, LoopClock.now < deadline {

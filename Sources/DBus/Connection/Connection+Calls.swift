@@ -7,8 +7,8 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - message: the call.
-  ///   - timeout: how long to wait; nil waits for ever. The service does not learn of it and may still do the work.
-  ///   - observer: called with the outcome on the loop, at its place among the signals, before the task goes on.
+  ///   - timeout: how long to wait; nil waits forever. The service does not know it, and may still do the work.
+  ///   - observer: called on the loop with the outcome, in order with the signals, before the task resumes.
   /// - Returns: the reply.
   /// - Throws: ``DBusError``: the error reply, or `.timedOut`, `.cancelled`, `.disconnected`, `.abandoned`.
   @discardableResult
@@ -36,11 +36,11 @@ extension Connection {
     return try outcome.get()
   }
 
-  /// Sends a call without waiting: `observer` gets the outcome on the loop, at its place among the signals.
+  /// Sends a call without waiting: `observer` gets the outcome on the loop, in order with the signals.
   ///
   /// - Parameters:
   ///   - message: the call.
-  ///   - timeout: how long to wait; nil waits for ever.
+  ///   - timeout: how long to wait; nil waits forever.
   ///   - observer: called once.
   package func begin(
     _ message: Message, timeout: Duration?, observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
@@ -69,12 +69,14 @@ extension Connection {
     return serial
   }
 
-  /// How many bytes wait to be written to the bus: a sender of many messages pauses while it is large.
+  /// The number of bytes that wait to be written to the bus: senders of many messages pause while it is large.
   package var outgoingByteCount: Int { socket?.outgoingByteCount ?? 0 }
 
-  /// Sends a call whose outcome nobody waits for, from anywhere; lost silently when the bus is.
+  /// Sends a call without waiting for its outcome, from any thread.
   ///
-  /// For cleaning up where nothing can be awaited: in a `deinit`, after cancellation.
+  /// It is silently lost if the bus is lost.
+  ///
+  /// For clean-up code that cannot await: in a `deinit`, after cancellation.
   package nonisolated func post(_ message: Message) {
     message.expectNoReply()
     if loop.isCurrent {
@@ -84,7 +86,7 @@ extension Connection {
     }
   }
 
-  /// Ends the waiting for calls of an object, or of all below it: no reply can come any more.
+  /// Fails the pending calls of an object, or of all objects below it: no reply can arrive any more.
   package func abandonCalls(under path: String, because message: String) {
     let prefix = path + "/"
     let error = DBusError(.abandoned, name: ErrorName.unknownObject, message: message)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension Connection {
-  // MARK: Objects of ours
+  // MARK: Exported objects
 
-  /// Lets a service call objects of ours, until ``withdraw(_:)``.
+  /// Exports objects that a service can call, until ``withdraw(_:)``.
   package func export(_ objects: LocalObjects) {
     for path in objects.paths { exports[path] = objects }
   }
 
-  /// Takes back what was exported below a root; calls that come later are refused.
+  /// Withdraws the objects below a root; later calls are refused.
   package func withdraw(_ root: String) {
     for path in exports[root]?.paths ?? [] { exports[path] = nil }
   }
 
-  /// Answers a call where an exported object can, else hands it to who takes all calls.
+  /// Answers a call to an exported object, or passes it to the handler of all calls.
   func takeCall(_ message: Message) -> Bool {
     if !exports.isEmpty, let objects = message.path.flatMap({ exports[$0] }),
       message.sender == objects.client,
@@ -25,7 +25,7 @@ extension Connection {
     return methodHandler?(message) ?? false
   }
 
-  /// Answers what every connection answers in the same way, whatever its objects.
+  /// Answers the calls that every connection answers: those of the Peer interface.
   func answerPeer(_ message: Message) -> Bool {
     guard message.interface == StandardInterface.peer else { return false }
     switch message.member {
@@ -39,7 +39,7 @@ extension Connection {
     return true
   }
 
-  /// Refuses a call that nobody takes.
+  /// Refuses a call that nothing handles.
   func refuseCall(_ message: Message) {
     guard message.wantsReply else { return }
     let interface = message.interface.map { " on interface \"\($0)\"" } ?? ""
@@ -48,15 +48,15 @@ extension Connection {
     _ = try? send(Message(errorTo: message, name: ErrorName.unknownMethod, text: text))
   }
 
-  /// Takes the method calls that reach no exported object, whatever their path: `handler` runs on the loop and says
-  /// whether it has answered (or will).
+  /// Handles the method calls to any path without an exported object: `handler` runs on the loop and returns whether it
+  /// has answered, or will answer.
   ///
-  /// What it does not take is answered with UnknownMethod.
+  /// All other calls are answered with UnknownMethod.
   package func handleCalls(_ handler: @escaping @Sendable (Message) -> Bool) { methodHandler = handler }
 
   // MARK: Names
 
-  /// Takes a well-known name.
+  /// Requests a well-known name.
   ///
   /// - Returns: whether we own it now.
   /// - Throws: ``DBusError``, such as AccessDenied.
@@ -72,7 +72,7 @@ extension Connection {
     return reply.values.first == .uint32(1)
   }
 
-  /// Gives a well-known name back.
+  /// Releases a well-known name.
   package func releaseName(_ name: String) {
     post(
       Message(call: "ReleaseName", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) {

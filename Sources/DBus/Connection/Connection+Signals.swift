@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension Connection {
-  /// Calls `handler` on the loop at each signal that fits the rule, in the order of the bus.
+  /// Calls `handler` on the loop for each signal that matches the rule, in the order of the bus.
   ///
-  /// The rule is in force for everything that the bus handles after this, since messages keep their order: no reply is
+  /// The rule applies to everything that the bus handles afterwards, because messages keep their order. No reply is
   /// awaited.
   package func subscribe(_ rule: MatchRule, handler: @escaping @Sendable (Message) -> Void) -> SubscriptionID
   {

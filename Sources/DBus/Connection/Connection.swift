@@ -5,27 +5,27 @@ package import Logging
 
 /// A private connection to a message bus.
 ///
-/// libdbus finds the bus and enters it (``BusGreeting``); from then on its socket is read and written here
-/// (``BusSocket``). Everything happens on the thread of ``loop``, which is also this actor's executor: no lock is needed,
-/// and messages are handled in the order in which the bus sent them.
+/// libdbus finds the bus, authenticates and says Hello (``BusGreeting``). After that, this library reads and writes the
+/// socket (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's executor. So no lock is
+/// needed, and messages are handled in the order in which the bus sent them.
 package actor Connection {
   /// The loop that reads the bus.
   ///
-  /// Actors that share it are reached without a change of thread.
+  /// Actors that share it can be called without a thread switch.
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
-  /// How many calls may be in flight: the reference bus refuses the 129th of a connection.
+  /// The maximum number of calls in flight: the reference bus refuses the 129th of a connection.
   static let callLimit = 96
 
-  /// libdbus' connection: it has found and entered the bus, and owns the socket.
+  /// The connection of libdbus, which owns the socket.
   private let raw: OpaquePointer
   let logger: Logger
-  /// Whether traffic is logged: asked once, so that it costs nothing when off.
+  /// Whether traffic is logged: read once, so that it costs nothing when off.
   let isTracing: Bool
   /// Our name on the bus, such as `:1.42`.
   package private(set) var uniqueName = ""
-  /// The identifier of the bus, which no other instance of a bus has; empty where the bus gave none.
+  /// The unique identifier of this bus instance; empty if the bus has none.
   package private(set) var busID = ""
   package private(set) var isOpen = true
 
@@ -33,24 +33,24 @@ package actor Connection {
   var callTimer: (id: TimerID, deadline: ContinuousClock.Instant)?
   var waitingForSlot: [Promise<Void>] = []
   var router = SignalRouter()
-  /// Objects of ours, by the paths that calls of them come for.
+  /// The exported objects, by path.
   var exports: [String: LocalObjects] = [:]
   var methodHandler: (@Sendable (Message) -> Bool)?
   private var lossHandlers: [@Sendable () -> Void] = []
-  /// The socket, once the bus is entered.
+  /// The socket, after Hello.
   private(set) var socket: BusSocket?
 
   /// Connects to a bus, authenticates and says Hello.
   ///
   /// - Parameters:
   ///   - address: the bus.
-  ///   - loop: what reads it.
-  ///   - timeout: how long the bus may take to answer Hello; nil is without limit.
-  ///   - gathersMessages: whether what is sent in one turn of the loop is written at its end, with one system call.
-  ///     Otherwise it is on its way when ``send(_:)`` returns, ahead of whatever another connection sends afterwards.
-  ///   - logger: where traffic is told, at `trace`.
+  ///   - loop: the loop that reads it.
+  ///   - timeout: how long the bus may take to answer Hello; nil means no limit.
+  ///   - gathersMessages: whether messages sent in one turn of the loop are written at its end, with one system call.
+  ///     Otherwise, a message has been sent when ``send(_:)`` returns, before anything that another connection sends later.
+  ///   - logger: gets the traffic, at level `trace`.
   /// - Returns: the connection.
-  /// - Throws: ``DBusError`` with what libdbus or the bus said; `.timedOut` when the bus does not answer.
+  /// - Throws: ``DBusError`` with the error of libdbus or the bus; `.timedOut` if the bus does not answer.
   package static func open(
     _ address: BusAddress, on loop: EventLoop = .shared, timeout: Duration? = .seconds(20),
     gathersMessages: Bool = false,
@@ -133,7 +133,7 @@ package actor Connection {
 
   // MARK: The end
 
-  /// Calls `handler` on the loop once the bus is lost; not when ``close(flushingFor:)`` ends the connection.
+  /// Calls `handler` on the loop when the bus is lost, but not when ``close(flushingFor:)`` ends the connection.
   package func onLoss(_ handler: @escaping @Sendable () -> Void) { lossHandlers.append(handler) }
 
   private func lose() {
@@ -144,7 +144,7 @@ package actor Connection {
     for handler in handlers { handler() }
   }
 
-  /// Writes what is queued, for at most a while, and leaves the bus.
+  /// Writes the queued messages within a time limit, then leaves the bus.
   package func close(flushingFor limit: Duration = .milliseconds(500)) {
     guard isOpen else { return }
     socket?.drain(for: limit)

@@ -2,16 +2,16 @@
 internal import AsyncIO
 internal import CDBus
 
-/// Ties libdbus' watches (its file descriptors) to an event loop.
+/// Connects the watches of libdbus (its file descriptors) to an event loop, until Hello is answered.
 ///
-/// libdbus' timeouts are not needed: only its own pending calls use them.
+/// The timeouts of libdbus are not needed: only its own pending calls use them.
 final class ConnectionWatches {
   private let loop: EventLoop
   private let afterIO: () -> Void
 
   /// - Parameters:
-  ///   - loop: what watches the descriptors.
-  ///   - afterIO: called on the loop whenever bytes were moved: messages may be ready.
+  ///   - loop: the loop that watches the descriptors.
+  ///   - afterIO: called on the loop after bytes were read or written: messages may be ready.
   init(loop: EventLoop, afterIO: @escaping () -> Void) {
     self.loop = loop
     self.afterIO = afterIO

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import CDBus
 
-/// What a bus calls the machine: Peer.GetMachineId asks every connection for it.
+/// The D-Bus identifier of the machine, which every connection returns for Peer.GetMachineId.
 enum MachineID {
-  /// 32 hexadecimal digits; nil where the machine has none.
+  /// 32 hexadecimal digits; nil if the machine has none.
   static var text: String? {
     guard let text = dbus_try_get_local_machine_id(nil) else { return nil }
     defer { dbus_free(text) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Which signals the bus shall send us.
+/// Selects the signals that the bus sends us.
 package struct MatchRule: Sendable, Hashable {
   package var sender: String
   package var interface: String
-  /// One signal of the interface; nil for all of them.
+  /// A signal of the interface; nil for all of them.
   package var member: String?
-  /// One object.
+  /// An object.
   package var path: String?
   /// An object and all below it.
   package var pathNamespace: String?
@@ -26,7 +26,7 @@ package struct MatchRule: Sendable, Hashable {
     self.firstArgument = firstArgument
   }
 
-  /// The rule in the words that AddMatch takes.
+  /// The rule as text for AddMatch.
   package var text: String {
     var parts = ["type='signal'", "sender='\(sender)'", "interface='\(interface)'"]
     if let member { parts.append("member='\(member)'") }
@@ -37,17 +37,17 @@ package struct MatchRule: Sendable, Hashable {
   }
 }
 
-/// Names a subscription to signals.
+/// Identifies a subscription to signals.
 package struct SubscriptionID: Hashable, Sendable {
   let number: Int
 }
 
-/// Who gets which signal, and which rules the bus must hold: a rule is added with its first subscriber and removed
-/// with its last.
+/// Routes signals to their subscribers, and keeps track of the rules that the bus must have: a rule is added with its
+/// first subscriber and removed with its last.
 struct SignalRouter {
   typealias Handler = @Sendable (Message) -> Void
 
-  /// What the bus must be told.
+  /// The change that the bus must be sent.
   enum Change: Equatable {
     case none
     case add(MatchRule)
@@ -59,7 +59,7 @@ struct SignalRouter {
     let rule: MatchRule
     let handler: Handler
 
-    /// Whether a signal fits, compared without making strings.
+    /// Whether a signal matches; compares without creating strings.
     func fits(_ message: Message) -> Bool {
       guard let interface = message.interfaceText, interface == rule.interface else { return false }
       if let wanted = rule.member {
@@ -93,7 +93,7 @@ struct SignalRouter {
 
   /// Calls the handlers of a signal, in the order in which they were added.
   ///
-  /// The bus has applied senders, namespaces and arguments; what several rules share is told apart here.
+  /// The bus has already checked senders and arguments. This only selects the handlers of a signal.
   func route(_ message: Message) {
     for subscription in subscriptions where subscription.fits(message) { subscription.handler(message) }
   }

@@ -2,36 +2,36 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Reads messages from the socket of a bus: all that has come with one system call, and where they lie.
+/// Reads messages from the socket of a bus: all pending messages with one system call, and without copying them.
 ///
-/// libdbus takes one message at a time, with two system calls and 28,000 instructions for each. Confined to the loop's
-/// thread.
+/// libdbus takes two system calls and 28,000 instructions to read one message. The price of doing without it is that nothing
+/// has validated the bytes: see ``MessageHeader`` and ``WireReader``. Confined to the loop's thread.
 struct MessageReader {
-  /// What a read gave.
+  /// The result of a read.
   enum Outcome {
-    /// All that had come; more may follow.
+    /// All pending bytes were read; more may follow.
     case drained
-    /// Much has come, and there is more.
+    /// The buffer was filled; more bytes are pending.
     case more
-    /// The other side has closed, or sends what is no D-Bus.
+    /// The other side has closed, or the read failed.
     case ended
   }
 
-  /// How much is read at once: what a socket of the bus holds when the reader was away for long.
+  /// How many bytes are read at once: as many as a socket of the bus holds for a slow reader.
   private static let blockSize = 1 << 16
 
   private let descriptor: Int32
   private var block = ByteBlock(capacity: blockSize)
-  /// What has been read and not taken lies in `start..<end` of the block.
+  /// The bytes that were read but not yet taken are in `start..<end` of the block.
   private var start = 0
   private var end = 0
-  /// Descriptors that have come and whose message has not.
+  /// Descriptors that arrived before the rest of their message.
   private var descriptors: [SharedDescriptor] = []
 
-  /// - Parameter descriptor: a non-blocking stream socket, at the beginning of a message; it stays its owner's.
+  /// - Parameter descriptor: a non-blocking stream socket, at the start of a message; not closed here.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// One system call.
+  /// Reads with one system call.
   mutating func read() -> Outcome {
     makeRoom()
     var numbers = [Int32](repeating: -1, count: 16)
@@ -46,10 +46,10 @@ struct MessageReader {
     return got == room ? .more : .drained
   }
 
-  /// Room behind what lies there: for the rest of a message that has come in part, else for a whole block.
+  /// Makes room after the pending bytes: for the rest of a partial message, or for a whole block.
   private mutating func makeRoom() {
     if start == end {
-      // Messages that somebody holds keep their block.
+      // Messages that are still in use keep their block.
       if !isKnownUniquelyReferenced(&block) || block.capacity > MessageReader.blockSize {
         block = ByteBlock(capacity: MessageReader.blockSize)
       }
@@ -64,15 +64,15 @@ struct MessageReader {
     (start, end) = (0, end - start)
   }
 
-  /// How long the message is that begins the rest; nil when that is not known yet, or none.
+  /// The length of the next message; nil if it is not known yet, or if the header is invalid.
   private var expected: Int? {
     guard end - start >= MessageHeader.fixedSize else { return nil }
     return MessageHeader.length(UnsafeRawBufferPointer(start: block.base + start, count: end - start))
   }
 
-  /// Takes the next message that has come whole; nil when there is none.
+  /// Takes the next complete message; nil if there is none yet.
   ///
-  /// - Throws: ``DBusError`` `.disconnected` when what has come is no message: nothing behind it can be found.
+  /// - Throws: ``DBusError`` `.disconnected` if the bytes are not a message: the start of the next one cannot be found.
   mutating func next() throws(DBusError) -> Message? {
     guard end - start >= MessageHeader.fixedSize else { return nil }
     guard let length = expected else { throw .disconnected }

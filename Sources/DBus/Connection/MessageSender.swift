@@ -2,11 +2,11 @@
 internal import CAsyncIO
 internal import Glibc
 
-/// Gathers messages and writes them to the socket of a bus, many with one system call.
+/// Collects messages and writes them to the socket of a bus, many with one system call.
 ///
 /// Confined to the loop's thread.
 struct MessageSender {
-  /// Bytes that leave together; the descriptors leave with the first of them.
+  /// Bytes that are sent together; the descriptors go with the first byte.
   private struct Parcel {
     var bytes: [UInt8]
     var descriptors: [SharedDescriptor]
@@ -14,12 +14,12 @@ struct MessageSender {
 
   private let descriptor: Int32
   private var parcels: [Parcel] = []
-  /// How much of the first parcel has left.
+  /// How many bytes of the first parcel were sent.
   private var offset = 0
-  /// How many bytes wait.
+  /// The number of bytes that wait.
   private(set) var count = 0
 
-  /// - Parameter descriptor: a non-blocking stream socket; it stays its owner's.
+  /// - Parameter descriptor: a non-blocking stream socket; not closed here.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   var isEmpty: Bool { count == 0 }
@@ -32,9 +32,9 @@ struct MessageSender {
     message.withBytes { parcels[parcels.count - 1].bytes.append(contentsOf: $0) }
   }
 
-  /// Writes as much as the socket takes.
+  /// Writes as many bytes as the socket accepts.
   ///
-  /// - Returns: false when the other side is gone.
+  /// - Returns: false if the other side has closed.
   mutating func flush() -> Bool {
     while let parcel = parcels.first {
       let numbers = offset == 0 ? parcel.descriptors.map(\.raw) : []

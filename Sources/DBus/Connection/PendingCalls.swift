@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// The calls that wait for a reply: serial number to waiter.
+/// The calls that wait for a reply, by serial number.
 ///
-/// libdbus' own pending calls would do the same for 40 % more instructions, each preparing its time-out error
-/// in advance.
+/// Pending calls of libdbus take 40 % more instructions, because each prepares its time-out error in advance.
 struct PendingCalls {
   typealias Outcome = Result<Message, DBusError>
 
-  /// Who waits for a reply, and how long.
+  /// A waiter for a reply, and its deadline.
   struct Waiter {
     let promise: Promise<Outcome>
     /// The object that was called.
     let path: String
     let deadline: ContinuousClock.Instant?
-    /// Called with the outcome at the place in the message stream where it arrives, before the waiting task runs.
+    /// Called with the outcome in the order of the message stream, before the waiting task runs.
     let observer: (@Sendable (Outcome) -> Void)?
 
     func finish(_ outcome: Outcome) {
@@ -33,7 +32,7 @@ struct PendingCalls {
 
   var earliestDeadline: ContinuousClock.Instant? { waiters.values.lazy.compactMap(\.deadline).min() }
 
-  /// Takes out the waiters that fulfil a condition, in the order of their calls.
+  /// Removes and returns the waiters that match a condition, in the order of their calls.
   mutating func takeAll(where condition: (Waiter) -> Bool) -> [Waiter] {
     let serials = waiters.filter { condition($0.value) }.keys.sorted()
     return serials.compactMap { waiters.removeValue(forKey: $0) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A block of memory that messages lie in: one that was built, or several that were received together.
+/// A block of memory that contains messages: one that was built, or several that were received together.
 ///
-/// Written to by one owner, and only where no message lies yet; read-only there from then on.
+/// One owner writes to it, and only where no message is yet. After that, those bytes are read-only.
 final class ByteBlock: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Marshals the header of a message of ours, then puts header and body together.
+/// Marshals the header of an outgoing message, then joins header and body.
 struct HeaderWriter {
   private var bytes: [UInt8] = []
 
-  /// Little-endian, as everything of ours; lengths and the serial number are filled in later.
+  /// Little-endian, like all outgoing messages.
+  ///
+  /// Lengths and serial number are filled in later.
   init(kind: UInt8, flags: UInt8) {
     bytes.reserveCapacity(256)
     bytes += [UInt8(ascii: "l"), kind, flags, 1]
@@ -43,7 +45,7 @@ struct HeaderWriter {
     }
   }
 
-  /// The whole message.
+  /// The complete message.
   mutating func finish(_ body: MessageWriter) -> ByteBlock {
     if !body.signature.isEmpty {
       begin(MessageHeader.Field.signature, "g")

@@ -16,7 +16,7 @@ extension Message {
 }
 
 extension DBusValue {
-  /// The value as text, for logs; long ones are cut.
+  /// The value as text, for logs; long values are truncated.
   package var traceDescription: String {
     switch self {
     case .byte(let value): return String(value)

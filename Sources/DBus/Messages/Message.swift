@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
 
-/// A D-Bus message, marshalled: it is read where it lies.
+/// A marshalled D-Bus message, which is read in place.
 ///
-/// Filled by one owner before it is sent, read-only from then on: that is why it may cross threads.
+/// One owner fills it before it is sent. After that it is read-only, so it may cross threads.
 package final class Message: @unchecked Sendable {
-  /// What a message is.
+  /// The type of a message.
   package enum Kind: UInt8, Sendable {
     case unknown, methodCall, methodReturn, error, signal
   }
@@ -23,7 +23,7 @@ package final class Message: @unchecked Sendable {
   /// The descriptors that travel with the message, in the order in which its body counts them.
   let descriptors: [SharedDescriptor]
 
-  /// A message that lies in a block.
+  /// A message within a block.
   init(_ block: ByteBlock, at range: Range<Int>, _ header: MessageHeader, _ descriptors: [SharedDescriptor]) {
     self.block = block
     self.header = header
@@ -32,7 +32,7 @@ package final class Message: @unchecked Sendable {
     count = range.count
   }
 
-  /// A message that came from anywhere; nil when it is malformed.
+  /// A message from any source; nil if it is malformed.
   package convenience init?(marshalled bytes: UnsafeRawBufferPointer) {
     guard let header = MessageHeader(bytes) else { return nil }
     let block = ByteBlock(capacity: bytes.count)
@@ -40,11 +40,11 @@ package final class Message: @unchecked Sendable {
     self.init(block, at: 0..<bytes.count, header, [])
   }
 
-  // MARK: Making
+  // MARK: Creating
 
   /// A method call.
   ///
-  /// The bus does not start the service for it: a missing one is an error at once.
+  /// The bus does not start the service for it: a missing service is an error at once.
   package convenience init(
     call member: String, of interface: String, at path: String, to destination: String,
     _ body: (inout MessageWriter) -> Void = { _ in }
@@ -102,7 +102,9 @@ package final class Message: @unchecked Sendable {
 
   // MARK: The header
 
-  /// The whole message, as it is sent; nothing that points into it may leave `read`.
+  /// The complete message as bytes.
+  ///
+  /// No pointer into it may escape `read`.
   package func withBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result) -> Result {
     defer { withExtendedLifetime(block) {} }
     return read(UnsafeRawBufferPointer(start: base, count: count))
@@ -135,38 +137,38 @@ package final class Message: @unchecked Sendable {
     return header.isBigEndian ? UInt32(bigEndian: raw) : UInt32(littleEndian: raw)
   }
 
-  /// Numbers a message of ours: done when it is sent.
+  /// Sets the serial number of an outgoing message, when it is sent.
   func setSerial(_ serial: UInt32) {
     base.storeBytes(of: serial.littleEndian, toByteOffset: 8, as: UInt32.self)
   }
 
   private var flags: UInt8 { base.load(fromByteOffset: 2, as: UInt8.self) }
 
-  /// Whether the sender of this call waits for an answer.
+  /// Whether the sender of this call expects a reply.
   package var wantsReply: Bool { flags & Flag.noReplyExpected == 0 }
 
-  /// Says that no answer is wanted: the bus then sends none, not even an error.
+  /// Requests no reply: the bus then sends none, not even an error.
   package func expectNoReply() {
     base.storeBytes(of: flags | Flag.noReplyExpected, toByteOffset: 2, as: UInt8.self)
   }
 
-  /// Whether the member has this name, without making a string of it.
+  /// Whether the member has this name; creates no string.
   package func hasMember(_ member: StaticString) -> Bool { text(header.member).map { $0 == member } ?? false }
 
-  /// Whether it comes from this connection, without making a string of its name.
+  /// Whether it comes from this connection; creates no string.
   package func isSent(by name: String) -> Bool { text(header.sender).map { $0 == name } ?? false }
 
-  /// Whether it is about this object, without making a string of its path.
+  /// Whether it concerns this object; creates no string.
   package func isAbout(_ path: String) -> Bool { text(header.path).map { $0 == path } ?? false }
 
-  /// Whether the body has this signature, without making a string of it.
+  /// Whether the body has this signature; creates no string.
   package func hasSignature(_ signature: StaticString) -> Bool {
     text(header.signature).map { $0 == signature } ?? (signature.utf8CodeUnitCount == 0)
   }
 
   // MARK: The body
 
-  /// The body, which keeps the memory that the message lies in.
+  /// The body, which retains the memory of the message.
   package var body: MessageBody {
     MessageBody(
       UnsafeRawBufferPointer(start: base + header.bodyOffset, count: count - header.bodyOffset), in: block,
@@ -175,13 +177,13 @@ package final class Message: @unchecked Sendable {
 
   /// Reads the body.
   ///
-  /// Nothing that points into the message may leave `read`.
+  /// No pointer into the message may escape `read`.
   package func withBody<Result>(_ read: (inout WireReader) -> Result) -> Result { body.read(read) }
 
-  /// The body as values; empty when it cannot be read.
+  /// The body as values; empty if it is malformed.
   package var values: [DBusValue] { withBody { $0.values(signature) } ?? [] }
 
-  /// A duplicate of the descriptor that stands as argument number `index`, now the caller's.
+  /// A duplicate of the descriptor in argument number `index`, owned by the caller.
   package func takeDescriptor(at index: Int) -> OwnedDescriptor? {
     guard let signature = text(header.signature) else { return nil }
     let number = withBody { reader -> Int? in

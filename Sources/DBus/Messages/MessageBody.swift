@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The body of a message, to be read now or later: it keeps the message's memory.
+/// The body of a message, to be read now or later.
+///
+/// It retains the message's memory.
 package struct MessageBody {
   private let owner: ByteBlock?
   private let bytes: UnsafeRawBufferPointer
@@ -12,7 +14,7 @@ package struct MessageBody {
     self.isBigEndian = isBigEndian
   }
 
-  /// A body that lies in somebody's memory.
+  /// A body in memory of the caller.
   ///
   /// - Parameters:
   ///   - bytes: valid for as long as the body is used.
@@ -25,7 +27,7 @@ package struct MessageBody {
 
   /// Reads the body.
   ///
-  /// Nothing that points into the message may leave `read`.
+  /// No pointer into the message may escape `read`.
   package func read<Result>(_ read: (inout WireReader) -> Result) -> Result {
     var reader = WireReader(bytes, isBigEndian: isBigEndian)
     defer { withExtendedLifetime(owner) {} }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What the header of a marshalled message says, and where in the message its texts stand.
+/// The header of a marshalled message, with the positions of its texts.
+///
+/// Nothing has validated the bytes. A header that breaks the limits or the format of the specification is rejected, which
+/// ends the connection.
 struct MessageHeader {
-  /// A text in the message: where it begins, how long it is; a length below zero is none.
+  /// The position and length of a text in the message; a negative length means that it is missing.
   struct Place {
     var offset: Int32 = 0
     var count: Int32 = -1
   }
 
-  /// The part whose length is fixed: it tells how long the message is.
+  /// The size of the fixed part, which contains the length of the message.
   static let fixedSize = 16
   /// The specification's limits, in bytes.
   static let longestMessage = 1 << 27
@@ -26,7 +29,7 @@ struct MessageHeader {
   private(set) var sender = Place()
   private(set) var signature = Place()
 
-  /// The letters that the specification gives the fields.
+  /// The codes of the fields in the specification.
   enum Field {
     static let path: UInt8 = 1
     static let interface: UInt8 = 2
@@ -39,7 +42,7 @@ struct MessageHeader {
     static let descriptorCount: UInt8 = 9
   }
 
-  /// How long the message is that begins here; nil when it is none.
+  /// The length of the message that starts here; nil if it is not a message, or too long.
   ///
   /// - Parameter start: at least ``fixedSize`` bytes.
   /// - Returns: its length in bytes.
@@ -56,7 +59,7 @@ struct MessageHeader {
     return fields <= longestFields && total <= longestMessage ? total : nil
   }
 
-  /// Reads the header of a whole message; nil when it is malformed.
+  /// Reads the header of a complete message; nil if it is malformed.
   init?(_ message: UnsafeRawBufferPointer) {
     guard MessageHeader.length(message) == message.count, let base = message.baseAddress else { return nil }
     isBigEndian = message[0] == UInt8(ascii: "B")

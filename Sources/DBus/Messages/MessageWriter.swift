@@ -8,7 +8,7 @@ package struct MessageWriter {
   private(set) var signature: [UInt8] = []
   /// Duplicates of the descriptors that the body counts.
   private(set) var descriptors: [SharedDescriptor] = []
-  /// Whether what is appended belongs into the signature: not within an array or a variant, which announce their own.
+  /// Whether appended values are added to the signature: not within arrays and variants, which have their own.
   private var isAnnouncing = true
 
   init() {}
@@ -50,7 +50,7 @@ package struct MessageWriter {
   package mutating func int64(_ value: Int64) { basic(TypeCode.int64, value) }
   package mutating func uint64(_ value: UInt64) { basic(TypeCode.uint64, value) }
   package mutating func double(_ value: Double) { basic(TypeCode.double, value.bitPattern) }
-  /// The text is cut at a NUL, which D-Bus cannot carry.
+  /// The text is cut at a NUL, which D-Bus cannot represent.
   package mutating func string(_ value: String) { text(TypeCode.string, value) }
   package mutating func objectPath(_ value: String) { text(TypeCode.objectPath, value) }
 
@@ -66,7 +66,9 @@ package struct MessageWriter {
     bytes.append(0)
   }
 
-  /// The descriptor is duplicated: the caller keeps its own.
+  /// The descriptor is duplicated.
+  ///
+  /// The caller still owns its own.
   package mutating func descriptor(_ value: Int32) {
     guard let copy = SharedDescriptor(duplicating: value) else {
       preconditionFailure("not a descriptor, or no room for another")
@@ -85,7 +87,7 @@ package struct MessageWriter {
 
   // MARK: Containers
 
-  /// Appends what announces its own type.
+  /// Appends a variant, which contains its own signature.
   private mutating func quietly(_ body: (inout MessageWriter) -> Void) {
     let before = isAnnouncing
     isAnnouncing = false

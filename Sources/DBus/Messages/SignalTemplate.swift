@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A signal that is sent again and again with other bytes in one place of its body.
+/// A signal that is sent repeatedly with different bytes in one place of its body.
 ///
-/// It is marshalled once; after that it is copied and only the bytes are exchanged, which counts for a service that
-/// emits tens of thousands of signals a second.
+/// It is marshalled once. After that it is copied, and only the bytes are replaced. This matters for a service that emits
+/// tens of thousands of signals per second.
 package struct SignalTemplate {
   private let marshalled: [UInt8]
   private let header: MessageHeader
@@ -11,7 +11,7 @@ package struct SignalTemplate {
 
   /// Prepares the signal that `make` builds around any bytes, `count` of them.
   ///
-  /// - Returns: nil when the bytes cannot be told from the rest: there are none, or they stand there more than once.
+  /// - Returns: nil if the bytes cannot be located: there are none, or they occur more than once.
   package init?(count: Int, _ make: ([UInt8]) -> Message) {
     guard count > 0 else { return nil }
     let message = make(Array(repeating: 0, count: count))
@@ -27,10 +27,10 @@ package struct SignalTemplate {
     place = first..<(first + count)
   }
 
-  /// How many bytes have room.
+  /// The number of bytes that are replaced.
   package var count: Int { place.count }
 
-  /// The signal with these bytes; nil when they are not as many as there is room for.
+  /// The signal with these bytes; nil if their number is wrong.
   package func signal(with bytes: [UInt8]) -> Message? {
     guard bytes.count == place.count else { return nil }
     let block = ByteBlock(capacity: marshalled.count)

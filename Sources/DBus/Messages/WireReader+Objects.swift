@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What an ObjectManager tells of an object: `a{sa{sv}}`, its interfaces with their properties.
+/// The interfaces of an object with their properties, as an ObjectManager sends them: `a{sa{sv}}`.
 extension WireReader {
-  /// Calls `body` at the properties of each interface, an `a{sv}`, of which it reads as much as it likes.
+  /// Calls `body` for each interface, at its properties (`a{sv}`).
+  ///
+  /// It may read any part of them.
   package mutating func forEachInterface(_ body: (_ interface: WireText, inout WireReader) -> Void) {
     forEachElement(startingWith: TypeCode.entryBegin) { reader in
       let interface = reader.text()
@@ -12,7 +14,7 @@ extension WireReader {
     }
   }
 
-  /// Where the `a{sv}` ends that begins here; nil, and malformed, when that is outside.
+  /// The end of the `a{sv}` that starts here; nil and malformed if it is outside the body.
   private mutating func endOfProperties() -> Int? {
     align(4)
     let start = offset
@@ -25,10 +27,10 @@ extension WireReader {
     return end
   }
 
-  /// Finds a property of the `a{sv}` that begins here.
+  /// Finds a property of the `a{sv}` that starts here.
   ///
   /// - Parameter name: the property's name.
-  /// - Returns: the signature of its value, which stands next; nil when there is no such property.
+  /// - Returns: the signature of its value, which follows; nil if the property is missing.
   package mutating func findProperty(_ name: StaticString) -> WireText? {
     guard let end = endOfProperties() else { return nil }
     _ = uint32()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension WireReader {
-  /// Reads every value that `signature` announces, generically; nil when the bytes do not fit it.
+  /// Reads every value of `signature` generically; nil if the bytes do not match it.
   package mutating func values(_ signature: String) -> [DBusValue]? {
     var signature = signature
     return signature.withUTF8 { utf8 in
@@ -16,7 +16,7 @@ extension WireReader {
     }
   }
 
-  /// Reads what a variant holds, when its signature was read before.
+  /// Reads the content of a variant whose signature was already read.
   package mutating func value(_ signature: WireText) -> DBusValue? {
     var index = 0
     return value(signature.utf8, &index, depth: 0)
@@ -42,7 +42,7 @@ extension WireReader {
     case TypeCode.string: value = .string(text().string)
     case TypeCode.objectPath: value = .objectPath(text().string)
     case TypeCode.signature: value = .signature(self.signature().string)
-    // What stands in the body is an index into the message's descriptors, meaningless without them.
+    // The body contains an index into the message's descriptors, which is meaningless without them.
     case TypeCode.descriptor: _ = int32(); value = .descriptor(-1)
     case TypeCode.variant:
       let inner = self.signature()

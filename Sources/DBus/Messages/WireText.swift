@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Text inside a message, not copied: valid only while the ``WireReader`` that gave it is.
+/// Text inside a message, not copied.
+///
+/// Valid only as long as the ``WireReader`` that returned it.
 package struct WireText {
   package let utf8: UnsafeRawBufferPointer
 
@@ -22,6 +24,6 @@ package struct WireText {
 
   package static func ~= (literal: StaticString, text: WireText) -> Bool { text == literal }
 
-  /// A copy of its own.
+  /// A copy.
   package var string: String { String(decoding: utf8, as: UTF8.self) }
 }

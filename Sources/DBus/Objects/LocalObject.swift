@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// An object of ours that a service calls back: one interface, its properties, and what its methods do.
+/// An exported object that a service calls back: one interface, its properties, and its methods.
 package struct LocalObject: Sendable {
   package let path: String
   package let interface: String
-  /// Read by the service when it likes; they do not change.
+  /// The service may read them at any time.
+  ///
+  /// They do not change.
   package let properties: [(String, DBusValue)]
   let perform: @Sendable (_ method: String, _ call: Message) -> Message?
 
   /// - Parameters:
-  ///   - path: where it is.
-  ///   - interface: the one that it has beside those of D-Bus itself.
-  ///   - properties: of that interface.
-  ///   - perform: does a method of it, on the loop; gives the reply, or nil when there is no such method.
+  ///   - path: its object path.
+  ///   - interface: its interface, in addition to those of D-Bus itself.
+  ///   - properties: the properties of that interface.
+  ///   - perform: runs a method on the loop; returns the reply, or nil if the method does not exist.
   package init(
     path: String, interface: String, properties: [(String, DBusValue)] = [],
     perform: @escaping @Sendable (_ method: String, _ call: Message) -> Message?
@@ -25,7 +27,7 @@ package struct LocalObject: Sendable {
 }
 
 extension LocalObject {
-  /// The reply to a call of this object; nil when it has no such method.
+  /// The reply to a call of this object; nil if the method does not exist.
   func answer(_ call: Message) -> Message? {
     if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) { return reply }
     guard call.isCall(of: interface), let method = call.member else { return nil }
@@ -49,6 +51,6 @@ extension LocalObject {
 }
 
 extension Message {
-  /// Whether this calls a method of an interface; a call may leave out which it means.
+  /// Whether this calls a method of an interface; a call may omit the interface.
   func isCall(of interface: String) -> Bool { self.interface.map { $0 == interface } ?? true }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Objects of ours below one root, which lists them: what BlueZ calls an application.
+/// Exported objects below a root that lists them: what BlueZ calls an application.
 package struct LocalObjects: Sendable {
   /// The object that lists the others.
   package let root: String
-  /// Who is answered, by unique name: to everybody else the objects do not exist.
+  /// The unique name that may call the objects.
+  ///
+  /// For all others they do not exist.
   package let client: String
   package let objects: [LocalObject]
 
@@ -14,10 +16,10 @@ package struct LocalObjects: Sendable {
     self.objects = objects
   }
 
-  /// Every path that calls may be for.
+  /// All paths that can be called.
   var paths: [String] { [root] + objects.map(\.path) }
 
-  /// The reply to a call of one of them; nil when there is no such object or method.
+  /// The reply to a call of one of them; nil if the object or method does not exist.
   func answer(_ call: Message) -> Message? {
     if call.path == root { return call.isCall(of: StandardInterface.objectManager) ? list(call) : nil }
     return objects.first { $0.path == call.path }?.answer(call)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Any D-Bus value, for what is built or looked at generically.
+/// Any D-Bus value, for generic code.
 ///
-/// Hot paths decode with ``WireReader`` instead.
+/// Hot paths use ``WireReader`` instead.
 ///
-/// Arrays and dictionaries carry their element's signature, so that empty ones keep their type; dictionaries keep their
-/// order.
+/// Arrays and dictionaries contain the signature of their elements, so that empty ones keep their type. Dictionaries keep
+/// their order.
 package indirect enum DBusValue: Sendable, Hashable {
   case byte(UInt8)
   case boolean(Bool)
@@ -19,9 +19,9 @@ package indirect enum DBusValue: Sendable, Hashable {
   case string(String)
   case objectPath(String)
   case signature(String)
-  /// A descriptor that libdbus duplicates when the message is built. Not read back by ``WireReader``.
+  /// A descriptor, which ``MessageWriter`` duplicates. ``WireReader`` does not read it back.
   case descriptor(Int32)
-  /// `ay`, kept as it is.
+  /// An `ay`.
   case bytes([UInt8])
   case array(of: String, [DBusValue])
   case dictionary(key: String, value: String, [Entry])
@@ -87,12 +87,12 @@ extension DBusValue {
     }
   }
 
-  /// What a variant holds; any other value is itself.
+  /// The content of a variant; any other value itself.
   package var unwrapped: DBusValue {
     if case .variant(let inner) = self { inner.unwrapped } else { self }
   }
 
-  /// The value of a key of a dictionary whose keys are strings, out of its variant.
+  /// The value of a string key in a dictionary, without its variant.
   package subscript(key: String) -> DBusValue? {
     guard case .dictionary(_, _, let entries) = self else { return nil }
     return entries.first { $0.key.text == key }?.value.unwrapped

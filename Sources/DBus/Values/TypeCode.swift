@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The letters of D-Bus signatures.
+/// The type codes of D-Bus signatures.
 ///
-/// Swift constants, because libdbus' macros have a cast and are not imported.
+/// Swift constants, because the macros of libdbus contain a cast and are not imported.
 package enum TypeCode {
   package static let byte = UInt8(ascii: "y")
   package static let boolean = UInt8(ascii: "b")
@@ -24,7 +24,7 @@ package enum TypeCode {
   package static let entryBegin = UInt8(ascii: "{")
   package static let entryEnd = UInt8(ascii: "}")
 
-  /// The alignment in bytes of a value that begins with this letter.
+  /// The alignment in bytes of a value with this type code.
   static func alignment(of code: UInt8) -> Int {
     switch code {
     case byte, signature, variant: 1

@@ -20,15 +20,15 @@ struct LogPlaceTests {
 
   private func reason(_ name: String) throws -> String? {
     let path = directory.path + "/" + name
-    do throws(LogError) {
+    do throws(OutputError) {
       if name.hasSuffix(".sqlite") {
         _ = try SQLiteLog(path: path, rotation: nil) { _ in }
       } else {
-        _ = try TextLog(path: path, format: JSONLines(), rotation: nil) { _ in }
+        _ = try TextLog(path: path, format: EventJSON(), rotation: nil) { _ in }
       }
       return nil
     } catch {
-      return error.reason
+      return error.description
     }
   }
 
@@ -49,7 +49,7 @@ struct LogPlaceTests {
       #expect(symlink(directory.path + "/target", path) == 0)
       #expect(lchown(path, stranger, stranger) == 0)
       if isHisFolder { #expect(chown(directory.path, stranger, stranger) == 0) }
-      expect(try reason(name), "\(name) is a symbolic link that somebody else has laid")
+      expect(try reason(name), "\(name) is a symbolic link of another user")
       #expect(!directory.names.contains("target"))
     }
   }
@@ -61,7 +61,7 @@ struct LogPlaceTests {
     #expect(try reason("sub/log.ndjson") == nil)
     #expect(target.names == ["log.ndjson"])
     #expect(lchown(directory.path + "/sub", stranger, stranger) == 0)
-    expect(try reason("sub/other.ndjson"), "sub is a symbolic link that somebody else has laid")
+    expect(try reason("sub/other.ndjson"), "sub is a symbolic link of another user")
     #expect(target.names == ["log.ndjson"])
   }
 
@@ -71,7 +71,7 @@ struct LogPlaceTests {
     try directory.write(name, [])
     #expect(try reason(name) == nil)
     #expect(chown(directory.path + "/" + name, stranger, stranger) == 0)
-    expect(try reason(name), "somebody else has put it there")
+    expect(try reason(name), "it belongs to another user")
     #expect(chmod(directory.path, 0o777) == 0)
     #expect(try reason(name) == nil)
   }
@@ -82,11 +82,11 @@ struct LogPlaceTests {
     let name = "log.sqlite" + ending
     try directory.write(name, Array("made up".utf8))
     #expect(chown(directory.path + "/" + name, stranger, stranger) == 0)
-    #expect(try reason("log.sqlite") == "somebody else has put \(name) there")
+    #expect(try reason("log.sqlite") == "\(name) belongs to another user")
     #expect(directory.read(name) == "made up")
     unlink(directory.path + "/" + name)
     #expect(symlink(directory.path + "/target", directory.path + "/" + name) == 0)
-    #expect(try reason("log.sqlite") == "somebody else has put \(name) there")
+    #expect(try reason("log.sqlite") == "\(name) belongs to another user")
     #expect(!directory.names.contains("target"))
   }
 }

@@ -69,9 +69,9 @@ struct SQLiteLogTests {
     do {
       try SQLiteDatabase(path: path).execute("CREATE TABLE other (a)")
     }
-    #expect(throws: LogError("it is a database of something else")) { try open() }
+    #expect(throws: OutputError("it is another program's database")) { try open() }
     try directory.write("log.sqlite", Array("no database at all, but a text that is long enough".utf8))
-    #expect(throws: LogError("file is not a database")) { try open() }
+    #expect(throws: OutputError("file is not a database")) { try open() }
   }
 
   @Test(
@@ -120,7 +120,7 @@ struct SQLiteLogTests {
   @Test("Two writers of one database are one too many")
   func locking() throws {
     let log = try open()
-    #expect(throws: LogError("this command writes to it already")) { try open() }
+    #expect(throws: OutputError("this command is already writing to it")) { try open() }
     log.close()
   }
 
@@ -131,7 +131,7 @@ struct SQLiteLogTests {
     let other = try SQLiteDatabase(path: path)
     try other.execute("CREATE TRIGGER refuse BEFORE INSERT ON link BEGIN SELECT raise(ABORT, 'full'); END")
     let batch = [SampleStream.values([[2]], uuid: .batteryLevel), SampleStream.lost("away")]
-    #expect(throws: LaneFailure.self) { try log.write(batch) }
+    #expect(throws: OutputError.self) { try log.write(batch) }
     #expect(try number("SELECT count(*) FROM value") == 1)
     try other.execute("DROP TRIGGER refuse")
     try log.write(batch)
@@ -197,7 +197,7 @@ struct SQLiteLogTests {
     #expect(try number("SELECT count(*) FROM value", "old.sqlite") == 2)
     #expect(try number("SELECT value = x'03' FROM value") == 1)
     #expect(try number("SELECT count(*) FROM value") == 1)
-    #expect(remarks.all == ["\(path) was moved or deleted: going on in a new one"])
+    #expect(remarks.all == ["\(path) was moved or deleted: continuing in a new file"])
   }
 
   @Test("A database is put aside whole also while somebody reads it")

@@ -16,7 +16,7 @@ struct TextLogTests {
   init() throws { directory = try ScratchDirectory() }
 
   private func open(_ rotation: LogRotation? = nil, saver: FileSaver = FileSaver()) throws -> TextLog {
-    try TextLog(path: path, format: JSONLines(), rotation: rotation, saver: saver, report: remarks.add)
+    try TextLog(path: path, format: EventJSON(), rotation: rotation, saver: saver, report: remarks.add)
   }
 
   private func values(_ name: String = "log.ndjson") -> [String] {
@@ -45,14 +45,14 @@ struct TextLogTests {
     try directory.write("log.ndjson", Array(directory.read("log.ndjson").utf8) + tail)
     try open().write([SampleStream.values([[3]])])
     #expect(values() == ["01", "02", "03"])
-    #expect(remarks.all.count == 1 && remarks.all[0].hasPrefix("cut \(tail.count) bytes off the end"))
+    #expect(remarks.all.count == 1 && remarks.all[0].hasPrefix("removed \(tail.count) bytes from the end"))
   }
 
   @Test("A file that is no log is left alone", arguments: ["hello\n", "{\"x\":1}\n", "time,event\n"])
   func foreign(_ text: String) throws {
     try directory.write("log.ndjson", Array(text.utf8))
-    let error = #expect(throws: LogError.self) { try open() }
-    #expect(error?.reason == "it is not a log of this kind")
+    let error = #expect(throws: OutputError.self) { try open() }
+    #expect(error?.description == "it is not a log of this kind")
     #expect(directory.read("log.ndjson") == text)
   }
 
@@ -63,7 +63,7 @@ struct TextLogTests {
     let path = directory.path + "/" + name
     func open() throws -> TextLog {
       let format: any TextLogFormat =
-        name.hasSuffix("csv") ? CSVTable(for: [.heartRateMeasurement]) : JSONLines()
+        name.hasSuffix("csv") ? CSVTable(for: [.heartRateMeasurement]) : EventJSON()
       return try TextLog(path: path, format: format, rotation: nil, report: remarks.add)
     }
     let log = try open()
@@ -118,8 +118,8 @@ struct TextLogTests {
   @Test("Two writers of one file are one too many; the other is named")
   func locking() throws {
     let log = try open()
-    let error = #expect(throws: LogError.self) { try open() }
-    #expect(error?.reason == "this command writes to it already")
+    let error = #expect(throws: OutputError.self) { try open() }
+    #expect(error?.description == "this command is already writing to it")
     try log.close()
     try open().write([SampleStream.values([[1]])])
     #expect(values() == ["01"])
@@ -133,7 +133,7 @@ struct TextLogTests {
     try log.write([SampleStream.values([[2]])])
     #expect(values() == ["02"])
     #expect(isDeleted || values("old") == ["01"])
-    #expect(remarks.all == ["\(path) was moved or deleted: going on in a new one"])
+    #expect(remarks.all == ["\(path) was moved or deleted: continuing in a new file"])
   }
 
   @Test("A log of a certain size is put aside, and nothing is lost or overwritten")
@@ -174,17 +174,17 @@ struct TextLogTests {
   func savingFails() throws {
     let saves = Lock(0)
     let log = try open(
-      saver: FileSaver { _ throws(LogError) in
+      saver: FileSaver { _ throws(OutputError) in
         if saves.withLock({
           $0 += 1; return $0
         }) == 1 {
-          throw LogError("Input/output error")
+          throw OutputError("Input/output error")
         }
       })
     try log.write([SampleStream.values([[1]])])
     #expect(try log.sync())
     try log.write([SampleStream.values([[2]])])
-    let failure = #expect(throws: LaneFailure.self) { try log.close() }
+    let failure = #expect(throws: OutputError.self) { try log.close() }
     #expect(failure.map { "\($0)" } == "Input/output error")
     #expect(saves.withLock { $0 } == 2)
   }
@@ -192,7 +192,7 @@ struct TextLogTests {
   @Test("What is no file is refused")
   func device() throws {
     #expect(mkfifo(path, 0o600) == 0)
-    #expect(throws: LogError("it is not a regular file")) { try open() }
+    #expect(throws: OutputError("it is not a regular file")) { try open() }
   }
 
   @Test("A log obeys the umask")

@@ -61,9 +61,9 @@ struct SVGChartTests {
     let folder = try ScratchDirectory()
     symlink("/dev/null", "\(folder.path)/link.svg")
     for path in ["/dev/null", "\(folder.path)/link.svg", folder.path] {
-      #expect(throws: LogError("it is not a regular file")) { try AtomicFile(path: path) }
+      #expect(throws: OutputError("it is not a regular file")) { try AtomicFile(path: path) }
     }
-    #expect(throws: LogError("No such file or directory")) {
+    #expect(throws: OutputError("No such file or directory")) {
       try AtomicFile(path: "\(folder.path)/no/chart.svg")
     }
   }

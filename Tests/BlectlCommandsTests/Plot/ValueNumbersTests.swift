@@ -10,7 +10,8 @@ struct ValueNumbersTests {
   private func numbers(
     _ bytes: [UInt8], as format: ValueFormat? = nil, of uuid: UInt16? = nil
   ) -> ValueNumbers {
-    ValueNumbers(bytes, format: format, meaning: uuid.flatMap { ValueMeaning(of: BluetoothUUID(short: $0)) })
+    let meaning = uuid.flatMap { ValueMeaning(of: BluetoothUUID(short: $0)) }
+    return ValueNumbers(bytes, format: format, decoded: meaning?.decode(bytes))
   }
 
   @Test("A decoded value gives its numbers with their units, and names what is none")

@@ -25,14 +25,22 @@ enum SampleStream {
     _ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
     name: String = "Strap, \"=1\""
   ) -> StreamEvent {
-    .values(
-      ValueBatch(
-        address: address, name: name, characteristic: characteristic(uuid),
-        meaning: ValueMeaning(of: uuid), way: .signal,
-        notifications: values.enumerated().map { index, value in
-          Notification(
-            value: value, time: Timestamp(seconds: 1_795_247_928 + index, nanoseconds: 626_505_000))
-        }[...]))
+    .values(batch(values, of: origin(uuid, address: address, name: name)))
+  }
+
+  static func batch(_ values: [[UInt8]], of origin: ValueOrigin) -> ValueBatch {
+    let received = values.enumerated().map { index, bytes in
+      ReceivedValue(
+        time: Timestamp(seconds: 1_795_247_928 + index, nanoseconds: 626_505_000), bytes: bytes)
+    }
+    return ValueBatch(received, of: origin)
+  }
+
+  static func origin(
+    _ uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
+    name: String? = "Strap, \"=1\"", transport: ValueOrigin.Transport = .signal
+  ) -> ValueOrigin {
+    ValueOrigin(address: address, name: name, characteristic: characteristic(uuid), transport: transport)
   }
 
   static func lost(_ reason: String) -> StreamEvent {

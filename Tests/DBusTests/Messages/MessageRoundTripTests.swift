@@ -11,7 +11,7 @@ struct MessageRoundTripTests {
     }
   }
 
-  @Test("any values come back as they were written, and libdbus marshals them as the specification says")
+  @Test("any values come back as they were written, and are marshalled as the specification requires")
   func arbitraryValues() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2000 {

@@ -16,7 +16,7 @@ extension SituationGroup {
       Situation(
         "another process writes to the log", in: .builtIn,
         "flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv", 1,
-        "blectl: cannot write heart.csv: flock (process PROCESS) writes to it already"),
+        "blectl: cannot write heart.csv: flock (process PROCESS) is already writing to it"),
       Situation(
         "a log that is something else", in: .builtIn, "blectl subscribe Thermometer 2a6e --log heart.sqlite",
         1,

@@ -113,6 +113,6 @@ extension SituationGroup {
         "one of the devices of --all fails", in: .lamp(#""properties": ["read"]"#),
         "blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q", 1,
         "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications",
-        "blectl: cannot go on with 1 of 1 devices"),
+        "blectl: cannot continue with 1 of 1 devices"),
     ])
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The script that the README shows."""
+"""The script that the guide shows."""
 
 import pathlib
 import subprocess
@@ -14,6 +14,6 @@ def test_it_runs():
     assert run.stdout == 'battery: 87 %\n60 beats per minute\n61 beats per minute\n62 beats per minute\n'
 
 
-def test_the_readme_quotes_it():
+def test_the_guide_quotes_it():
     code = SCRIPT.read_text().split('\n', 1)[1]
-    assert code in (ROOT / 'README.md').read_text()
+    assert code in (ROOT / 'docs/guide.md').read_text()

@@ -2,14 +2,14 @@
 internal import BLECentral
 internal import Glibc
 
-/// Events on their way to a lane's thread: bounded by bytes, and what does not fit is counted.
+/// Events on their way to the thread of an ``OutputWorker``: bounded by bytes, and what does not fit is counted.
 ///
-/// What is being written counts as waiting, because it is kept until that has succeeded.
-final class LaneQueue: @unchecked Sendable {
+/// Events that are being written count too, because they are kept until that has succeeded.
+final class OutputQueue: @unchecked Sendable {
   /// What the thread finds.
   enum Turn {
     case events([StreamEvent])
-    /// There is reason to look again, though nothing waits.
+    /// Nothing waits, but the sink is to draw again.
     case nudged
     /// The time is over.
     case timedOut
@@ -18,7 +18,7 @@ final class LaneQueue: @unchecked Sendable {
   }
 
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  /// Signalled when something comes, or nothing more will.
+  /// Signalled when something comes, or the end does.
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   /// Signalled when something was written.
   private let progress = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -32,14 +32,14 @@ final class LaneQueue: @unchecked Sendable {
   private var lost = 0
   private var isFinished = false
   private var isNudged = false
-  /// How much must wait for the thread to be woken; it is woken once, and says what it waits for next.
+  /// How much must wait until the thread is woken; it is woken once, and sets this before it waits again.
   private var wakeCost = Int.max
   /// When something was last written.
   private var lastWrite: ContinuousClock.Instant?
-  /// When something was last written, or began to wait behind nothing.
+  /// When something was last written, or came into the empty queue.
   private var lastProgress = ContinuousClock.now
 
-  /// An output that has taken nothing for so long is not waited for.
+  /// Producers do not wait for an output that has taken nothing for so long.
   private let stallTime: Duration
 
   init(capacity: Int, stallTime: Duration) {
@@ -71,7 +71,7 @@ final class LaneQueue: @unchecked Sendable {
 
   // MARK: The loop's side
 
-  /// Adds an event; what does not fit is counted, and told in a record of its own as soon as half is free again.
+  /// Adds an event; what does not fit is counted, and reported in a record of its own as soon as half is free.
   ///
   /// - Returns: whether this was the first loss since the last such record.
   func push(_ event: StreamEvent) -> Bool {
@@ -94,19 +94,17 @@ final class LaneQueue: @unchecked Sendable {
         append(event)
         return false
       }
-      while let slice = batch.removeFirst(costing: min(room, LaneQueue.sliceCost)) {
+      while let slice = batch.removeFirst(costing: min(room, OutputQueue.sliceCost)) {
         append(.values(slice))
         room -= slice.cost
       }
-      return batch.notifications.isEmpty ? false : drop(batch.notifications.count, since: nil)
+      return batch.values.isEmpty ? false : drop(batch.values.count, since: nil)
     }
   }
 
-  /// Waits until no more than half of the room is taken: for a producer that can be held up for a moment.
+  /// Waits until half of the room is free, unless the output does not move at all: for a producer that can pause.
   ///
-  /// Not for an output that does not move at all.
-  ///
-  /// - Parameter limit: how long at most.
+  /// - Parameter limit: until when at most.
   func awaitHalf(until limit: ContinuousClock.Instant) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -117,7 +115,7 @@ final class LaneQueue: @unchecked Sendable {
     }
   }
 
-  /// So that what is taken at once can be bounded.
+  /// The most that one event in the queue costs, so that what is taken together can be bounded.
   private static let sliceCost = 64 * 1024
 
   private func wake() {
@@ -140,13 +138,13 @@ final class LaneQueue: @unchecked Sendable {
     return true
   }
 
-  /// How many records were lost until now, for want of room.
+  /// How many records were lost so far because the queue was full.
   var lostCount: Int { locked { lost } }
 
-  /// How many records wait, those being written left out.
+  /// How many records wait, without those being written.
   var waitingCount: Int { locked { waiting.reduce(0) { $0 + $1.count } } }
 
-  /// Says that nothing more comes; what waits is still written.
+  /// Nothing more comes; what waits is still written.
   func finish() {
     locked {
       guard !isFinished else { return }
@@ -157,7 +155,7 @@ final class LaneQueue: @unchecked Sendable {
     }
   }
 
-  /// Has the thread look again.
+  /// Wakes the thread without an event.
   func nudge() {
     locked {
       isNudged = true
@@ -167,13 +165,13 @@ final class LaneQueue: @unchecked Sendable {
 
   // MARK: The thread's side
 
-  /// Waits for events, and takes them, up to a cost.
+  /// Waits for events, and takes them.
   ///
   /// - Parameters:
-  ///   - cost: how much is taken at most, unless the first event alone costs more.
-  ///   - interval: how long more may gather after the last write, until as much waits as is taken.
-  ///   - limit: when nothing has come until then, that is the result.
-  /// - Returns: what is there to do.
+  ///   - cost: the most that is taken, unless the first event alone costs more.
+  ///   - interval: how long events gather after the last write, unless that much waits.
+  ///   - limit: until when to wait.
+  /// - Returns: what to do.
   func take(upTo cost: Int, apart interval: Duration, until limit: ContinuousClock.Instant?) -> Turn {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -207,7 +205,7 @@ final class LaneQueue: @unchecked Sendable {
     return .events(events)
   }
 
-  /// What was taken last is written, or given up.
+  /// What was taken last is written, or abandoned.
   func settled() {
     locked {
       writingCost = 0
@@ -217,9 +215,9 @@ final class LaneQueue: @unchecked Sendable {
     }
   }
 
-  /// Lets some time pass, or less, when nothing more comes.
+  /// Waits, but no longer than events may still come.
   ///
-  /// - Returns: whether nothing more comes.
+  /// - Returns: whether no more events come.
   func pause(_ duration: Duration) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -30,7 +30,7 @@ struct ValueMeaning: Sendable {
       return
     }
     let formats = characteristic.descriptors.filter { $0.uuid == .characteristicPresentationFormat }
-    // Several formats describe the parts of an aggregate, whose sizes are only in its Aggregate Format descriptor.
+    // Several formats describe the parts of an aggregate, whose sizes only its own descriptor gives.
     guard formats.count == 1, let format = values[formats[0].id].flatMap({ PresentationFormat($0) }) else {
       return nil
     }

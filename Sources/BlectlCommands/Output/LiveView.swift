@@ -3,7 +3,7 @@ internal import AsyncIO
 
 /// The terminal while a view that changes fills it.
 ///
-/// What is told to the person meanwhile is kept, and told when the view is closed: it would be drawn over.
+/// Notes are kept back until the view is closed, because it would draw over them.
 final class LiveView: Sendable {
   private let console: Console
   private let screen = Lock(LiveScreen())

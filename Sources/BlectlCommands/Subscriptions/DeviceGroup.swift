@@ -1,11 +1,11 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 
-/// The streams of every device that is meant, at once: those that are there, and those that come later.
+/// The streams of every device that matches, at once: those in range, and those that come later.
 ///
 /// A device that fails does not stop the others: it is reported on stderr, and counted. They connect one at a time, each for
-/// a slice of time, so that one that does not answer holds up nobody for long; with `--reconnect` each keeps being tried.
+/// a slice of time, so that one that does not answer delays the others little; with `--reconnect`, each is tried again.
 final class DeviceGroup: Sendable {
   private struct Members {
     var all: Set<BluetoothAddress> = []
@@ -16,37 +16,37 @@ final class DeviceGroup: Sendable {
   private let wanted: DeviceArgument
   private let stream: DeviceStream
   private let time: CollectingTime?
-  private let keeper: Reconnector?
+  private let reconnector: Reconnector?
   private let session: Session
   private let members = Lock(Members())
   private let turns = Turns()
   /// Fulfilled when every device was given up.
   private let givenUp = Promise<Void>()
 
-  /// A scan that has heard nothing at all for so long has gone quiet, and is begun anew.
+  /// A scan that has heard nothing for so long is started again.
   private static let quietTime = Duration.seconds(60)
   /// How long a device may try to connect before the next one has its turn.
   ///
   /// One that has answered, but whose services were not known in that time, has twice as long the next time.
   private static let firstSlice = Duration.seconds(5)
   private static let longestSlice = Duration.seconds(40)
-  /// How long the radio listens before a device is tried again: while it connects, it hears nobody who has not joined yet.
+  /// How long the radio listens before a device is tried again: while it connects, it hears no new devices.
   private static let listeningTime = Duration.seconds(2)
 
   init(
-    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, keeper: Reconnector?,
+    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
     session: Session
   ) {
     self.wanted = wanted
     self.stream = stream
     self.time = time
-    self.keeper = keeper
+    self.reconnector = reconnector
     self.session = session
   }
 
   /// Gathers devices, and lets them stream, until enough values have come.
   ///
-  /// - Throws: why scanning cannot go on; ``CommandError`` when no device is heard in the time given.
+  /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard in the time given.
   func run() async throws {
     let loop = session.loop
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ final class DeviceGroup: Sendable {
   func requireSuccess() throws(CommandError) {
     let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
     if failed == 0 { return }
-    throw CommandError(status: .failed, message: "cannot go on with \(failed) of \(all) devices")
+    throw CommandError(status: .failed, message: "cannot continue with \(failed) of \(all) devices")
   }
 
   private func allGivenUp() async {
@@ -82,12 +82,13 @@ final class DeviceGroup: Sendable {
       var patience = Patience()
       while !Task.isCancelled {
         do {
-          let central = if let keeper { try await keeper.central() } else { try await session.central() }
+          let central =
+            if let reconnector { try await reconnector.central() } else { try await session.central() }
           for info in try await central.knownPeripherals() where info.isConnected { join(info, &group) }
           try await scan(with: central, until: deadline, &patience, &group)
         } catch {
-          guard let keeper else { throw error }
-          try await keeper.wait(after: error, for: wanted, patience)
+          guard let reconnector else { throw error }
+          try await reconnector.wait(after: error, for: wanted, patience)
         }
       }
     }
@@ -120,8 +121,8 @@ final class DeviceGroup: Sendable {
   private func lastMoment(
     _ deadline: ContinuousClock.Instant?, _ patience: Patience
   ) -> ContinuousClock.Instant? {
-    guard let keeper else { return deadline }
-    let limits = [session.timeout, keeper.remaining(after: patience.length)].compactMap(\.self)
+    guard let reconnector else { return deadline }
+    let limits = [session.timeout, reconnector.remaining(after: patience.length)].compactMap(\.self)
     return limits.min().map { .now + $0 }
   }
 
@@ -156,15 +157,15 @@ final class DeviceGroup: Sendable {
         return members.areGone
       }
       time?.begin()  // where nothing can be subscribed to, nothing else would
-      if areAllGone, keeper != nil { givenUp.fulfil(()) }
+      if areAllGone, reconnector != nil { givenUp.fulfil(()) }
     }
   }
 
-  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a keeper as often as it takes.
+  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a reconnector as often as it takes.
   private func connect(_ target: TargetOptions) async throws -> Link {
     let patience = Patience(isMember: true)
     var slice = DeviceGroup.firstSlice
-    var left = keeper == nil ? session.timeout : nil
+    var left = reconnector == nil ? session.timeout : nil
     var isFirst = true
     while true {
       do {
@@ -173,13 +174,13 @@ final class DeviceGroup: Sendable {
           isFirst = false
           let start = ContinuousClock.now
           defer { left = left.map { $0 - (.now - start) } }
-          let limits = [slice, left, keeper?.remaining(after: patience.length)].compactMap(\.self)
+          let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
           return try await Link.open(target, in: session, within: limits.min())
         }
       } catch {
         if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
-        if let keeper {
-          try await keeper.wait(after: error, for: target.device, patience)
+        if let reconnector {
+          try await reconnector.wait(after: error, for: target.device, patience)
         } else if !DeviceGroup.isOutOfTime(error) || left.map({ $0 <= .zero }) ?? false {
           throw error
         }
@@ -187,7 +188,7 @@ final class DeviceGroup: Sendable {
     }
   }
 
-  /// Whether the link of a device stands, or has not gone yet.
+  /// Whether a device has a link, or is still losing it.
   private func hasLink(_ device: DeviceArgument) async -> Bool {
     guard let address = device.address, let central = try? await session.central() else { return false }
     return (try? await central.knownPeripheral(withAddress: address))?.isConnected == true

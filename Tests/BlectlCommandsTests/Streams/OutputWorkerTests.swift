@@ -8,10 +8,10 @@ import Testing
 @testable import BLECentral
 @testable import BlectlCommands
 
-@Suite("Lane")
-struct LaneTests {
+@Suite("OutputWorker")
+struct OutputWorkerTests {
   /// Writes to memory, as a test lets it.
-  private final class Probe: LaneWriter, @unchecked Sendable {
+  private final class Probe: OutputSink, @unchecked Sendable {
     let name = "the probe"
     let interval: Duration
     let batchCost: Int
@@ -20,7 +20,7 @@ struct LaneTests {
     let counts = Mutex<[Int]>([])
     let wroteTwice = Promise<Void>()
     /// What the next writes do; then they succeed.
-    let failures: Mutex<[LaneFailure]>
+    let failures: Mutex<[OutputError]>
     let began = Promise<Void>()
     let refreshed = Promise<Void>()
     private let failsAtEnd: Bool
@@ -28,7 +28,7 @@ struct LaneTests {
     private var gate: [Int32] = [-1, -1]
 
     init(
-      failures: [LaneFailure] = [], isStalled: Bool = false, failsAtEnd: Bool = false,
+      failures: [OutputError] = [], isStalled: Bool = false, failsAtEnd: Bool = false,
       interval: Duration = .zero, batchCost: Int = 1 << 20
     ) {
       self.interval = interval
@@ -43,7 +43,7 @@ struct LaneTests {
     /// Lets a stalled probe write.
     func release() { Glibc.close(gate[1]) }
 
-    func write(_ events: [StreamEvent]) throws(LaneFailure) {
+    func write(_ events: [StreamEvent]) throws(OutputError) {
       began.fulfil(())
       var byte: UInt8 = 0
       if gate[0] >= 0 { _ = read(gate[0], &byte, 1) }
@@ -56,14 +56,14 @@ struct LaneTests {
       if count == 2 { wroteTwice.fulfil(()) }
     }
     func refresh() { refreshed.fulfil(()) }
-    func close() throws(LaneFailure) { if failsAtEnd { throw .passing("no room") } }
+    func close() throws(OutputError) { if failsAtEnd { throw .passing("no room") } }
 
     /// The values that were written, and the counts of the dropped ones, negative.
     var numbers: [Int] {
       written.withLock { events in
         events.flatMap { event -> [Int] in
           switch event {
-          case .values(let batch): batch.notifications.map { Int($0.value[0]) }
+          case .values(let batch): batch.values.map { Int($0.bytes[0]) }
           case .dropped(let record): [-record.count]
           case .link: []
           }
@@ -74,16 +74,16 @@ struct LaneTests {
 
   private let remarks = Remarks()
 
-  private func lane(_ probe: Probe, capacity: Int = 1 << 20) -> Lane {
-    Lane(probe, capacity: capacity, stallTime: .seconds(600), report: remarks.add)
+  private func worker(_ probe: Probe, capacity: Int = 1 << 20) -> OutputWorker {
+    OutputWorker(probe, capacity: capacity, room: "1K", stallTime: .seconds(600), report: remarks.add)
   }
 
-  @Test("All events are written, in order, before the lane ends")
+  @Test("All events are written, in order, before the worker ends")
   func order() async {
     let probe = Probe()
-    let lane = lane(probe)
-    for number in UInt8(0)..<200 { lane.send(SampleStream.values([[number]])) }
-    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    let worker = worker(probe)
+    for number in UInt8(0)..<200 { worker.send(SampleStream.values([[number]])) }
+    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == Array(0..<200))
   }
@@ -91,13 +91,13 @@ struct LaneTests {
   @Test("What comes soon after a write is gathered, and written together")
   func gathering() async {
     let probe = Probe(interval: .seconds(600))
-    let lane = lane(probe)
-    lane.send(SampleStream.values([[1]]))
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1]]))
     await probe.began.value
-    lane.send(SampleStream.values([[2]]))
-    lane.send(SampleStream.values([[3], [4]]))
+    worker.send(SampleStream.values([[2]]))
+    worker.send(SampleStream.values([[3], [4]]))
     // The end does not wait for the interval.
-    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == [1, 2, 3, 4])
     #expect(probe.counts.withLock { $0 } == [1, 3])
@@ -106,23 +106,23 @@ struct LaneTests {
   @Test("What is gathered is written as soon as it is enough")
   func enough() async {
     let probe = Probe(interval: .seconds(600), batchCost: 1200)
-    let lane = lane(probe)
-    lane.send(SampleStream.values([[1]]))
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1]]))
     await probe.began.value
-    for number in UInt8(2)..<5 { lane.send(SampleStream.values([[number]])) }
+    for number in UInt8(2)..<5 { worker.send(SampleStream.values([[number]])) }
     await probe.wroteTwice.value
     #expect(probe.counts.withLock { $0 } == [1, 2])
-    #expect(await lane.finish(patience: .seconds(1), on: .shared).lost == 0)
+    #expect(await worker.finish(patience: .seconds(1), on: .shared).lost == 0)
     #expect(probe.numbers == [1, 2, 3, 4])
   }
 
-  @Test("What does not fit is counted, and told in its place")
+  @Test("What does not fit is counted, and reported in its place")
   func dropping() async {
     let probe = Probe(isStalled: true)
-    let lane = lane(probe, capacity: 1024)
-    for number in UInt8(0)..<100 { lane.send(SampleStream.values([[number]])) }
+    let worker = worker(probe, capacity: 1024)
+    for number in UInt8(0)..<100 { worker.send(SampleStream.values([[number]])) }
     probe.release()
-    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     let numbers = probe.numbers
     let dropped = -numbers.filter { $0 < 0 }.reduce(0, +)
     // One value costs 577 bytes when it comes alone, whether it is being written or waits.
@@ -134,10 +134,10 @@ struct LaneTests {
   @Test("A batch that fits in part is taken in part")
   func partOfABatch() async {
     let probe = Probe(isStalled: true)
-    let lane = lane(probe, capacity: 1024)
-    lane.send(SampleStream.values((UInt8(0)..<40).map { [$0] }))
+    let worker = worker(probe, capacity: 1024)
+    worker.send(SampleStream.values((UInt8(0)..<40).map { [$0] }))
     probe.release()
-    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     #expect(probe.numbers == Array(0..<7) + [-33])
     #expect(outcome.lost == 33)
   }
@@ -145,63 +145,62 @@ struct LaneTests {
   @Test("A write that fails for the moment is tried again, and nothing is doubled")
   func retry() async {
     let probe = Probe(failures: [.passing("No space left on device"), .passing("No space left on device")])
-    let lane = lane(probe)
-    lane.send(SampleStream.values([[1], [2]]))
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1], [2]]))
     await probe.began.value
-    let outcome = await lane.finish(patience: .seconds(5), on: .shared)
+    let outcome = await worker.finish(patience: .seconds(5), on: .shared)
     // The end asks once more at once: what still fails then is given up.
     #expect(outcome.lost == 0 ? probe.numbers == [1, 2] : probe.numbers.isEmpty && outcome.lost == 2)
     #expect(remarks.all.first?.hasPrefix("cannot write the probe: No space left on device") == true)
   }
 
-  @Test("A write that goes on failing at the end is given up, and counted")
+  @Test("A write that still fails at the end is given up, and counted")
   func givenUp() async {
     let probe = Probe(failures: Array(repeating: .passing("full"), count: 100))
-    let lane = lane(probe)
-    lane.send(SampleStream.values([[1], [2]]))
-    lane.send(SampleStream.values([[3]]))
-    let outcome = await lane.finish(patience: .seconds(5), on: .shared)
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1], [2]]))
+    worker.send(SampleStream.values([[3]]))
+    let outcome = await worker.finish(patience: .seconds(5), on: .shared)
     #expect(outcome.lost == 3)
     #expect(probe.numbers.isEmpty)
   }
 
-  @Test("A write that fails for good ends the lane, and says why")
+  @Test("A write that fails for good ends the worker, and says why")
   func final() async {
     let probe = Probe(failures: [.final(ConsoleError.closed)])
-    let lane = lane(probe)
-    lane.send(SampleStream.values([[1]]))
-    #expect(await lane.failure() as? ConsoleError == .closed)
-    #expect(await lane.finish(patience: .seconds(1), on: .shared).failure as? ConsoleError == .closed)
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1]]))
+    #expect(await worker.failure() == .closed)
+    #expect(await worker.finish(patience: .seconds(1), on: .shared).failure == .closed)
   }
 
-  @Test("A nudge has the writer look again, without an event")
+  @Test("A nudge refreshes the sink, without an event")
   func nudge() async {
     let probe = Probe()
-    let lane = lane(probe)
-    lane.nudge()
+    let worker = worker(probe)
+    worker.nudge()
     await probe.refreshed.value
-    lane.send(SampleStream.values([[1]]))
-    #expect(await lane.finish(patience: .seconds(1), on: .shared).lost == 0)
+    worker.send(SampleStream.values([[1]]))
+    #expect(await worker.finish(patience: .seconds(1), on: .shared).lost == 0)
     #expect(probe.numbers == [1])
   }
 
-  @Test("What cannot be written at the end is told")
+  @Test("What cannot be written at the end is reported")
   func endFailure() async {
-    let lane = lane(Probe(failsAtEnd: true))
-    #expect(await lane.finish(patience: .seconds(1), on: .shared).endFailure == "no room")
+    let worker = worker(Probe(failsAtEnd: true))
+    #expect(await worker.finish(patience: .seconds(1), on: .shared).endFailure == "no room")
   }
 
   @Test("A reader that takes nothing is left alone soon after a cancellation")
   func stalled() async {
     let probe = Probe(isStalled: true)
-    let lane = lane(probe)
-    lane.send(SampleStream.values([[1], [2]]))
+    let worker = worker(probe)
+    worker.send(SampleStream.values([[1], [2]]))
     await probe.began.value
-    lane.send(SampleStream.values([[3]]))
-    let finishing = Task { await lane.finish(patience: .milliseconds(50), on: .shared) }
+    worker.send(SampleStream.values([[3]]))
+    let finishing = Task { await worker.finish(patience: .milliseconds(50), on: .shared) }
     finishing.cancel()
     let outcome = await finishing.value
-    #expect(outcome.isStalled)
     #expect(outcome.lost == 1)
     probe.release()
   }
@@ -209,16 +208,16 @@ struct LaneTests {
   @Test("A producer that can be held up waits for an output that moves, and not for one that does not")
   func pacing() async {
     let probe = Probe(isStalled: true)
-    let lane = lane(probe, capacity: 2000)
-    for number in UInt8(0)..<3 { lane.send(SampleStream.values([[number]])) }
+    let worker = worker(probe, capacity: 2000)
+    for number in UInt8(0)..<3 { worker.send(SampleStream.values([[number]])) }
     await probe.began.value
     // Nothing is written meanwhile: it ends when its time is over.
-    lane.awaitHalf(until: .now + .milliseconds(1))
+    worker.awaitHalf(until: .now + .milliseconds(1))
     probe.release()
     // It ends as soon as something was written.
-    lane.awaitHalf(until: .now + .seconds(600))
+    worker.awaitHalf(until: .now + .seconds(600))
     #expect(probe.numbers.first == 0)
-    let outcome = await lane.finish(patience: .seconds(1), on: .shared)
+    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     #expect(outcome.lost == 0)
     #expect(probe.numbers == [0, 1, 2])
   }

@@ -1,56 +1,55 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-internal import DBus
 internal import Glibc
 
-/// One way out of the process: a bounded queue, and a thread that writes what is in it.
+/// Writes events to one output: a bounded queue, and a thread that empties it.
 ///
-/// Reading the bus never waits for a slow terminal, a stalled pipe or a full disk: those stop this thread only.
-final class Lane: Sendable {
+/// A slow terminal, a stalled pipe or a full disk stops this thread only, never the one that reads the bus.
+final class OutputWorker: Sendable {
   /// How it ended.
   struct Outcome: Sendable {
     /// How many records were not written.
     var lost = 0
     /// Why it ended early.
-    var failure: (any Error)?
-    /// Whether it was given up while records waited.
-    var isStalled = false
-    /// Why what is written at the end could not be written, in words.
+    var failure: ConsoleError?
+    /// Why closing failed, in words.
     var endFailure: String?
   }
 
   let name: String
-  private let queue: LaneQueue
-  private let capacity: Int
+  private let queue: OutputQueue
+  /// The capacity, in words.
+  private let room: String
   /// Fulfilled when the thread has ended.
   private let ending = Promise<Outcome>()
-  /// Fulfilled with the failure that ends the thread early; nil when somebody does not want to wait any more.
-  private let failing = Promise<(any Error)?>()
+  /// Fulfilled with the failure that ends the thread early; nil when a waiting task was cancelled.
+  private let failing = Promise<ConsoleError?>()
   private let report: @Sendable (String) -> Void
   /// Only the thread uses it.
-  private nonisolated(unsafe) let writer: any LaneWriter
+  private nonisolated(unsafe) let sink: any OutputSink
 
-  /// How long a failed write waits to be tried again.
+  /// The time until a failed write is tried again.
   private static let retryTime = Duration.seconds(1)
-  /// How often written data is made to outlast a power cut.
+  /// How often written data is saved against a power cut.
   private static let syncTime = Duration.seconds(1)
 
   /// Starts the thread.
   ///
   /// - Parameters:
-  ///   - writer: what it writes to; nobody else uses it from now on.
+  ///   - sink: what it writes to, and from now on nothing else does.
   ///   - capacity: how many bytes may wait.
-  ///   - stallTime: a producer does not wait for it when it has taken nothing for so long.
-  ///   - report: says something to a person, from any thread.
+  ///   - room: the same, in words.
+  ///   - stallTime: a producer does not wait for an output that has taken nothing for so long.
+  ///   - report: prints a message, from any thread.
   init(
-    _ writer: any LaneWriter, capacity: Int, stallTime: Duration = .seconds(5),
+    _ sink: any OutputSink, capacity: Int, room: String, stallTime: Duration = .seconds(5),
     report: @escaping @Sendable (String) -> Void
   ) {
-    self.writer = writer
-    self.capacity = capacity
+    self.sink = sink
+    self.room = room
     self.report = report
-    name = writer.name
-    queue = LaneQueue(capacity: capacity, stallTime: stallTime)
+    name = sink.name
+    queue = OutputQueue(capacity: capacity, stallTime: stallTime)
     WorkerThread.start { [self] in run() }
   }
 
@@ -59,21 +58,20 @@ final class Lane: Sendable {
   /// Queues an event; never waits.
   func send(_ event: StreamEvent) {
     if queue.push(event) {
-      report(
-        "\(name) takes too little: \(SizeArgument(capacity)) wait (--buffer), more is dropped and counted")
+      report("\(name) is too slow: \(room) wait (--buffer), more is dropped and counted")
     }
   }
 
-  /// Lets the thread catch up when it is far behind, for a moment.
+  /// Waits a moment for the thread when it is far behind.
   func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
 
-  /// Has the writer look again: see ``LaneWriter/refresh()``.
+  /// Calls ``OutputSink/refresh()`` on the thread.
   func nudge() { queue.nudge() }
 
   /// Waits until writing fails for good.
   ///
-  /// - Returns: why; nil when the task was cancelled, or the lane has ended.
-  func failure() async -> (any Error)? {
+  /// - Returns: the reason; nil when the task was cancelled, or the worker has ended.
+  func failure() async -> ConsoleError? {
     await withTaskCancellationHandler {
       await failing.value
     } onCancel: { [failing] in
@@ -81,16 +79,16 @@ final class Lane: Sendable {
     }
   }
 
-  /// Lets the lane write what waits, and end.
+  /// Writes what waits, and ends.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait when the task is cancelled: a reader may never take it.
+  ///   - patience: how long to wait when the task is cancelled: a reader may never take the rest.
   ///   - loop: for waiting.
   /// - Returns: how it ended.
   func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
     queue.finish()
     let stalled = { @Sendable [queue, ending] in
-      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount, isStalled: true))
+      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount))
     }
     return await withTaskCancellationHandler {
       await ending.value
@@ -104,26 +102,26 @@ final class Lane: Sendable {
   private func run() {
     var nextSync: ContinuousClock.Instant?
     while true {
-      switch queue.take(upTo: writer.batchCost, apart: writer.interval, until: nextSync) {
+      switch queue.take(upTo: sink.batchCost, apart: sink.interval, until: nextSync) {
       case .events(let events):
         guard write(events) else { return }
-        if nextSync == nil { nextSync = .now + Lane.syncTime }
+        if nextSync == nil { nextSync = .now + OutputWorker.syncTime }
       case .nudged: guard refresh() else { return }
       case .timedOut: break
       case .finished:
         return end(Outcome(lost: queue.lostCount, endFailure: close()))
       }
       if let due = nextSync, due <= .now {
-        nextSync = sync() ? nil : .now + Lane.syncTime
+        nextSync = sync() ? nil : .now + OutputWorker.syncTime
       }
     }
   }
 
-  /// - Returns: what could not be written at the end.
+  /// - Returns: why it failed.
   @discardableResult
   private func close() -> String? {
-    do throws(LaneFailure) {
-      try writer.close()
+    do throws(OutputError) {
+      try sink.close()
       return nil
     } catch {
       return "\(error)"
@@ -132,8 +130,8 @@ final class Lane: Sendable {
 
   /// - Returns: false when nothing can be written any more.
   private func refresh() -> Bool {
-    do throws(LaneFailure) {
-      try writer.refresh()
+    do throws(OutputError) {
+      try sink.refresh()
       return true
     } catch {
       guard case .final(let reason) = error else { return true }
@@ -142,7 +140,7 @@ final class Lane: Sendable {
     }
   }
 
-  private func fail(_ reason: any Error) {
+  private func fail(_ reason: ConsoleError) {
     queue.finish()
     close()
     end(Outcome(lost: queue.lostCount, failure: reason))
@@ -150,8 +148,8 @@ final class Lane: Sendable {
 
   /// - Returns: false when it must be tried again.
   private func sync() -> Bool {
-    do throws(LaneFailure) {
-      return try writer.sync()
+    do throws(OutputError) {
+      return try sink.sync()
     } catch {
       report("cannot save \(name): \(error)")
       return false
@@ -162,13 +160,13 @@ final class Lane: Sendable {
   ///
   /// - Returns: false when it never will.
   private func write(_ events: [StreamEvent]) -> Bool {
-    var told: String?
+    var reported: String?
     var isLast = false
     while true {
-      do throws(LaneFailure) {
-        try writer.write(events)
+      do throws(OutputError) {
+        try sink.write(events)
         queue.settled()
-        if told != nil { report("\(name) is written to again") }
+        if reported != nil { report("\(name) can be written again") }
         return true
       } catch {
         switch error {
@@ -179,12 +177,11 @@ final class Lane: Sendable {
           giveUp(events)
           return false
         case .passing(let reason):
-          if told != reason {
-            let room = SizeArgument(capacity)
+          if reported != reason {
             report("cannot write \(name): \(reason); kept in memory, up to \(room) (--buffer)")
           }
-          told = reason
-          isLast = queue.pause(Lane.retryTime)
+          reported = reason
+          isLast = queue.pause(OutputWorker.retryTime)
         }
       }
     }

@@ -36,9 +36,9 @@ struct LiveViewTests {
   func bound() {
     var notes = HeldNotes()
     for index in 0..<150 { notes.add("note \(index)") }
-    #expect(notes.told.count == HeldNotes.limit + 1)
-    #expect(notes.told.first == "(50 earlier remarks are left out)")
-    #expect(notes.told.last == "note 149")
+    #expect(notes.all.count == HeldNotes.limit + 1)
+    #expect(notes.all.first == "(50 earlier messages are left out)")
+    #expect(notes.all.last == "note 149")
   }
 
   @Test("There is none on a pipe, nor on a terminal that cannot move its cursor")

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
-internal import DBus
 
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
-  private let path: NotificationPath
-  let left: Countdown
+  private let transport: NotificationPath
+  let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
-  private let keeper: Reconnector?
+  private let reconnector: Reconnector?
   private let session: Session
 
   /// - Parameters:
   ///   - wanted: the characteristics.
-  ///   - path: the way that the values take.
+  ///   - transport: how the values travel.
   ///   - left: how many are wanted, of all devices together.
   ///   - time: begins with the first subscription; nil where there is no limit.
-  ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
+  ///   - reconnector: opens the link again when it is lost; nil where its loss is the end.
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via path: NotificationPath, left: Countdown, time: CollectingTime?,
-    keeper: Reconnector?, outputs: StreamOutputs, session: Session
+    _ wanted: [CharacteristicArgument], via transport: NotificationPath, left: RemainingValues,
+    time: CollectingTime?,
+    reconnector: Reconnector?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
-    self.path = path
+    self.transport = transport
     self.left = left
     self.time = time
-    self.keeper = keeper
+    self.reconnector = reconnector
     self.outputs = outputs
     self.session = session
   }
@@ -49,23 +50,23 @@ final class DeviceStream: Sendable {
           throw error
         }
         if gap.begin(at: end) {
-          tell(
+          report(
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
-        guard let keeper, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
+        guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
         if gap.isFirst { patience.say("\(link.info.address): \(reason)", in: session) }
-        try await keeper.pause(in: gap, after: error)
-        try await keeper.reopen(link, after: gap.length)
+        try await reconnector.pause(in: gap, after: error)
+        try await reconnector.reopen(link, after: gap.length)
       }
     }
   }
 
-  private func tell(_ record: LinkRecord) {
+  private func report(_ record: LinkRecord) {
     outputs.send(.link(record))
-    guard !session.options.json, keeper != nil || record.event == .reconnected else { return }
+    guard !session.options.json, reconnector != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
     session.remark("\(record.address) \(record.event.rawValue)\(why)")
   }
@@ -84,7 +85,7 @@ final class DeviceStream: Sendable {
     }
     time?.begin()
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
-    tell(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
+    report(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
     let (info, loop) = (link.info, session.loop)
     defer { end = sources.compactMap(\.1.end).min() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,9 +106,9 @@ final class DeviceStream: Sendable {
   }
 
   private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
-    let (path, timeout) = (path, session.timeout)
+    let (transport, timeout) = (transport, session.timeout)
     return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.peripheral.notifications(for: characteristic, via: path, timeout: timeout)
+      try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
     }
   }
 
@@ -115,15 +116,12 @@ final class DeviceStream: Sendable {
   private func forward(
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
-    let meaning = ValueMeaning(of: characteristic.uuid)
+    let origin = ValueOrigin(
+      info, characteristic, via: notifications.path == .socket ? .socket : .signal)
     while let batch = try await notifications.nextBatch() {
       let count = left.take(batch.notifications.count)
-      outputs.send(
-        .values(
-          ValueBatch(
-            address: info.address, name: info.name, characteristic: characteristic, meaning: meaning,
-            way: notifications.path == .socket ? .socket : .signal,
-            notifications: batch.notifications.prefix(count))))
+      let values = batch.notifications.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
+      outputs.send(.values(ValueBatch(values, of: origin)))
       if left.isOver { return }
       outputs.pace()
     }

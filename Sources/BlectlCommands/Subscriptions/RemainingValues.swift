@@ -2,7 +2,7 @@
 internal import AsyncIO
 
 /// How many values are still wanted, of all characteristics and devices together.
-final class Countdown: Sendable {
+final class RemainingValues: Sendable {
   private let left: Lock<Int>
   private let end = Promise<Void>()
 

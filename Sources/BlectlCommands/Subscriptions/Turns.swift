@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// Lets one task at a time go on, in the order in which they asked.
+/// Lets one task at a time continue, in the order in which they asked.
 ///
 /// The devices of a group connect so: a radio makes one connection at a time, and one device that does not answer must
 /// not use up the time of the others.

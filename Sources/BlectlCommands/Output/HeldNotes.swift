@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is to be told to a person once the terminal is free again; bounded.
+/// Notes for a person that wait until the terminal is free again; bounded.
 struct HeldNotes: Sendable {
   /// More are not kept: the oldest go.
   static let limit = 100
@@ -15,8 +15,8 @@ struct HeldNotes: Sendable {
     omitted += 1
   }
 
-  /// All that is to be told, in order.
-  var told: [String] {
-    omitted == 0 ? lines : ["(\(omitted) earlier remarks are left out)"] + lines
+  /// All of them, in order, and how many were left out.
+  var all: [String] {
+    omitted == 0 ? lines : ["(\(omitted) earlier messages are left out)"] + lines
   }
 }

@@ -21,8 +21,8 @@ enum DeviceFacts {
       ("services resolved", yes(info.isServicesResolved)),
       ("battery level", info.batteryLevel.map { "\($0) %" }),
       ("services", advertisement.serviceUUIDs.isEmpty ? nil : services(info)),
-      ("data", DeviceTable.data(info).isEmpty ? nil : DeviceTable.data(info)),
-      ("says", DeviceTable.meaning(info).isEmpty ? nil : DeviceTable.meaning(info)),
+      ("data", DeviceText.data(info).isEmpty ? nil : DeviceText.data(info)),
+      ("says", DeviceText.meaning(info).isEmpty ? nil : DeviceText.meaning(info)),
       (
         "flags",
         advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names.joined(separator: ", ") }
@@ -45,7 +45,7 @@ enum DeviceFacts {
       case .txPower: "the TX power that it sends"
       case .assumed: "an assumed strength at 1 m"
       }
-    return "\(DeviceTable.distance(info, PathLoss())), guessed from \(source)"
+    return "\(DeviceText.distance(info, PathLoss())), guessed from \(source)"
   }
 
   /// The services, each with its UUID and its name.

@@ -12,7 +12,7 @@ final class CollectingTime: Sendable {
     self.loop = loop
   }
 
-  /// A subscription stands; the first one begins the time.
+  /// A subscription was made; the first one begins the time.
   func begin() { begun.fulfil(()) }
 
   /// Runs `body` until the time is over, which is no error.

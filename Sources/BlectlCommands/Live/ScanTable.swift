@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+
+/// The devices of a scan as a table on a terminal.
+enum ScanTable {
+  /// What a scan shows on a terminal.
+  ///
+  /// - Parameters:
+  ///   - entries: the devices.
+  ///   - second: the second of the scan that it is, for the pictures of their signals; nil for none.
+  ///   - picture: draws a signal.
+  ///   - path: what distances are guessed from.
+  /// - Returns: the columns, and a row for each device.
+  static func table(
+    _ entries: [ScanBoard.Entry], at second: Int?, _ picture: SignalPicture, _ path: PathLoss
+  ) -> (layout: TableLayout, rows: [[TableLayout.Cell]]) {
+    let layout = TableLayout(
+      columns: [.init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true)]
+        + (second == nil ? [] : signalColumns)
+        + [
+          .init(title: "DISTANCE", isNumeric: true, isDispensable: true),
+          .init(title: "NAME", isFlexible: true, leastWidth: 13),
+          .init(title: "SERVICES", isFlexible: true, leastWidth: 12, isDispensable: true),
+          .init(title: "DATA", isFlexible: true, leastWidth: 12, isDispensable: true),
+        ])
+    let rows = entries.map { entry -> [TableLayout.Cell] in
+      let info = entry.info
+      let isHeard = second.map { entry.isHeard(at: $0) } ?? true
+      return [
+        .init(info.address.description, style: info.isConnected ? .green : isHeard ? nil : .dim),
+        .init(info.rssi.map(String.init) ?? ""),
+      ] + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
+        .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
+        .init(serviceNames(info)), .init(DeviceText.meaning(info), style: .dim),
+      ]
+    }
+    return (layout, rows)
+  }
+
+  private static let signalColumns: [TableLayout.Column] = [
+    .init(title: "SIGNAL", isDispensable: true), .init(title: "HISTORY", isDispensable: true),
+  ]
+
+  private static func signalCells(
+    _ entry: ScanBoard.Entry, at second: Int, _ picture: SignalPicture
+  ) -> [TableLayout.Cell] {
+    let color = SignalPicture.color(entry.info.rssi)
+    return [
+      .init(DisplayWidth.padded(picture.bar(entry.info.rssi), to: SignalPicture.barWidth), style: color),
+      .init(picture.sparkline(entry.history.strengths(at: second)), style: color),
+    ]
+  }
+
+  /// The services by name, as far as there is room; those without one, or with their buyer's, by UUID.
+  private static func serviceNames(_ info: PeripheralInfo) -> String {
+    let names = info.advertisement.serviceUUIDs.map { uuid in
+      AssignedNumbers.assigned(uuid).first { $0.kind == .service }?.name ?? uuid.description
+    }
+    return DisplayWidth.truncated(names.joined(separator: ", "), to: 30)
+  }
+}
