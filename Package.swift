@@ -84,7 +84,7 @@ let package = Package(
     .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
-      exclude: ["Worlds/BadWorlds"],
+      exclude: ["WorldFiles/BadWorlds"],
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",
@@ -95,7 +95,8 @@ let package = Package(
       dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
+      name: "EndToEndTests",
+      dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
@@ -124,7 +125,7 @@ if Context.environment["BLECTL_TOOLS"] != nil {
   let parser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
   package.targets += [
     .executableTarget(
-      name: "bench-world", dependencies: ["BLECentral", "BlueZSimulator", parser],
+      name: "bench-world", dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", parser],
       path: "Benchmarks/harness/bench-world", swiftSettings: strict),
     .executableTarget(
       name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",

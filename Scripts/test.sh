@@ -16,8 +16,8 @@ first=(static tools build)
 # takes what tests leave (nice).
 lanes=(
   'unit contract end-to-end completions manual log screens'
-  'real real-slow real-experimental fidelity clients recipes comparison'
-  'contract-slow'
+  'real real-experimental fidelity clients recipes comparison'
+  'real-outages real-slow contract-slow'
   'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
 )
 read -ra all <<<"${first[*]} ${lanes[*]}"
@@ -119,12 +119,16 @@ real() {
   build_tests || return
   bundle=$(bundle) || return 1
   # shellcheck disable=SC2016  # for the guest to expand
-  Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" -- sh -c '
+  Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" \
+    --env OUTAGES="$outages" -- sh -c '
     $RIG_PYTHON Tests/System/Fidelity/observe.py >/tmp/observed.txt &&
       $RIG_PYTHON Tests/System/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
-      "$BUNDLE" --testing-library swift-testing --filter ContractTests --no-parallel'
+      "$BUNDLE" --testing-library swift-testing --filter ContractTests --skip "$OUTAGES" --no-parallel'
 }
+
+# The suites of the contract that wait for most: in a boot of their own, beside the others.
+outages='Contract/(Commands|Outages|Reconnecting|Streams)'
 
 # The contract on links on which each packet takes as long as on a radio.
 slow() { # COMMAND…
@@ -157,7 +161,7 @@ sanitized() { # NAME FILTER…
 # Whether a part tells how many tests it ran.
 counts() { # PART
   case $1 in
-    unit | contract | contract-slow | end-to-end | real | real-slow | real-experimental | clients | *-sanitizer) true ;;
+    unit | contract | contract-slow | end-to-end | real | real-* | clients | *-sanitizer) true ;;
     *) false ;;
   esac
 }
@@ -174,9 +178,10 @@ play() { # PART
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;
+    real-outages) in_rig "$outages" ;;
     # What uses a link, and does not end it.
     real-slow)
-      slow in_rig 'Contract/(BackToBack|Commands|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams|Values)' \
+      slow in_rig 'Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)' \
         --env BLECTL_CONTRACT_PACKET_TIME
       ;;
     real-experimental) real_experimental ;;
@@ -189,10 +194,14 @@ play() { # PART
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;
     comparison) Tests/System/Comparison/run.sh ;;
-    # What runs the binary mostly waits for it; the fuzzers play their seeds with a sanitizer of their own.
-    thread-sanitizer) sanitized thread --skip EndToEndTests --skip BackToBack --skip FuzzTests ;;
-    address-sanitizer) sanitized address --skip EndToEndTests --skip BackToBack --skip FuzzTests ;;
-    fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-40}" ;;
+    # What can race: everything but pure functions, and suites that wait for the binary.
+    thread-sanitizer)
+      sanitized thread --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
+        --skip 'Contract/(BackToBack|Commands|Reconnecting|Snapshots|Streams)'
+      ;;
+    # What can overrun: whatever reads bytes. The fuzzers play their seeds with this sanitizer too.
+    address-sanitizer) sanitized address --skip 'EndToEndTests|FuzzTests|ContractTests' ;;
+    fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-20}" ;;
     docs) nice Scripts/docs.sh ;;
   esac
 }

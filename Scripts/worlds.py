@@ -13,7 +13,7 @@ import sys
 import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BAD = ROOT / "Tests/BlueZSimulatorTests/Worlds/BadWorlds"
+BAD = ROOT / "Tests/BlueZSimulatorTests/WorldFiles/BadWorlds"
 
 # Bad worlds that are wrong in a way that no schema tells: references, sums, logs, one of two keys, and what is no JSON at all.
 BEYOND_SCHEMA = {

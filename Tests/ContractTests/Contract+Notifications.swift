@@ -109,11 +109,12 @@ extension Contract {
     }
 
     // As many as fit the socket's buffer: what does not fit, BlueZ drops.
-    @Test("A burst arrives whole and in order, on either path", arguments: NotificationPath.allCases)
-    func burst(_ path: NotificationPath) async throws {
+    @Test(
+      "A burst arrives whole and in order, over either transport", arguments: NotificationTransport.allCases)
+    func burst(_ transport: NotificationTransport) async throws {
       try await bench { peripheral in
         let stream = try await peripheral.notifications(
-          for: peripheral.characteristic(World.bench(0x0109)), via: path)
+          for: peripheral.characteristic(World.bench(0x0109)), via: transport)
         let trigger = try await peripheral.characteristic(World.bench(0x0108))
         let count: UInt8 = 200
         try await peripheral.writeValue([count, 0], for: trigger)

@@ -180,7 +180,7 @@ extension Contract {
         let beats = try await peripheral.notifications(for: peripheral.characteristic(World.uuid("2a37")))
         #expect(beats.end == nil)
         try await stage.drop("\(World.strap)")
-        await #expect(throws: BLEError.self) { while try await beats.nextBatch() != nil {} }
+        await #expect(throws: BLEError.self) { for try await _ in beats {} }
         let end = try #require(beats.end)
         #expect(end.instant + .milliseconds(300) <= LoopClock.now)
       }

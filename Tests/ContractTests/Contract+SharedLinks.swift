@@ -160,5 +160,27 @@ extension Contract {
       try await stage.drop("\(World.strap)")
       try await waitUntilFree(World.strap)
     }
+
+    @Test(
+      "A release ends the manager's own notifications, which do not keep the link",
+      arguments: NotificationTransport.allCases)
+    func releaseWhileSubscribed(transport: NotificationTransport) async throws {
+      try await waitUntilFree(World.strap)
+      try await Contract.withCentral { central in
+        let strap = try await Contract.find(World.strap, central)
+        #expect(try await strap.connect(timeout: .seconds(40)) == .opened)
+        let rate = try await strap.characteristic(.heartRateMeasurement)
+        var beats = try await strap.notifications(for: rate, via: transport).makeAsyncIterator()
+        _ = try #require(try await beats.next())
+        await strap.release()
+        try await strap.waitUntilDisconnected(timeout: .seconds(10))
+        do throws(BLEError) {
+          while try await beats.next() != nil {}
+          Issue.record("the notifications ended without a reason")
+        } catch {
+          #expect(error.code == .disconnected && error.message == "the link was released")
+        }
+      }
+    }
   }
 }

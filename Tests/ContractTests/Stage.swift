@@ -104,8 +104,7 @@ struct SimulatedStage: Stage {
   func drop(_ address: String) async throws { await bus.simulator.dropLink(address) }
   func setPacketTime(_ time: Duration) async throws { await bus.simulator.setPacketTime(time) }
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
-    guard let uuid = AttributeUUID(parsing: characteristic.longForm) else { return [] }
-    return await bus.simulator.received(address, uuid)
+    await bus.simulator.received(address, characteristic)
   }
   func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
     try await received(address, characteristic).count

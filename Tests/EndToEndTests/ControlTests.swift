@@ -14,7 +14,7 @@ struct ControlTests {
     #expect(
       Array(result.lines.dropFirst()) == [
         #"{"ok":true}"#,
-        #"{"ok":false,"error":"/do: expected the word of a command, found \"drop-lnk\": did you mean \"drop-link\"?","#
+        #"{"ok":false,"error":"/do: expected the name of a command, found \"drop-lnk\": did you mean \"drop-link\"?","#
           + #""pointer":"/do"}"#,
       ])
   }

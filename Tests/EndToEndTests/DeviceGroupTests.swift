@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport
@@ -12,10 +13,10 @@ struct DeviceGroupTests {
       address: "C0:5E:00:00:00:0\(number)", advertisement: AdvertisementSpec(name: "Sensor \(number)"),
       services: [
         ServiceSpec(
-          AttributeUUID(0x181A),
+          BluetoothUUID(0x181A),
           [
             CharacteristicSpec(
-              AttributeUUID(0x2A6E), 0x12, value: [0x66, 0x08],
+              BluetoothUUID(0x2A6E), 0x12, value: [0x66, 0x08],
               notifying: .cycle([[0x66, 0x08]], every: .milliseconds(100)))
           ])
       ])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
@@ -29,12 +30,12 @@ struct FaultTests {
   }
 
   private static let strap = Address.strap
-  private static let location = AttributeUUID(0x2A38)
-  private static let control = AttributeUUID(0x2A39)
-  private static let rate = AttributeUUID(0x2A37)
+  private static let location = BluetoothUUID(0x2A38)
+  private static let control = BluetoothUUID(0x2A39)
+  private static let rate = BluetoothUUID(0x2A37)
 
   private static func answer(
-    _ uuid: AttributeUUID, _ answer: AnswerFault.Answer, times: Int? = nil
+    _ uuid: BluetoothUUID, _ answer: AnswerFault.Answer, times: Int? = nil
   ) -> ControlCommand {
     .characteristic(uuid, of: strap, .answer(AnswerFault(answer, times: times)))
   }
@@ -53,7 +54,7 @@ struct FaultTests {
       running: "connect \(strap) --timeout 5s", status: 5, error: "no connection in the time given"),
     Case(
       "link that drops during a read", .peripheral(Address.thermometer, .dropAfterOperations(1)),
-      .characteristic(AttributeUUID(0x2A6F), of: Address.thermometer, .answer(AnswerFault(.never))),
+      .characteristic(BluetoothUUID(0x2A6F), of: Address.thermometer, .answer(AnswerFault(.never))),
       running: "read \(Address.thermometer) 2a6f", status: 1, error: "the link was lost"),
     Case(
       "link that drops after the first operation", .peripheral(strap, .dropAfterOperations(1)),
@@ -113,7 +114,7 @@ struct FaultTests {
       "signals of a device that is not there", .peripheral(strap, .repeatProperties),
       running: "read \(strap) 2a38"),
     Case(
-      "filter of another program", .otherClient(.scan(OtherFilter(rssi: -50))),
+      "filter of another program", .otherClient(.scan(OtherClientFilter(rssi: -50))),
       running: "read \(strap) 2a38"),
   ]
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport
@@ -7,7 +8,7 @@ internal import Testing
 /// What `subscribe --reconnect` does before, and between, its subscriptions.
 @Suite("Healing")
 struct HealingTests {
-  private static let beats = CharacteristicReference(device: Address.strap, uuid: AttributeUUID(0x2A37))
+  private static let beats = CharacteristicReference(device: Address.strap, uuid: BluetoothUUID(0x2A37))
 
   private func events(_ result: ToolResult) throws -> [String] {
     try result.records.compactMap { $0["event"]?.text }
@@ -103,10 +104,10 @@ struct HealingTests {
   @Test(
     "--reconnect-limit bounds the wait for the first link, and its end says what was missing",
     arguments: [
-      (DaemonCommand.kill, 3, "the Bluetooth service (org.bluez) is not running"),
-      (DaemonCommand.doubleSignals(), 4, "cannot find Nobody: not heard in the time given"),
+      (DaemonAction.kill, 3, "the Bluetooth service (org.bluez) is not running"),
+      (DaemonAction.doubleSignals(), 4, "cannot find Nobody: not heard in the time given"),
     ])
-  func limit(_ fault: DaemonCommand, _ status: Int32, _ message: String) async throws {
+  func limit(_ fault: DaemonAction, _ status: Int32, _ message: String) async throws {
     try await withSimulator { simulated in
       try await simulated.simulator.perform(.daemon(fault))
       let result = try await Blectl(bus: simulated.address).start(

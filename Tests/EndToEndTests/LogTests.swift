@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport
@@ -189,7 +190,7 @@ struct LogTests {
   func lostWithFullSocket() async throws {
     try await withSimulator(world: .contract) { simulated in
       let bench = "C2:B1:EC:00:00:01"
-      let stream = AttributeUUID(0xb1ec_0109, "-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+      let stream = BluetoothUUID(0xb1ec_0109, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa)
       let running = try Blectl(bus: simulated.address).start(
         ["subscribe", bench, "b1ec0109-5c0e-4b1e-a5d2-6b2f0c7e91aa", "--via", "socket", "--json"])
       #expect(await running.waitForLines(1))

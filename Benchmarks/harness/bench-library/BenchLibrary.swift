@@ -31,8 +31,9 @@ struct BenchLibrary: AsyncParsableCommand {
     let (count, latency) = (count, latency)
     let tally = Task(executorPreference: central.taskExecutor) {
       var tally = Tally()
-      while tally.values < count, let batch = try await notifications.nextBatch() {
-        for notification in batch.notifications { tally.add(notification.value, latency: latency) }
+      var values = notifications.makeAsyncIterator()
+      while tally.values < count, let batch = try await values.nextBatch() {
+        for notification in batch.elements { tally.add(notification.value, latency: latency) }
       }
       return tally
     }

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import BlueZSimulator
 
 /// A simulated BlueZ and the state that it is brought into before anything is measured.
@@ -37,14 +38,14 @@ struct Stage {
     return bus
   }
 
-  private static let unknown = AttributeUUID(0xB1EC_0001, "-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+  private static let unknown = BluetoothUUID(0xB1EC_0001, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa)
 
   private var flood: NotifyBehaviour { .flood(count: notifications, perSecond: rate) }
 
   /// A wearable of three services.
   private var benchDevice: PeripheralSpec {
-    let heartRate = AttributeUUID(0x180D)
-    let battery = AttributeUUID(0x180F)
+    let heartRate = BluetoothUUID(0x180D)
+    let battery = BluetoothUUID(0x180F)
     return PeripheralSpec(
       address: Stage.benchAddress,
       advertisement: AdvertisementSpec(name: "Bench", services: [heartRate, battery], rssi: -45),
@@ -52,19 +53,19 @@ struct Stage {
         ServiceSpec(
           heartRate,
           [
-            CharacteristicSpec(AttributeUUID(0x2A37), 0x12, notifying: flood),
+            CharacteristicSpec(BluetoothUUID(0x2A37), 0x12, notifying: flood),
             CharacteristicSpec(SteadyStream.characteristic, 0x12, value: [1]),
-            CharacteristicSpec(AttributeUUID(0x2A39), 0x0C),
-            CharacteristicSpec(AttributeUUID(0x2A40), 0x08),
+            CharacteristicSpec(BluetoothUUID(0x2A39), 0x0C),
+            CharacteristicSpec(BluetoothUUID(0x2A40), 0x08),
             // What its values mean is not known.
             CharacteristicSpec(Stage.unknown, 0x12, notifying: flood),
           ]),
-        ServiceSpec(battery, [CharacteristicSpec(AttributeUUID(0x2A19), 0x12, value: [0x57])]),
+        ServiceSpec(battery, [CharacteristicSpec(BluetoothUUID(0x2A19), 0x12, value: [0x57])]),
         ServiceSpec(
-          AttributeUUID(0x180A),
+          BluetoothUUID(0x180A),
           [
-            CharacteristicSpec(AttributeUUID(0x2A29), 0x02, value: Array("Example Devices".utf8)),
-            CharacteristicSpec(AttributeUUID(0x2A28), 0x02, value: Array("V1.0.1.81".utf8)),
+            CharacteristicSpec(BluetoothUUID(0x2A29), 0x02, value: Array("Example Devices".utf8)),
+            CharacteristicSpec(BluetoothUUID(0x2A28), 0x02, value: Array("V1.0.1.81".utf8)),
           ]),
       ])
   }

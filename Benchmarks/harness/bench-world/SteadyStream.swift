@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import BlueZSimulator
 internal import Glibc
 
@@ -7,7 +8,7 @@ internal import Glibc
 /// A value is the time of CLOCK_MONOTONIC in nanoseconds, eight bytes little-endian, and twelve bytes `a5`: who receives
 /// it knows how long it was on its way.
 struct SteadyStream {
-  static let characteristic = AttributeUUID(0x2A38)
+  static let characteristic = BluetoothUUID(0x2A38)
   private static let interval = Duration.milliseconds(1)
 
   let simulator: Simulator

@@ -10,9 +10,10 @@ internal import JSON
 enum Outlook {
   static func check(_ central: CentralManager, _ events: CentralEvents) async {
     // Empty when nothing has happened.
-    events.watch.channel.nudge()
-    guard let batch = try? await events.nextBatch() else { preconditionFailure("the events have ended") }
-    for event in batch {
+    events.source.channel.nudge()
+    var iterator = events.makeAsyncIterator()
+    guard let batch = try? await iterator.nextBatch() else { preconditionFailure("the events have ended") }
+    for event in batch.elements {
       let record = MonitorRecord(event: event)
       checkLine(TabSeparated.line(record.fields))
       checkJSON(record)

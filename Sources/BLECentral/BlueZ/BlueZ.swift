@@ -17,7 +17,7 @@ enum BlueZ {
 
   /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
   ///
-  /// BlueZ before 5.69 tells it nowhere else.
+  /// BlueZ before 5.69 has no other source for it.
   static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
 
   /// The path of the adapter that a device belongs to.

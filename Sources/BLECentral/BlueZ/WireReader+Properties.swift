@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What became of one property that arrived.
+/// The outcome of a property that arrived.
 enum PropertyOutcome {
   case applied
-  /// Not one that we keep.
+  /// The model does not keep it.
   case ignored
   /// Its type is not the one that BlueZ documents: skipped.
   case wrongType
@@ -68,7 +68,7 @@ extension WireReader {
     return .applied
   }
 
-  /// UUIDs as BlueZ sends them; one that is none is left out.
+  /// UUIDs as BlueZ sends them; invalid ones are left out.
   mutating func uuids(_ signature: WireText, into target: inout [BluetoothUUID]) -> PropertyOutcome {
     guard signature == "as" else { return .wrongType }
     var uuids: [BluetoothUUID] = []

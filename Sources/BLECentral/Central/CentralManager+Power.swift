@@ -2,23 +2,21 @@
 internal import DBus
 
 extension CentralManager {
-  /// Switches a radio on or off, and waits until it is.
+  /// Switches an adapter on or off, and waits until it is.
   ///
   /// BlueZ: sets Adapter1.Powered. Switching off ends every link and scan of every program.
   ///
   /// - Parameters:
-  ///   - isOn: what it shall be.
-  ///   - adapter: the radio.
+  ///   - isOn: whether to switch it on.
+  ///   - adapter: the adapter.
   ///   - timeout: how long it may take; nil is without limit.
   /// - Throws: ``BLEError``: `blocked` by rfkill, `accessDenied`, `noAdapter` when it is gone, `timedOut` …
   public func setPowered(
     _ isOn: Bool, adapter: Adapter, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) {
-    let operation = "switch \(adapter.id) \(isOn ? "on" : "off")"
-    let deadline = Deadline(after: timeout)
+    let operation = Operation("switch \(adapter.id) \(isOn ? "on" : "off")", timeout: timeout)
     let path = BlueZ.rootPath + "/" + adapter.id
-    let gone = BLEError(
-      .noAdapter, operation: operation, message: "there is no Bluetooth adapter \(adapter.id)")
+    let gone = operation.error(.noAdapter, "there is no Bluetooth adapter \(adapter.id)")
     guard let record = model.adapters[path] else { throw gone }
     if record.isPowered == isOn { return }
     let message = Message(call: "Set", of: StandardInterface.properties, at: path, to: BlueZ.service) {
@@ -26,13 +24,13 @@ extension CentralManager {
       $0.string("Powered")
       $0.value(.variant(.boolean(isOn)))
     }
-    try await call(message, for: operation, until: deadline)
-    let isDone: Bool? = try await wait(for: operation, until: deadline) { model in
+    try await call(message, for: operation)
+    let isDone: Bool? = try await wait(for: operation) { model in
       guard let adapter = model.adapters[path] else { return .failure(gone) }
       return adapter.isPowered == isOn ? .success(true) : nil
     }
     if isDone == nil {
-      throw BLEError(.timedOut, operation: operation, message: "the adapter does not follow")
+      throw operation.error(.timedOut, "the adapter does not follow")
     }
   }
 }

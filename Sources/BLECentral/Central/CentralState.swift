@@ -6,12 +6,12 @@ public enum CentralState: String, Sendable, Hashable {
   case busUnavailable
   /// bluetoothd does not run.
   case serviceUnavailable
-  /// There is no adapter, or not the one that was named.
+  /// No adapter exists, or not the one that was named.
   case unsupported
   /// The adapter is off.
   case poweredOff
   /// The adapter is off because rfkill blocks it.
   case blocked
-  /// All is well.
+  /// Bluetooth can be used.
   case poweredOn
 }

@@ -2,7 +2,7 @@
 internal import DBus
 
 extension BLEError {
-  /// What a D-Bus error means for an operation: the name decides first, then BlueZ's words, stable since 5.62.
+  /// Converts a D-Bus error: by its name, then by BlueZ's words, which are stable since 5.62.
   init(_ error: DBusError, operation: String) {
     let meaning = Meaning(error)
     self.init(
@@ -12,10 +12,10 @@ extension BLEError {
   }
 }
 
-/// A D-Bus error understood.
+/// The meaning of a D-Bus error.
 private struct Meaning {
   var code: BLEError.Code
-  /// Words of our own, where BlueZ's say too little.
+  /// The library's own words, where BlueZ's are too terse.
   var message: String?
   var attError: ATTError?
 

@@ -10,12 +10,12 @@
 /// }
 /// ```
 ///
-/// BlueZ's own error name and words are kept in ``dbusName`` and ``message``, also where ``code`` is
-/// ``Code-swift.struct/failed`` because nothing more is known.
+/// ``dbusName`` and ``message`` keep BlueZ's own error name and words, also where ``code`` is ``Code-swift.struct/failed``
+/// because nothing more is known.
 public struct BLEError: Error, Sendable, Hashable {
   /// What went wrong.
   ///
-  /// New codes may be added: compare, do not enumerate.
+  /// New codes may be added: compare with the codes you handle, and treat the rest alike.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name, such as `notFound`.
     public let description: String
@@ -24,19 +24,19 @@ public struct BLEError: Error, Sendable, Hashable {
 
     /// The bus cannot be reached, or was lost.
     public static let busUnavailable = Code("busUnavailable")
-    /// Nobody owns `org.bluez`: bluetoothd does not run, or ended.
+    /// bluetoothd does not run, or has ended.
     public static let serviceUnavailable = Code("serviceUnavailable")
-    /// There is no Bluetooth adapter, or not the one that was named.
+    /// No Bluetooth adapter exists, or not the one that was named.
     public static let noAdapter = Code("noAdapter")
     /// The adapter is off.
     public static let poweredOff = Code("poweredOff")
     /// The adapter is blocked by rfkill.
     public static let blocked = Code("blocked")
-    /// The bus or its policy does not let us.
+    /// The bus or its policy denies access.
     public static let accessDenied = Code("accessDenied")
-    /// The device, service, characteristic or descriptor does not exist (any more).
+    /// The device, service, characteristic or descriptor does not exist, or no longer.
     public static let notFound = Code("notFound")
-    /// There is no link, or it was lost.
+    /// The device is not connected, or the link was lost.
     public static let disconnected = Code("disconnected")
     /// The link could not be made.
     public static let connectionFailed = Code("connectionFailed")
@@ -44,11 +44,11 @@ public struct BLEError: Error, Sendable, Hashable {
     public static let timedOut = Code("timedOut")
     /// The task was cancelled.
     public static let cancelled = Code("cancelled")
-    /// The peer does not permit this; ``BLEError/attError`` says what where it is known.
+    /// The peer does not permit this; ``BLEError/attError`` is the reason where it is known.
     public static let notPermitted = Code("notPermitted")
-    /// The peer wants the device to be paired first.
+    /// The peer requires pairing first.
     public static let notPaired = Code("notPaired")
-    /// The peer wants an authorisation that was not given.
+    /// The peer requires authorization.
     public static let notAuthorized = Code("notAuthorized")
     /// The peer, the characteristic or this BlueZ does not support it.
     public static let notSupported = Code("notSupported")
@@ -56,7 +56,7 @@ public struct BLEError: Error, Sendable, Hashable {
     public static let attributeError = Code("attributeError")
     /// The value is too long or too short, or an offset lies outside.
     public static let invalidLength = Code("invalidLength")
-    /// Somebody else holds what is needed, or an operation of the same kind is under way.
+    /// Another program holds what is needed, or an operation of the same kind is under way.
     public static let busy = Code("busy")
     /// Anything else: ``BLEError/dbusName`` and ``BLEError/message`` are BlueZ's.
     public static let failed = Code("failed")
@@ -64,20 +64,20 @@ public struct BLEError: Error, Sendable, Hashable {
 
   /// What went wrong.
   public var code: Code
-  /// What was attempted, as it would follow "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  /// What was attempted, as it follows "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
   public var operation: String
-  /// What happened, where it is no operation that failed: `notifications stopped`.
+  /// What happened, where no operation has failed: `notifications stopped`.
   var event: String?
-  /// Why, in BlueZ's words where there are any.
+  /// Why, in BlueZ's words where it gives any.
   public var message: String
   /// The D-Bus error name, such as `org.bluez.Error.NotPermitted`; nil when the error did not come from the bus.
   public var dbusName: String?
   /// The error that the peer gave, where BlueZ lets it be known.
   public var attError: ATTError?
-  /// Whether the request may have reached the device all the same: it was on its way when the link was lost, the
-  /// time was over, or the task was cancelled.
+  /// Whether the request may have reached the device: it was on its way when the link was lost, the time was over, or
+  /// the task was cancelled.
   ///
-  /// Repeating a write then may do it twice.
+  /// To repeat a write may then write twice.
   public var mayHaveTakenEffect = false
 
   /// Makes an error.
@@ -91,7 +91,16 @@ public struct BLEError: Error, Sendable, Hashable {
     self.attError = attError
   }
 
-  /// What might help, in general words; nil when there is nothing to say.
+  /// Whether a link that ended with this error may be opened again, now or when what is missing has come back.
+  public var isRecoverable: Bool {
+    [
+      .disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed, .poweredOff, .blocked,
+      .noAdapter,
+      .serviceUnavailable, .busUnavailable,
+    ].contains(code)
+  }
+
+  /// A hint that may help; nil without one.
   public var hint: String? {
     switch code {
     case .busUnavailable: "check that the bus runs and that its address is right"
@@ -108,6 +117,17 @@ public struct BLEError: Error, Sendable, Hashable {
 }
 
 extension BLEError {
+  static func cancelled(_ operation: String) -> BLEError {
+    BLEError(.cancelled, operation: operation, message: "cancelled")
+  }
+
+  /// The same error in another operation.
+  func during(_ operation: String) -> BLEError {
+    var error = self
+    error.operation = operation
+    return error
+  }
+
   /// The error that ends a subscription.
   static func notificationsStopped(_ code: Code, _ message: String) -> BLEError {
     var error = BLEError(code, operation: "receive notifications", message: message)
@@ -117,6 +137,6 @@ extension BLEError {
 }
 
 extension BLEError: CustomStringConvertible {
-  /// One sentence: what could not be done, or what happened, and why.
+  /// One sentence: what failed or happened, and why.
   public var description: String { "\(event ?? "cannot \(operation)"): \(message)" }
 }

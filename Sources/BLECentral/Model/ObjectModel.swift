@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The one model of BlueZ's object tree: GetManagedObjects first, the signals on top.
+/// The model of BlueZ's object tree: the answer of GetManagedObjects, updated by signals.
 ///
-/// Pure: it is given message bodies and says what changed. Objects are known by their paths; who belongs to whom is
-/// read from their properties, never from the text of a path.
+/// Pure: it takes message bodies and returns the changes. Objects are identified by their paths; the relations between
+/// them come from their properties, never from the text of a path.
 struct ObjectModel {
   /// What a message changed.
   enum Change {
@@ -14,7 +14,7 @@ struct ObjectModel {
     case device(path: String, AdvertisementChange)
     /// `Connected` went from true to false.
     case linkLost(path: String)
-    case deviceRemoved(DeviceRecord)
+    case deviceRemoved(DeviceState)
     case attributes
     /// An attribute that is gone.
     case attributeRemoved(path: String)
@@ -22,31 +22,31 @@ struct ObjectModel {
     case value(path: String, [UInt8])
   }
 
-  private(set) var adapters: [String: AdapterRecord] = [:]
-  var devices = DeviceTable()
-  private(set) var services: [String: ServiceRecord] = [:]
-  private(set) var characteristics: [String: CharacteristicRecord] = [:]
-  private(set) var descriptors: [String: DescriptorRecord] = [:]
-  private var complaints: [PropertyComplaint] = []
+  private(set) var adapters: [String: AdapterState] = [:]
+  var devices = DeviceStore()
+  private(set) var services: [String: ServiceState] = [:]
+  private(set) var characteristics: [String: CharacteristicState] = [:]
+  private(set) var descriptors: [String: DescriptorState] = [:]
+  private var mismatches: [PropertyTypeMismatch] = []
 
   /// The characteristics of a device, in no order.
-  func characteristics(of devicePath: String) -> some Sequence<CharacteristicRecord> {
+  func characteristics(of devicePath: String) -> some Sequence<CharacteristicState> {
     characteristics.values.lazy.filter { services[$0.servicePath]?.devicePath == devicePath }
   }
 
   /// A model with one object that has every interface, so that any change finds it.
   static func knowingEverything(at path: String) -> ObjectModel {
     var model = ObjectModel()
-    model.adapters[path] = AdapterRecord(path: path)
-    model.devices[path] = DeviceRecord(path: path)
-    model.characteristics[path] = CharacteristicRecord(path: path)
+    model.adapters[path] = AdapterState(path: path)
+    model.devices[path] = DeviceState(path: path)
+    model.characteristics[path] = CharacteristicState(path: path)
     return model
   }
 
-  /// Takes the complaints since the last time.
-  mutating func takeComplaints() -> [PropertyComplaint] {
-    defer { complaints.removeAll() }
-    return complaints + devices.takeComplaints()
+  /// Takes the mismatches since the last time.
+  mutating func takeMismatches() -> [PropertyTypeMismatch] {
+    defer { mismatches.removeAll() }
+    return mismatches + devices.takeMismatches()
   }
 
   // MARK: Messages
@@ -54,7 +54,7 @@ struct ObjectModel {
   /// Replaces everything by the answer of GetManagedObjects, `a{oa{sa{sv}}}`.
   mutating func replace(with answer: MessageBody) {
     self = ObjectModel()
-    devices = DeviceTable(readingFrom: answer)
+    devices = DeviceStore(readingFrom: answer)
     answer.read { reader in
       reader.forEachElement(startingWith: TypeCode.entryBegin) { reader in
         let path = reader.text().string
@@ -90,34 +90,34 @@ struct ObjectModel {
   private mutating func add(_ interface: WireText, to path: String, _ reader: inout WireReader) -> Change? {
     switch interface {
     case "org.bluez.Device1":
-      var record = DeviceRecord(path: path)
+      var record = DeviceState(path: path)
       record.batteryLevel = devices[path]?.batteryLevel
-      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       devices[path] = record
       return .deviceAdded(path: path)
     case "org.bluez.Adapter1":
-      var record = AdapterRecord(path: path)
-      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      var record = AdapterState(path: path)
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       adapters[path] = record
       return .adapter(path: path)
     case "org.bluez.GattService1":
-      var record = ServiceRecord(path: path)
-      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      var record = ServiceState(path: path)
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       services[path] = record
       return .attributes
     case "org.bluez.GattCharacteristic1":
-      var record = CharacteristicRecord(path: path)
-      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      var record = CharacteristicState(path: path)
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       characteristics[path] = record
       return .attributes
     case "org.bluez.GattDescriptor1":
-      var record = DescriptorRecord(path: path)
-      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      var record = DescriptorState(path: path)
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       descriptors[path] = record
       return .attributes
     case "org.bluez.Battery1":
       guard var record = devices[path] else { return nil }
-      reader.readProperties(of: path, interface, complaints: &complaints) { record.apply($0, $1, &$2) }
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       devices[path] = record
       return .device(path: path, [])
     default: return nil
@@ -157,7 +157,7 @@ struct ObjectModel {
     case "org.bluez.Device1", "org.bluez.Battery1":
       guard let wasConnected = devices[path]?.isConnected else { return [] }
       var advertised: AdvertisementChange = []
-      reader.readProperties(of: path, interface, complaints: &complaints) { key, signature, reader in
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
         let outcome = devices[path]?.apply(key, signature, &reader) ?? .ignored
         if outcome == .applied { advertised.formUnion(AdvertisementChange(key)) }
         return outcome
@@ -167,7 +167,7 @@ struct ObjectModel {
       return [.device(path: path, advertised)] + (isLost ? [.linkLost(path: path)] : [])
     case "org.bluez.Adapter1":
       guard adapters[path] != nil else { return [] }
-      reader.readProperties(of: path, interface, complaints: &complaints) {
+      reader.readProperties(of: path, interface, mismatches: &mismatches) {
         adapters[path]?.apply($0, $1, &$2) ?? .ignored
       }
       return [.adapter(path: path)]
@@ -180,7 +180,7 @@ struct ObjectModel {
   ) -> [Change] {
     guard characteristics[path] != nil else { return [] }
     var value: [UInt8]?
-    reader.readProperties(of: path, interface, complaints: &complaints) { key, signature, reader in
+    reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
       if key == "Value" { return reader.bytes(signature, into: &value) }
       return characteristics[path]?.apply(key, signature, &reader) ?? .ignored
     }

@@ -10,7 +10,7 @@ package enum ObjectModelProbe {
     if let address = BluetoothAddress("C2:BE:7C:00:00:01") { _ = model.devices.paths(of: address) }
     model.devices.forEach { _ in }
     model.devices.load("/org/bluez/hci0/dev_00_00_00_00_00_00")
-    _ = model.takeComplaints()
+    _ = model.takeMismatches()
   }
 
   /// What InterfacesAdded goes through.
@@ -30,6 +30,6 @@ package enum ObjectModelProbe {
     let path = "/org/bluez/hci0"
     var model = ObjectModel.knowingEverything(at: path)
     _ = model.propertiesChanged(path, &reader)
-    _ = model.takeComplaints()
+    _ = model.takeMismatches()
   }
 }

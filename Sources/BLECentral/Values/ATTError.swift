@@ -3,8 +3,8 @@ internal import BLEMeaning
 
 /// Why a peer refused a request on one of its attributes: the code that travels over the air.
 ///
-/// CoreBluetooth calls it `CBATTError`. BlueZ hides several codes behind one D-Bus error, so an error that
-/// comes from BlueZ has such a code only where it can be known.
+/// CoreBluetooth calls it `CBATTError`. BlueZ reports several codes with one D-Bus error, so an error from
+/// BlueZ has a code only where it is certain.
 public struct ATTError: Error, Sendable, Hashable {
   /// The code as sent by the peer: 0x01 to 0xff.
   public let code: UInt8
@@ -47,24 +47,24 @@ extension ATTError: CustomStringConvertible {
 }
 
 extension ATTError {
-  /// 0x01: there is no attribute with that handle on this server.
+  /// 0x01: the server has no attribute with that handle.
   public static let invalidHandle = Self(code: 0x01)
   /// 0x02: the attribute cannot be read.
   public static let readNotPermitted = Self(code: 0x02)
   /// 0x03: the attribute cannot be written.
   public static let writeNotPermitted = Self(code: 0x03)
-  /// 0x05: the attribute wants an authenticated link.
+  /// 0x05: the attribute requires an authenticated link.
   public static let insufficientAuthentication = Self(code: 0x05)
   /// 0x06: the server does not support the request.
   public static let requestNotSupported = Self(code: 0x06)
   /// 0x07: the offset is past the end of the value.
   public static let invalidOffset = Self(code: 0x07)
-  /// 0x08: the attribute wants the user's consent.
+  /// 0x08: the attribute requires the user's consent.
   public static let insufficientAuthorization = Self(code: 0x08)
   /// 0x0d: the value is too long or too short for the attribute.
   public static let invalidAttributeValueLength = Self(code: 0x0d)
   /// 0x0e: the server failed for a reason of its own.
   public static let unlikelyError = Self(code: 0x0e)
-  /// 0x0f: the attribute wants an encrypted link.
+  /// 0x0f: the attribute requires an encrypted link.
   public static let insufficientEncryption = Self(code: 0x0f)
 }

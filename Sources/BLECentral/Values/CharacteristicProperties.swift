@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What may be done with a characteristic; CoreBluetooth's `CBCharacteristicProperties`, BlueZ's `Flags`.
+/// The operations that a characteristic permits; CoreBluetooth's `CBCharacteristicProperties`, BlueZ's `Flags`.
 ///
-/// The low eight bits are those of the characteristic's declaration; the two above them stand in the
-/// Characteristic Extended Properties descriptor, which BlueZ reads and adds.
+/// The low eight bits are those of the characteristic's declaration; the two above them come from the
+/// Characteristic Extended Properties descriptor, which BlueZ reads.
 public struct CharacteristicProperties: OptionSet, Sendable, Hashable {
   /// The properties added up.
   public let rawValue: UInt16
@@ -27,7 +27,7 @@ public struct CharacteristicProperties: OptionSet, Sendable, Hashable {
   public static let indicate = Self(rawValue: 0x20)
   /// The value can be written without a response but with a signature, over an unencrypted link.
   public static let authenticatedSignedWrites = Self(rawValue: 0x40)
-  /// There are further properties, in a descriptor.
+  /// Further properties are in a descriptor.
   public static let extendedProperties = Self(rawValue: 0x80)
   /// Several values can be written at once, each checked first.
   public static let reliableWrite = Self(rawValue: 0x100)

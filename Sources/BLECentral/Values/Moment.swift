@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// A moment on both clocks: the one that tells when it was, and the one that tells how long ago.
+/// A moment on two clocks: the wall clock for people, and the monotonic clock for durations.
 package struct Moment: Sendable, Comparable {
   /// On the wall clock.
   package let time = Timestamp.now
-  /// On the clock that nobody sets.
+  /// On the monotonic clock.
   package let instant = LoopClock.now
 
   /// Now.

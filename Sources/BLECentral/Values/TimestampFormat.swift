@@ -2,7 +2,7 @@
 internal import BLEMeaning
 internal import Glibc
 
-/// Writes a moment of the wall clock; both forms have microseconds, and later digits are cut off.
+/// Formats a moment of the wall clock with microseconds, cut off rather than rounded.
 enum TimestampFormat {
   /// RFC 3339 in UTC, for JSON and for pipes: `2017-04-25T04:34:41.876974Z`.
   ///

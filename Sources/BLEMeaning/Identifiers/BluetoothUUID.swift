@@ -36,6 +36,11 @@ public struct BluetoothUUID: Sendable, Hashable {
     self.init(bits: UInt128(value) << 96 | Self.base)
   }
 
+  /// The UUID that a 32-bit number makes of another base: one of a vendor's family.
+  package init(_ value: UInt32, base: UInt128) {
+    self.init(bits: UInt128(value) << 96 | base)
+  }
+
   /// The UUID of 16 bytes in the order of the text: most significant first, the reverse of the order on air.
   ///
   /// - Parameter bytes: exactly 16 bytes; otherwise the result is nil.

@@ -145,7 +145,9 @@ private struct Follower: Sendable {
     let loop = session.loop
     try await withThrowingTaskGroup(of: Void.self) { group in
       var (left, running) = (count, 0)
-      while left > 0, let records = try await next(left) {
+      var events = events.makeAsyncIterator()
+      while left > 0, let batch = try await events.nextBatch() {
+        let records = wanted(batch.elements).prefix(left)
         left -= records.count
         guard let hook else {
           try write(records)
@@ -164,14 +166,12 @@ private struct Follower: Sendable {
     }
   }
 
-  /// The waiting events that pass the filter.
-  private func next(_ limit: Int) async throws -> [MonitorRecord]? {
-    guard let batch = try await events.nextBatch() else { return nil }
-    let records = batch.map { MonitorRecord(event: $0) }.filter(filter.allows)
-    return Array(records.prefix(limit))
+  /// The events that pass the filter.
+  private func wanted(_ events: [CentralEvent]) -> [MonitorRecord] {
+    events.map { MonitorRecord(event: $0) }.filter(filter.allows)
   }
 
-  private func write(_ records: [MonitorRecord]) throws {
+  private func write(_ records: ArraySlice<MonitorRecord>) throws {
     let console = session.console
     for record in records {
       if session.options.json {

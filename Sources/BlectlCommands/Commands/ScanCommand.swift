@@ -121,7 +121,7 @@ struct ScanCommand: BlectlCommand {
       var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
       var lines = ScanLines(isJSON: isJSON, pathLoss: pathLossModel)
       while left > 0, let batch = try await events.nextBatch() {
-        let wanted = batch.prefix { event in
+        let wanted = batch.elements.prefix { event in
           guard left > 0 else { return false }
           if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
           return true

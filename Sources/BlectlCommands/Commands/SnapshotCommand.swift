@@ -40,7 +40,7 @@ struct SnapshotCommand: BlectlCommand {
       let end = ContinuousClock.now + .seconds(1)
       var events = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
       while let batch = try await events.nextBatch(until: end), .now < end {
-        latest = batch.last { $0.kind != .lost }?.info ?? latest
+        latest = batch.elements.last { $0.kind != .lost }?.info ?? latest
       }
       return latest
     }
@@ -63,25 +63,17 @@ extension PeripheralInfo {
   fileprivate func peripheral(named name: String?, services: [ServiceSpec], mtu: UInt16?) -> PeripheralSpec {
     var heard = AdvertisementSpec(name: self.name ?? name)
     if !reportsServicesOfServer {
-      heard.services = advertisement.serviceUUIDs.map(\.attribute).sorted { $0.text < $1.text }
+      heard.services = advertisement.serviceUUIDs.sorted()
     }
     heard.manufacturerData = advertisement.manufacturerData.sorted { $0.key < $1.key }
       .map { .init(company: $0.key, bytes: $0.value) }
-    heard.serviceData = advertisement.serviceData.map { .init(service: $0.key.attribute, bytes: $0.value) }
-      .sorted { $0.service.text < $1.service.text }
+    heard.serviceData = advertisement.serviceData.map { .init(service: $0.key, bytes: $0.value) }
+      .sorted { $0.service < $1.service }
     heard.txPower = advertisement.txPower.map { Int16(clamping: $0) }
     // An appearance of 0 means "unknown".
     heard.appearance = advertisement.appearance.flatMap { $0 == 0 ? nil : $0 }
     return PeripheralSpec(
       address: address.description, isAddressPublic: addressType == .public, advertisement: heard,
       services: services, mtu: mtu ?? 517)
-  }
-}
-
-extension BluetoothUUID {
-  /// The same UUID for the simulator.
-  var attribute: AttributeUUID {
-    guard let uuid = AttributeUUID(parsing: longForm) else { preconditionFailure("not a UUID: \(longForm)") }
-    return uuid
   }
 }

@@ -37,9 +37,9 @@ struct SubscribeCommand: BlectlCommand {
     help: ArgumentHelp(
       "signal or socket; socket is faster, but exclusive, and dangerous before BlueZ 5.84.",
       valueName: "transport"),
-    completion: .list(NotificationPath.allWords),
-    transform: { try NotificationPath(word: $0, of: "transport") })
-  var via = NotificationPath.signal
+    completion: .list(NotificationTransport.allWords),
+    transform: { try NotificationTransport(word: $0, of: "transport") })
+  var via = NotificationTransport.signal
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var plotting: PlotOptions

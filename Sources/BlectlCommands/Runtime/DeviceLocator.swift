@@ -97,8 +97,8 @@ final class DeviceLocator {
     let filter = ScanFilter(addresses: wanted.address.map { [$0] } ?? [])
     var iterator = scan ?? central.scan(filter).makeAsyncIterator()
     defer { scan = iterator }
-    guard let limit else { return try await iterator.nextBatch() }
-    return try await iterator.nextBatch(until: limit)
+    guard let limit else { return try await iterator.nextBatch()?.elements }
+    return try await iterator.nextBatch(until: limit)?.elements
   }
 
   /// The matching device; before the end of a scan, any of several.

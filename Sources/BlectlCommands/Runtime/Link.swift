@@ -78,12 +78,4 @@ final class Link: @unchecked Sendable {
   func services() async throws -> [GATTService] {
     try await peripheral.discoverServices()
   }
-
-  /// Replaces a link on which a request is unanswered, because no other request can be sent on it.
-  ///
-  /// If other programs use the link, it stays open, and this command keeps using it.
-  func renew() async throws {
-    await peripheral.release()
-    try await peripheral.connect(timeout: session.timeout)
-  }
 }

@@ -9,12 +9,7 @@ struct Reconnector: Sendable {
 
   /// Whether a link that ended with this error can be reopened.
   static func isHealable(_ error: any Error) -> Bool {
-    guard let error = error as? BLEError else { return false }
-    return [
-      .disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed, .poweredOff, .blocked,
-      .noAdapter,
-      .serviceUnavailable, .busUnavailable,
-    ].contains(error.code)
+    (error as? BLEError)?.isRecoverable ?? false
   }
 
   /// Whether the obstacle to a first link may go away.
@@ -105,7 +100,7 @@ struct Reconnector: Sendable {
       let filter = ScanFilter(addresses: device.address.map { [$0] } ?? [])
       var scan = try await central().scan(filter).makeAsyncIterator()
       while ContinuousClock.now < end, let batch = try await scan.nextBatch(until: end) {
-        let isHeard = batch.contains { event in
+        let isHeard = batch.elements.contains { event in
           event.kind != .lost && event.info.rssi != nil && device.rank(of: event.info) != nil
         }
         if isHeard { return }
@@ -133,17 +128,15 @@ struct Reconnector: Sendable {
       policy.limit = remaining(after: .now - start)
       let (central, remaining) = (link.central, policy)
       do {
-        let peripheral = try await session.showingProgress("reconnecting to \(address)") {
-          try await central.reconnect(to: address, policy: remaining)
-        }
-        return link.replace(by: try await peripheral.info)
+        return link.replace(
+          by: try await session.showingProgress("reconnecting to \(address)") {
+            try await central.reconnect(to: address, policy: remaining)
+          })
       } catch let error as BLEError where error.code == .busUnavailable {
         failures += 1
         if let limit = remaining.limit, limit == .zero { throw error }
         try await session.loop.sleep(for: policy.delay(after: failures))
         if let central = try await session.central(insteadOf: central) { link.move(to: central) }
-      } catch let error as BLEError where error.code == .notFound && policy.limit != .zero {
-        continue  // BlueZ forgot it right after connecting.
       }
     }
   }

@@ -34,7 +34,7 @@ final class SnapshotRecorder {
         }
         specs.append(
           ServiceSpec(
-            service.uuid.attribute, characteristics, isPrimary: service.isPrimary,
+            service.uuid, characteristics, isPrimary: service.isPrimary,
             includes: service.includedServices.filter(known.contains).map { .handle($0) },
             handle: service.handle))
       }
@@ -44,7 +44,7 @@ final class SnapshotRecorder {
 
   private func record(_ characteristic: GATTCharacteristic) async throws -> CharacteristicSpec {
     let properties = GATTProperties(rawValue: UInt8(truncatingIfNeeded: characteristic.properties.rawValue))
-    var spec = CharacteristicSpec(characteristic.uuid.attribute, properties, handle: characteristic.handle)
+    var spec = CharacteristicSpec(characteristic.uuid, properties, handle: characteristic.handle)
     if characteristic.properties.contains(.read) {
       let outcome = try await read("\(characteristic.uuid)") { peripheral, timeout throws(BLEError) in
         try await peripheral.readValue(for: characteristic, timeout: timeout)
@@ -60,7 +60,7 @@ final class SnapshotRecorder {
   }
 
   private func record(_ descriptor: GATTDescriptor) async throws -> DescriptorSpec {
-    var spec = DescriptorSpec(descriptor.uuid.attribute, value: [], handle: descriptor.handle)
+    var spec = DescriptorSpec(descriptor.uuid, value: [], handle: descriptor.handle)
     // Our own subscriptions are not part of the device.
     if descriptor.uuid == .clientCharacteristicConfiguration { return spec }
     let outcome = try await read("descriptor \(descriptor.uuid)") { peripheral, timeout throws(BLEError) in
@@ -96,7 +96,7 @@ final class SnapshotRecorder {
       default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
       }
       session.remark("blectl: skipped \(label): \(error.message)")
-      if error.code == .timedOut { try await link.renew() }
+      if error.code == .timedOut { try await link.peripheral.renewLink(timeout: timeout) }
       return outcome
     }
   }

@@ -31,7 +31,7 @@ final class ValueReader {
     _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil
   ) async throws -> Swift.Result<[UInt8], BLEError> {
     let timeout = session.timeout
-    if isLinkBlocked { try await link.renew() }
+    if isLinkBlocked { try await link.peripheral.renewLink(timeout: timeout) }
     isLinkBlocked = false
     attempts += 1
     do {

@@ -105,13 +105,13 @@ final class DeviceGroup: Sendable {
       let quiet = ContinuousClock.now + DeviceGroup.quietTime
       let limit = isAlone ? min(last ?? quiet, quiet) : quiet
       guard let batch = try await scan.nextBatch(until: limit) else { return }
-      for event in batch where event.kind != .lost { join(event.info, &group) }
+      for event in batch.elements where event.kind != .lost { join(event.info, &group) }
       if !isAlone {
         patience = Patience()
       } else if let last, last <= .now {
         throw absence
       }
-      if batch.isEmpty, quiet <= .now { return }
+      if batch.elements.isEmpty, quiet <= .now { return }
     }
   }
 

@@ -5,7 +5,7 @@ internal import BLECentral
 /// The values of some characteristics of one device, on their way to the outputs.
 final class DeviceStream: Sendable {
   private let wanted: [CharacteristicArgument]
-  private let transport: NotificationPath
+  private let transport: NotificationTransport
   let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
@@ -21,7 +21,7 @@ final class DeviceStream: Sendable {
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
-    _ wanted: [CharacteristicArgument], via transport: NotificationPath, left: RemainingValues,
+    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
     time: CollectingTime?,
     reconnector: Reconnector?, outputs: StreamOutputs, session: Session
   ) {
@@ -116,12 +116,12 @@ final class DeviceStream: Sendable {
   private func forward(
     _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
   ) async throws {
-    let origin = ValueOrigin(
-      info, characteristic, via: notifications.path == .socket ? .socket : .signal)
-    while let batch = try await notifications.nextBatch() {
-      let count = left.take(batch.notifications.count)
-      let values = batch.notifications.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
-      outputs.send(.values(ValueBatch(values, of: origin)))
+    let origin = ValueOrigin(info, characteristic, via: transport == .socket ? .socket : .signal)
+    var values = notifications.makeAsyncIterator()
+    while let batch = try await values.nextBatch() {
+      let count = left.take(batch.elements.count)
+      let received = batch.elements.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
+      outputs.send(.values(ValueBatch(received, of: origin)))
       if left.isOver { return }
       outputs.pace()
     }

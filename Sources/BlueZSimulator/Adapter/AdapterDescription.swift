@@ -2,7 +2,7 @@
 
 extension InterfaceDescription {
   static let adapter = InterfaceDescription(
-    name: BlueZ.adapter,
+    name: BlueZName.adapter,
     methods: [
       Method("StartDiscovery"), Method("SetDiscoveryFilter", ["properties:a{sv}"]), Method("StopDiscovery"),
       Method("RemoveDevice", ["device:o"]), Method("GetDiscoveryFilters", returns: ["filters:as"]),

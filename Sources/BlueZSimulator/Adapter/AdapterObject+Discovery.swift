@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Scanning: sessions of clients, filters, and what becomes of the reports.
+/// Scanning: the sessions of clients, their filters, and the handling of reports.
 extension AdapterObject {
   var isScanning: Bool { discovery.isRunning && isPowered && !isRemoved }
-  /// Whether the radio listens at all: for a discovery, or for monitors.
+  /// Whether the radio listens, for a discovery or for monitors.
   var isListening: Bool { isScanning || (isPowered && !isRemoved && monitors?.isActive ?? false) }
 
   func startDiscovery(_ call: MethodCall) {
     guard isPowered else { return call.fail(.notReady) }
     guard discovery.sessions[call.sender] == nil else { return call.fail(.busy) }
     if let pending = discovery.pending {
-      // 5.66 has room for one start that waits: the one before is never answered, and its session is stuck.
+      // 5.66 remembers one pending start only: an earlier one is never answered, and its session is stuck.
       guard discovery.sessions[pending.sender] != nil else { return call.fail(.busy) }
       discovery.stuck.insert(pending.sender)
     }
@@ -18,7 +18,7 @@ extension AdapterObject {
     discovery.sessions[call.sender] = .some(filter)
     guard !discovery.isRunning else { return call.reply() }
     discovery.pending = call
-    daemon.agenda.schedule(after: daemon.timing.scanStart) { [weak self] in self?.scanStarted(call) }
+    daemon.timers.schedule(after: daemon.timing.scanStart) { [weak self] in self?.scanStarted(call) }
   }
 
   private func scanStarted(_ call: MethodCall) {
@@ -39,7 +39,7 @@ extension AdapterObject {
     }
     guard discovery.sessions.isEmpty else { return call.reply() }
     discovery.pending = call
-    daemon.agenda.schedule(after: daemon.timing.scanStart) { [weak self] in
+    daemon.timers.schedule(after: daemon.timing.scanStart) { [weak self] in
       guard let self, discovery.pending === call else { return }
       discovery.pending = nil
       guard isPowered, !isRemoved else { return }
@@ -50,8 +50,8 @@ extension AdapterObject {
 
   func setDiscoveryFilter(_ call: MethodCall) {
     guard isPowered else { return call.fail(.notReady) }
-    let filter: DiscoveryFilter?
-    do { filter = try DiscoveryFilter.parse(call.argument(0)) } catch { return call.fail(error) }
+    let filter: ClientDiscoveryFilter?
+    do { filter = try ClientDiscoveryFilter.parse(call.argument(0)) } catch { return call.fail(error) }
     if discovery.sessions[call.sender] != nil {
       discovery.sessions[call.sender] = .some(filter)
     } else {
@@ -76,17 +76,17 @@ extension AdapterObject {
     setDiscovering(false)
   }
 
-  /// What was heard is no longer current, and what can only be heard is no longer of use.
+  /// Clears signal strengths and removes devices that cannot be connected to.
   private func forgetFoundDevices() {
     let found = devices.filter { discovery.found.contains($0.address) }
     discovery.found = []
     for device in found {
-      device.notHeardAnyMore()
+      device.discoveryEnded()
       if device.isTemporary, !device.isConnectable { remove(device) }
     }
   }
 
-  /// Power off ends all sessions; nobody is told but by `Discovering`.
+  /// Ends all sessions at power-off; clients see only `Discovering` change.
   func discoveryEndedByPower() {
     discovery.sessions = [:]
     discovery.presets = [:]
@@ -109,8 +109,8 @@ extension AdapterObject {
 
   // MARK: Reports
 
-  /// A report has come from the radio.
-  func heard(_ peripheral: Peripheral, _ report: AdvertisingReport) {
+  /// Handles a report from the radio.
+  func heard(_ peripheral: SimulatedPeripheral, _ report: AdvertisingReport) {
     guard isListening else { return }
     let report = isScanning ? report : report.withoutScanResponse
     let known = device(peripheral.spec.address)
@@ -123,12 +123,12 @@ extension AdapterObject {
     device.take(
       report, anyStrengthChange: discovery.isFiltered, replacesData: discovery.wantsDuplicates)
     if known == nil { add(device) }
-    for listener in listeners { monitors?.tell(listener, ofFound: device) }
+    for listener in listeners { monitors?.report(to: listener, found: device) }
   }
 
-  /// Whether discovery is for a report, as its filters are.
+  /// Whether the filters of the discovery accept a report.
   private func discovers(
-    _ report: AdvertisingReport, of peripheral: Peripheral, _ known: DeviceObject?
+    _ report: AdvertisingReport, of peripheral: SimulatedPeripheral, _ known: DeviceObject?
   ) -> Bool {
     guard discovery.accepts(report, address: peripheral.spec.address, name: report.name ?? known?.name) else {
       return false

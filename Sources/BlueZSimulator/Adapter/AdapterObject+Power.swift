@@ -7,7 +7,7 @@ extension AdapterObject {
     guard isOn != isPowered else { return call.reply() }
     if isOn, isBlocked { return call.fail(.blocked) }
     pendingPower = call
-    daemon.agenda.schedule(after: daemon.timing.power) { [weak self] in
+    daemon.timers.schedule(after: daemon.timing.power) { [weak self] in
       guard let self, pendingPower === call else { return }
       pendingPower = nil
       if isRemoved { return }
@@ -17,7 +17,7 @@ extension AdapterObject {
     }
   }
 
-  /// The power changes without a call: by rfkill, or by another program.
+  /// Changes the power without a call, as rfkill or another program does.
   func switchPower(_ isOn: Bool) {
     guard isOn != isPowered, !isOn || !isBlocked else { return }
     if !isOn { endRadio() }
@@ -35,7 +35,7 @@ extension AdapterObject {
     powerChanged(to: isOn)
   }
 
-  /// Devices that were only heard of go, links are cut.
+  /// Removes temporary devices and closes links.
   private func endRadio() {
     for device in devices where device.isTemporary && !device.isConnected { remove(device) }
     for device in devices {

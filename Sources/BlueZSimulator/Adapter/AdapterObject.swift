@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
-/// An adapter on the bus (`Adapter1`) and everything that hangs on it.
-final class AdapterObject: ExportedInterface {
+/// An adapter on the bus (`Adapter1`) and everything that belongs to it.
+final class AdapterObject: ExportedInterface, DeviceAdapter {
   let description = InterfaceDescription.adapter
   let spec: AdapterSpec
   let path: String
-  unowned let daemon: Daemon
+  unowned let daemon: DaemonContext
   let connectionSlot = ConnectionSlot()
   private(set) var isPowered: Bool
   var isBlocked: Bool
@@ -15,10 +16,10 @@ final class AdapterObject: ExportedInterface {
   private var discoverableTimeout: UInt32 = 180
   private(set) var isPairable = false
   private var pairableTimeout: UInt32 = 0
-  /// A change of power that is under way.
+  /// The call of a pending change of power.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
-  /// Passive scanning, where the daemon is experimental.
+  /// Passive scanning, if experimental features are on.
   private(set) var monitors: MonitorManager?
   private(set) lazy var gattManager = GATTManager(self)
   private lazy var advertising = AdvertisingManager(self)
@@ -28,10 +29,10 @@ final class AdapterObject: ExportedInterface {
   private var devicesByAddress: [String: DeviceObject] = [:]
   private(set) var isRemoved = false
 
-  init(_ spec: AdapterSpec, daemon: Daemon) {
+  init(_ spec: AdapterSpec, daemon: DaemonContext) {
     self.spec = spec
     self.daemon = daemon
-    path = "\(BlueZ.root)/\(spec.name)"
+    path = "\(BlueZName.root)/\(spec.name)"
     isPowered = spec.isPowered
     isBlocked = spec.isBlocked
   }
@@ -40,7 +41,7 @@ final class AdapterObject: ExportedInterface {
     daemon.tree.register(self, at: path)
     daemon.tree.register(gattManager, at: path)
     daemon.tree.register(MediaManager(), at: path)
-    // It comes later, in a signal of its own.
+    // Exported later, in a signal of its own.
     daemon.tree.flush()
     daemon.tree.register(advertising, at: path)
     if daemon.isExperimental {
@@ -49,12 +50,12 @@ final class AdapterObject: ExportedInterface {
       daemon.tree.register(monitors, at: path)
     }
     for (address, record) in daemon.storage.devices(of: spec.address) {
-      guard let peripheral = daemon.air[address] else { continue }
+      guard let peripheral = daemon.medium[address] else { continue }
       add(DeviceObject(peripheral, adapter: self, record: record))
     }
   }
 
-  func changed(_ property: String) { daemon.tree.changed(property, of: BlueZ.adapter, at: path) }
+  func changed(_ property: String) { daemon.tree.changed(property, of: BlueZName.adapter, at: path) }
 
   // MARK: Devices
 
@@ -72,7 +73,7 @@ final class AdapterObject: ExportedInterface {
     device.exported()
   }
 
-  /// Takes a device and everything below it from the bus.
+  /// Removes a device and everything below it from the bus.
   func remove(_ device: DeviceObject) {
     guard devicesByAddress.removeValue(forKey: device.address) != nil else { return }
     discovery.found.remove(device.address)
@@ -96,8 +97,8 @@ final class AdapterObject: ExportedInterface {
     case "Discovering": .boolean(discovery.isRunning)
     case "UUIDs":
       .strings(
-        [0x1801, 0x1800].map { AttributeUUID($0).text } + gattManager.services.map(\.text)
-          + [0x1200, 0x110C, 0x110E, 0x180A].map { AttributeUUID($0).text })
+        ([0x1801, 0x1800].map { BluetoothUUID($0) } + gattManager.services
+          + [0x1200, 0x110C, 0x110E, 0x180A].map { BluetoothUUID($0) }).map(\.longForm))
     case "Modalias": .string("usb:v1D6Bp0246d0542")
     case "Roles": .strings(["central", "peripheral"])
     default: nil
@@ -147,7 +148,7 @@ final class AdapterObject: ExportedInterface {
     case "StartDiscovery": startDiscovery(call)
     case "StopDiscovery": stopDiscovery(call)
     case "SetDiscoveryFilter": setDiscoveryFilter(call)
-    case "GetDiscoveryFilters": call.reply { $0.value(.strings(DiscoveryFilter.keys)) }
+    case "GetDiscoveryFilters": call.reply { $0.value(.strings(ClientDiscoveryFilter.keys)) }
     default: removeDevice(call)
     }
   }
@@ -173,7 +174,7 @@ final class AdapterObject: ExportedInterface {
 
   // MARK: Power and the end
 
-  /// What has become of the power; the bus is told after whatever is answered first.
+  /// Applies a change of power; the signals follow the reply.
   func powerChanged(to isOn: Bool) {
     isPowered = isOn
     daemon.updateListening()
@@ -184,7 +185,7 @@ final class AdapterObject: ExportedInterface {
     changed("Powered")
   }
 
-  /// Takes the adapter and its devices from the bus, as when it is unplugged or the daemon ends.
+  /// Removes the adapter and its devices from the bus, as when it is unplugged or the daemon ends.
   func remove() {
     isRemoved = true
     abandonDiscovery()
@@ -193,15 +194,15 @@ final class AdapterObject: ExportedInterface {
       remove(device)
     }
     if let monitors {
-      daemon.tree.unregister(BlueZ.monitorManager, at: path)
+      daemon.tree.unregister(BlueZName.monitorManager, at: path)
       monitors.releaseAll()
     }
-    for name in [BlueZ.advertisingManager, BlueZ.media, BlueZ.gattManager, BlueZ.adapter] {
+    for name in [BlueZName.advertisingManager, BlueZName.media, BlueZName.gattManager, BlueZName.adapter] {
       daemon.tree.unregister(name, at: path)
     }
   }
 
-  /// Lets go of links and sockets without a word.
+  /// Drops links and sockets without signals.
   func abandon() {
     isRemoved = true
     abandonDiscovery()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Takes advertisements of clients (`LEAdvertisingManager1`).
+/// Accepts the advertisements of clients (`LEAdvertisingManager1`).
 ///
-/// They are looked at and counted, but nobody hears them.
+/// They are checked and counted, but not sent.
 final class AdvertisingManager: ExportedInterface {
   let description = InterfaceDescription(
-    name: BlueZ.advertisingManager,
+    name: BlueZName.advertisingManager,
     methods: [
       .init("RegisterAdvertisement", ["advertisement:o", "options:a{sv}"]),
       .init("UnregisterAdvertisement", ["service:o"]),
@@ -16,11 +16,11 @@ final class AdvertisingManager: ExportedInterface {
       .init("SupportedSecondaryChannels", "as"),
     ])
 
-  /// How many advertisements the controller can send in turn.
+  /// The number of advertisements that the controller supports.
   private static let capacity = 5
 
   private unowned let adapter: AdapterObject
-  /// Those that are sent, and those whose contents are asked for.
+  /// The active advertisements, and those whose contents were requested.
   private var active: Set<ClientObject> = []
   private var pending: Set<ClientObject> = []
 
@@ -39,7 +39,7 @@ final class AdvertisingManager: ExportedInterface {
     let advertisement = ClientObject(namedBy: call)
     if method == "RegisterAdvertisement" { return register(advertisement, call) }
     guard active.remove(advertisement) != nil else { return call.fail(.doesNotExist) }
-    tellInstances()
+    signalInstances()
     call.reply()
   }
 
@@ -53,13 +53,13 @@ final class AdvertisingManager: ExportedInterface {
     }
     let contents = Message(
       call: "GetAll", of: StandardInterface.properties, at: advertisement.path, to: advertisement.client
-    ) { $0.string(BlueZ.advertisement) }
-    adapter.daemon.call(advertisement.question) { [weak self] _ in
+    ) { $0.string(BlueZName.advertisement) }
+    adapter.daemon.call(advertisement.objectsRequest) { [weak self] _ in
       self?.adapter.daemon.call(contents) { self?.take($0, of: advertisement, call) }
     }
   }
 
-  /// What a client does not export is no error: it is an empty advertisement then.
+  /// An object that the client does not export counts as an empty advertisement, as in BlueZ.
   private func take(_ reply: Message?, of advertisement: ClientObject, _ call: MethodCall) {
     guard pending.remove(advertisement) != nil else { return }
     if let properties = reply?.values.first,
@@ -68,22 +68,22 @@ final class AdvertisingManager: ExportedInterface {
       return call.fail(.failed("Failed to parse advertisement."))
     }
     active.insert(advertisement)
-    tellInstances()
+    signalInstances()
     call.reply()
   }
 
-  private func tellInstances() {
+  private func signalInstances() {
     for property in ["ActiveInstances", "SupportedInstances"] {
-      adapter.daemon.tree.changed(property, of: BlueZ.advertisingManager, at: adapter.path)
+      adapter.daemon.tree.changed(property, of: BlueZName.advertisingManager, at: adapter.path)
     }
   }
 
-  /// A client has left the bus.
+  /// Removes the advertisements of a client that has left the bus.
   func clientLeft(_ name: String) {
     pending = pending.filter { $0.client != name }
     let left = active.filter { $0.client != name }
     guard left.count != active.count else { return }
     active = left
-    tellInstances()
+    signalInstances()
   }
 }

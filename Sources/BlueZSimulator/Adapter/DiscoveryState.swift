@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// The discovery sessions of an adapter and what the kernel is asked for in consequence.
+/// The discovery sessions of an adapter and the merged filter for the kernel.
 struct DiscoveryState {
   /// Whether the radio scans.
   var isRunning = false
-  /// Who has a session: bus names with their filters.
-  var sessions: [String: DiscoveryFilter?] = [:]
-  /// Filters of clients without a session at present.
-  var presets: [String: DiscoveryFilter] = [:]
+  /// The sessions: bus names with their filters.
+  var sessions: [String: ClientDiscoveryFilter?] = [:]
+  /// Filters of clients without a session.
+  var presets: [String: ClientDiscoveryFilter] = [:]
   /// A start or stop that waits for the kernel.
   var pending: MethodCall?
-  /// Whose start was forgotten, because another client's came before it was answered: it can neither stop nor start.
+  /// Clients whose start was lost when another client started before the reply: they can neither stop nor start.
   var stuck: Set<String> = []
-  /// The addresses of what was heard in this discovery.
+  /// The addresses of the devices found in this discovery.
   var found: Set<String> = []
 
-  /// Whether every session has a filter: then devices that do not want to be found are heard of, too.
+  /// Whether every session has a filter; then devices that are not discoverable are reported, too.
   var isFiltered: Bool { !sessions.isEmpty && sessions.values.allSatisfy { $0 != nil } }
 
   var wantsDuplicates: Bool { sessions.values.contains { $0?.duplicateData ?? false } }
 
-  /// The kernel's floor: the lowest that is asked for; none when one client asks for none.
+  /// The kernel's minimum signal strength: the lowest of all clients, none if a client has none.
   private var floor: Int16? {
     let floors = sessions.values.map { $0?.rssi }
     return floors.contains(nil) ? nil : floors.compactMap(\.self).min()
@@ -28,7 +28,7 @@ struct DiscoveryState {
 
   /// Whether a report passes the merged filters.
   ///
-  /// A pattern hides what does not fit it from everybody, unless another client's pattern fits.
+  /// A pattern hides devices that do not match it from all clients, unless another client's pattern matches.
   func accepts(_ report: AdvertisingReport, address: String, name: String?) -> Bool {
     if isFiltered, let floor, report.rssi < floor { return false }
     let filters = sessions.values.compactMap(\.self)

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
-/// Takes services of clients (`GattManager1`).
+/// Accepts the services of clients (`GattManager1`).
 ///
-/// They are looked at and counted among those of the adapter, but nobody connects to use them.
+/// They are checked and listed by the adapter, but nothing connects to them.
 final class GATTManager: ExportedInterface {
   let description = InterfaceDescription(
-    name: BlueZ.gattManager,
+    name: BlueZName.gattManager,
     methods: [
       .init("RegisterApplication", ["application:o", "options:a{sv}"]),
       .init("UnregisterApplication", ["application:o"]),
     ])
 
   private unowned let adapter: AdapterObject
-  private var applications: [ClientObject: [AttributeUUID]] = [:]
+  private var applications: [ClientObject: [BluetoothUUID]] = [:]
 
   init(_ adapter: AdapterObject) { self.adapter = adapter }
 
   /// The services of all clients.
-  var services: [AttributeUUID] {
-    Set(applications.values.joined()).sorted { $0.text < $1.text }
+  var services: [BluetoothUUID] {
+    Set(applications.values.joined()).sorted()
   }
 
   func perform(_ method: String, _ call: MethodCall) {
@@ -36,7 +37,7 @@ final class GATTManager: ExportedInterface {
   private func register(_ application: ClientObject, _ call: MethodCall) {
     guard applications[application] == nil else { return call.fail(.alreadyExists) }
     applications[application] = []
-    adapter.daemon.call(application.question) { [weak self] reply in
+    adapter.daemon.call(application.objectsRequest) { [weak self] reply in
       guard let self, applications[application] != nil else { return }
       switch GATTManager.services(of: reply?.values.first) {
       case .success(let services):
@@ -50,15 +51,15 @@ final class GATTManager: ExportedInterface {
     }
   }
 
-  /// The services among a client's objects.
-  private static func services(of objects: DBusValue?) -> Result<[AttributeUUID], BlueZError> {
+  /// The services in a client's objects.
+  private static func services(of objects: DBusValue?) -> Result<[BluetoothUUID], BlueZError> {
     guard case .dictionary(_, _, let entries) = objects, !entries.isEmpty else {
       return .failure(.failed("No object received"))
     }
-    let services = entries.compactMap { $0.value[BlueZ.gattService] }.filter { $0["Primary"] != nil }
+    let services = entries.compactMap { $0.value[BlueZName.gattService] }.filter { $0["Primary"] != nil }
     guard !services.isEmpty else { return .failure(.failed("No valid service object found")) }
-    let uuids = services.compactMap { $0["UUID"]?.text.flatMap { AttributeUUID(parsing: $0) } }
-    let isPossible = uuids.allSatisfy { $0 != AttributeUUID(0x1800) && $0 != AttributeUUID(0x1801) }
+    let uuids = services.compactMap { $0["UUID"]?.text.flatMap { BluetoothUUID(bluez: $0) } }
+    let isPossible = uuids.allSatisfy { ![0x1800, 0x1801].contains($0.shortForm) }
     guard uuids.count == services.count, isPossible else {
       return .failure(.failed("Failed to create entry in database"))
     }

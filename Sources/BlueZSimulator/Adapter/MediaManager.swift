@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
-/// Where audio would be offered (`Media1`): nothing is taken, so nothing can be taken back.
+/// The audio interface (`Media1`), which accepts nothing.
 final class MediaManager: ExportedInterface {
   let description = InterfaceDescription(
-    name: BlueZ.media,
+    name: BlueZName.media,
     methods: [
       .init("RegisterEndpoint", ["endpoint:o", "properties:a{sv}"]),
       .init("UnregisterEndpoint", ["endpoint:o"]),
@@ -14,7 +15,7 @@ final class MediaManager: ExportedInterface {
     ], properties: [.init("SupportedUUIDs", "as")])
 
   func value(of property: String) -> DBusValue? {
-    .strings([AttributeUUID(0x110A).text, AttributeUUID(0x110B).text])
+    .strings([0x110A, 0x110B].map { BluetoothUUID($0).longForm })
   }
 
   func perform(_ method: String, _ call: MethodCall) {

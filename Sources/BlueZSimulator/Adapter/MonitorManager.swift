@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Passive scanning (`AdvertisementMonitorManager1`): clients register objects that are called for what is heard.
+/// Passive scanning (`AdvertisementMonitorManager1`): calls registered objects of clients for matching reports.
 final class MonitorManager: ExportedInterface {
-  /// A monitor of a client: where it is called, and for what.
+  /// A monitor of a client: its object and its patterns.
   struct Monitor {
     let client: String
     let path: String
@@ -11,7 +11,7 @@ final class MonitorManager: ExportedInterface {
   }
 
   let description = InterfaceDescription(
-    name: BlueZ.monitorManager,
+    name: BlueZName.monitorManager,
     methods: [.init("RegisterMonitor", ["application:o"]), .init("UnregisterMonitor", ["application:o"])],
     properties: [.init("SupportedMonitorTypes", "as"), .init("SupportedFeatures", "as")])
 
@@ -19,7 +19,7 @@ final class MonitorManager: ExportedInterface {
   private var applications: [ClientObject: [Monitor]] = [:]
   private var subscriptions: [ClientObject: SubscriptionID] = [:]
 
-  /// From this many patterns on, this version writes beyond a buffer.
+  /// From this number of patterns, BlueZ 5.66 writes beyond a buffer.
   private static let fatalPatternCount = 8
 
   init(_ adapter: AdapterObject) { self.adapter = adapter }
@@ -40,13 +40,13 @@ final class MonitorManager: ExportedInterface {
   private func register(_ application: ClientObject, _ call: MethodCall) {
     guard applications[application] == nil else { return call.fail(.alreadyExists) }
     applications[application] = []
-    adapter.daemon.call(application.question) { [weak self] reply in
+    adapter.daemon.call(application.objectsRequest) { [weak self] reply in
       guard let self, applications[application] != nil else { return }
       take(reply?.values.first, of: application, call)
     }
   }
 
-  /// What a client does not export is no error: it has no monitors then.
+  /// An application that the client does not export has no monitors, as in BlueZ.
   private func take(_ objects: DBusValue?, of application: ClientObject, _ call: MethodCall) {
     var found: [Monitor] = []
     if case .dictionary(_, _, let entries) = objects {
@@ -62,20 +62,20 @@ final class MonitorManager: ExportedInterface {
   }
 
   private func monitor(at path: String, _ interfaces: DBusValue, of application: ClientObject) -> Monitor? {
-    guard path.hasPrefix(application.path), let properties = interfaces[BlueZ.monitor] else { return nil }
+    guard path.hasPrefix(application.path), let properties = interfaces[BlueZName.monitor] else { return nil }
     return Monitor(
       client: application.client, path: path, patterns: MonitorPattern.parse(properties) ?? [])
   }
 
-  /// Begins to listen for a monitor, or says that it cannot be served.
+  /// Starts listening for a monitor, or releases an invalid one.
   private func start(_ monitor: Monitor, of application: ClientObject) {
-    if monitor.patterns.isEmpty { return tell(monitor, "Release") }
+    if monitor.patterns.isEmpty { return send(monitor, "Release") }
     applications[application]?.append(monitor)
-    tell(monitor, "Activate")
+    send(monitor, "Activate")
     adapter.daemon.updateListening()
   }
 
-  /// Clients may export their monitors, and take them back, after they have registered.
+  /// Follows monitors that a client exports or removes after registration.
   private func follow(_ application: ClientObject) {
     let rule = MatchRule(
       sender: application.client, interface: StandardInterface.objectManager, path: application.path)
@@ -111,7 +111,7 @@ final class MonitorManager: ExportedInterface {
       return call.fail(.doesNotExist)
     }
     unfollow { $0 == application }
-    for monitor in monitors { tell(monitor, "Release") }
+    for monitor in monitors { send(monitor, "Release") }
     call.reply()
     adapter.daemon.updateListening()
   }
@@ -124,30 +124,30 @@ final class MonitorManager: ExportedInterface {
     adapter.daemon.updateListening()
   }
 
-  /// The manager goes, or a monitor can no longer be served; what was registered stays registered.
+  /// Releases all monitors; their applications stay registered.
   func releaseAll() {
     for (application, monitors) in applications {
       applications[application] = []
-      for monitor in monitors { tell(monitor, "Release") }
+      for monitor in monitors { send(monitor, "Release") }
     }
     adapter.daemon.updateListening()
   }
 
   // MARK: Reports
 
-  /// Who is called for a report.
+  /// The monitors that match a report.
   func monitors(for report: AdvertisingReport) -> [Monitor] {
     applications.values.joined().filter { $0.patterns.contains { $0.matches(report) } }
   }
 
-  func tell(_ monitor: Monitor, ofFound device: DeviceObject) {
-    tell(monitor, "DeviceFound") { $0.objectPath(device.path) }
+  func report(to monitor: Monitor, found device: DeviceObject) {
+    send(monitor, "DeviceFound") { $0.objectPath(device.path) }
   }
 
-  private func tell(
+  private func send(
     _ monitor: Monitor, _ method: String, _ body: (inout MessageWriter) -> Void = { _ in }
   ) {
-    let message = Message(call: method, of: BlueZ.monitor, at: monitor.path, to: monitor.client, body)
+    let message = Message(call: method, of: BlueZName.monitor, at: monitor.path, to: monitor.client, body)
     message.expectNoReply()
     adapter.daemon.tree.send(message)
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Bytes at a place of a field of an advertisement: one of a monitor's patterns.
+/// A pattern of a monitor: bytes at an offset of an advertisement field.
 struct MonitorPattern {
   let offset: Int
   let type: UInt8
   let bytes: [UInt8]
 
-  /// Reads the patterns of a monitor's object; nil when the daemon would refuse them.
+  /// Parses the patterns of a monitor's object; nil when the daemon would refuse them.
   static func parse(_ properties: DBusValue) -> [MonitorPattern]? {
     guard properties["Type"]?.text == "or_patterns",
       case .array("(yyay)", let elements) = properties["Patterns"]

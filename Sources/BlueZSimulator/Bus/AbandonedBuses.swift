@@ -2,9 +2,9 @@
 internal import AsyncIO
 internal import Glibc
 
-/// What buses leave behind whose owner was killed: a directory that nobody has locked any more.
+/// Cleans up after buses whose owner was killed: their directories are no longer locked.
 ///
-/// Their daemons die with their owners, but nobody is left to tidy up: the next bus does it.
+/// Their daemons die with the owner, so the next bus removes the directories.
 enum AbandonedBuses {
   /// Removes the directories of dead buses that belong to our user.
   static func remove(from parent: String, files: [String]) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What the private bus is told: our own user may do everything, nothing is started by the bus, and no limit is
-/// met by a benchmark.
+/// The configuration of the private bus: our user may do everything, the bus starts no services, and the limits are
+/// beyond any benchmark.
 ///
 /// The bus stops reading from a sender while `max_incoming_bytes` of its messages wait for slow receivers. A
-/// receiver's queue may hold more than that, so that nothing is ever dropped: the sender is slowed down instead.
+/// receiver's queue may hold more than that, so the sender is slowed down and nothing is dropped.
 enum BusConfiguration {
   static func text(socket: String, denying name: String?) -> String {
     let denial = name.map { "<deny send_destination=\"\($0)\"/>" } ?? ""

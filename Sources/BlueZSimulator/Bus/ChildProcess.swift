@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import CSpawn
 internal import Glibc
 
-/// A program that we started and must reap; it never outlives us (see CSpawn.h).
+/// A child process, which never outlives us (see CSpawn.h).
 final class ChildProcess: Sendable {
   /// The process id, until the child is reaped.
   private let running: Lock<pid_t?>
@@ -25,7 +25,7 @@ final class ChildProcess: Sendable {
     return pid > 0 ? .success(ChildProcess(pid)) : .failure(ErrorNumber(code: -pid))
   }
 
-  /// Whether the child has been reaped; reaps it when it has ended.
+  /// Whether the child has ended; reaps it if so.
   var hasEnded: Bool {
     running.withLock { running in
       guard let pid = running else { return true }
@@ -35,17 +35,17 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for the end of the child, on this thread, and reaps it.
+  /// Blocks until the child ends, and reaps it.
   func waitForEnd() {
     guard let pid = running.withLock({ $0 }) else { return }
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     running.withLock { $0 = nil }
   }
 
-  /// Asks the child to end.
+  /// Sends SIGTERM.
   func terminate() { running.withLock { if let pid = $0 { _ = kill(pid, SIGTERM) } } }
 
-  /// Ends the child and reaps it.
+  /// Kills and reaps the child.
   func killNow() {
     running.withLock { running in
       guard let pid = running else { return }

@@ -2,13 +2,13 @@
 package import AsyncIO
 internal import Glibc
 
-/// A message bus of our own: a `dbus-daemon` child on a socket in a directory that only we can enter.
+/// A private message bus: a `dbus-daemon` child on a socket in a directory that only our user can enter.
 ///
-/// It ends with ``stop()``, with the last reference, and with our process, whatever kills it.
+/// It ends with ``stop()``, with the last reference, or with our process, however that ends.
 package final class PrivateBus: Sendable {
   private static let files = ["bus.conf", "bus.log", "bus"]
 
-  /// Where the bus is reached.
+  /// The address of the bus.
   package let address: String
   private let directory: PrivateDirectory
   private let daemon: ChildProcess
@@ -27,10 +27,10 @@ package final class PrivateBus: Sendable {
   /// Starts a bus and waits until it listens.
   ///
   /// - Parameters:
-  ///   - executable: the reference bus.
-  ///   - name: whoever owns this name may not be called: a policy that denies access, for tests.
+  ///   - executable: the bus daemon.
+  ///   - name: a name whose owner may not be called: a policy that denies access, for tests.
   /// - Returns: the bus.
-  /// - Throws: ``SimulatorError`` when there is no such program, or it does not start.
+  /// - Throws: ``SimulatorError`` when the program is missing or does not start.
   package static func start(
     program executable: String = "dbus-daemon", denying name: String? = nil
   ) async throws(SimulatorError) -> PrivateBus {
@@ -56,7 +56,7 @@ package final class PrivateBus: Sendable {
 
   /// Ends the bus, reaps its process and removes its directory.
   ///
-  /// Once is enough, more does no harm.
+  /// Idempotent.
   package func stop() async {
     daemon.terminate()
     let patience = LoopClock.now + .seconds(2)
@@ -67,7 +67,7 @@ package final class PrivateBus: Sendable {
     directory.remove(files: PrivateBus.files)
   }
 
-  /// The daemon dies with the thread that started it: the loop's, which never ends.
+  /// Starts the daemon on the loop's thread, which never ends: the daemon dies with the thread that started it.
   private static func launch(
     _ program: String, in directory: PrivateDirectory, report: Int32, errors: Int32
   ) async throws(SimulatorError) -> ChildProcess {

@@ -2,17 +2,17 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A temporary directory that only we can enter, for a few plain files; locked while we live.
+/// A temporary directory that only our user can enter, locked while we live.
 final class PrivateDirectory: Sendable {
   static let prefix = "blectl-bus-"
 
-  /// Where such directories are made: `TMPDIR`, or `/tmp`.
+  /// The parent of such directories: `TMPDIR`, or `/tmp`.
   static var parent: String {
     getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
   let path: String
-  /// Holds the lock, which the kernel takes back however we end.
+  /// Holds the lock, which the kernel releases when we end.
   private let descriptor: OwnedDescriptor
 
   private init(path: String, descriptor: consuming OwnedDescriptor) {
@@ -20,7 +20,7 @@ final class PrivateDirectory: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Makes a directory with a name that no other has.
+  /// Creates a directory with a unique name.
   static func make(in parent: String = parent) throws(SimulatorError) -> PrivateDirectory {
     var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
@@ -48,7 +48,7 @@ final class PrivateDirectory: Sendable {
     }
   }
 
-  /// The beginning of a file; empty when it cannot be read.
+  /// The first 4 KiB of a file; empty when it cannot be read.
   func read(_ name: String) -> String {
     let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }

@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A pipe on which a child process says one line about itself.
+/// A pipe on which a child process reports one line.
 final class ReportPipe {
   private let ends: Lock<(reader: Int32, writer: Int32)>
 
@@ -23,7 +23,7 @@ final class ReportPipe {
   /// The end for the child.
   var writer: Int32 { ends.withLock { $0.writer } }
 
-  /// The line, without its end; nil when the child ends or the time is up before there is one.
+  /// The line without its end, or nil when the child ends or the time is up first.
   func line(on loop: EventLoop, within limit: Duration) async -> String? {
     let reader = ends.withLock { ends in
       close(ends.writer)  // so that the child's end is the last one
@@ -36,9 +36,9 @@ final class ReportPipe {
   }
 }
 
-/// Collects bytes up to the end of a line.
+/// Reads a line.
 ///
-/// Lives on the loop, kept by its two registrations there.
+/// Its two registrations on the loop keep it alive.
 private final class LineReader {
   private let descriptor: Int32
   private let loop: EventLoop

@@ -3,13 +3,13 @@ package import DBus
 
 /// Why a simulation cannot be started.
 package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There is no program `dbus-daemon` to make a private bus with.
+  /// The program `dbus-daemon` is missing.
   case busDaemonMissing
-  /// The private bus did not start: what the system or the daemon says.
+  /// The private bus did not start, for this reason.
   case busDaemonFailed(String)
   /// The bus at the given address cannot be used.
   case busUnusable(DBusError)
-  /// Somebody else is `org.bluez` on the bus.
+  /// Another program owns `org.bluez` on the bus.
   case nameTaken
 
   package var description: String {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import JSON
 
-/// What a control channel answers: a line of JSON.
+/// The answers of a control channel, each a line of JSON.
 enum ControlAnswer {
-  /// The command was carried out.
+  /// The command has been executed.
   static let done = line { $0.field("ok", true) }
 
-  /// It was not.
+  /// The command has failed.
   static func failure(_ error: ControlError) -> [UInt8] {
     line { json in
       json.field("ok", false)
@@ -15,7 +15,7 @@ enum ControlAnswer {
     }
   }
 
-  /// How things stand.
+  /// The state of the simulation.
   static func state(_ state: SimulatorState) -> [UInt8] {
     line { json in
       json.field("ok", true)

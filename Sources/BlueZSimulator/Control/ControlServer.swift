@@ -2,9 +2,9 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Takes commands for a running simulator, a JSON object a line, and answers each with a line.
+/// Accepts commands for a running simulator, one JSON object per line, and answers each with a line.
 ///
-/// It lives on the loop of the simulation: no thread waits for input.
+/// It runs on the loop of the simulation: no thread blocks on input.
 package actor ControlServer {
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     EventLoop.simulation.actorExecutor
@@ -13,17 +13,17 @@ package actor ControlServer {
   private let simulator: Simulator
   private var socket: ControlSocket?
   private var source: SourceID?
-  private var conversations: [ControlConversation] = []
+  private var connections: [ControlConnection] = []
 
   private init(_ simulator: Simulator) { self.simulator = simulator }
 
-  /// Listens on a Unix stream socket, which only our user may use, until ``stop()``.
+  /// Listens on a Unix stream socket, accessible to our user only, until ``stop()``.
   ///
   /// - Parameters:
-  ///   - path: where to make the socket; nothing may be there.
-  ///   - simulator: whom the commands are for.
-  /// - Returns: what listens.
-  /// - Throws: ``ControlSocketError`` when the socket cannot be made.
+  ///   - path: the path of the socket, which must not exist.
+  ///   - simulator: the simulator that executes the commands.
+  /// - Returns: the server.
+  /// - Throws: ``ControlSocketError`` when the socket cannot be created.
   package static func listen(
     at path: String, for simulator: Simulator
   ) async throws(ControlSocketError) -> ControlServer {
@@ -35,28 +35,28 @@ package actor ControlServer {
   /// Reads commands from a descriptor and writes the answers to another.
   ///
   /// - Parameters:
-  ///   - input: what to read from; it stays the caller's.
-  ///   - output: what to write to; it stays the caller's.
-  ///   - simulator: whom the commands are for.
-  ///   - onEnd: called on the simulation's thread when the input has ended and all is answered.
-  /// - Returns: what reads.
+  ///   - input: the descriptor to read from, owned by the caller.
+  ///   - output: the descriptor to write to, owned by the caller.
+  ///   - simulator: the simulator that executes the commands.
+  ///   - onEnd: called on the simulation's thread when the input has ended and everything is answered.
+  /// - Returns: the server.
   package static func read(
     from input: Int32, answeringTo output: Int32, for simulator: Simulator,
     onEnd: @escaping @Sendable () -> Void
   ) async -> ControlServer {
     let server = ControlServer(simulator)
-    await server.converse(input: input, output: output, onEnd: onEnd)
+    await server.open(input: input, output: output, onEnd: onEnd)
     return server
   }
 
-  /// Ends all conversations and removes the socket.
+  /// Closes all connections and removes the socket.
   package func stop() {
     if let source { EventLoop.simulation.unwatch(source) }
     source = nil
     socket?.remove()
     socket = nil
-    for conversation in conversations { conversation.close() }
-    conversations = []
+    for connection in connections { connection.close() }
+    connections = []
   }
 
   private func listen(at path: String) throws(ControlSocketError) {
@@ -69,31 +69,31 @@ package actor ControlServer {
 
   private func accept() {
     while let descriptor = socket?.accept() {
-      converse(input: descriptor, output: descriptor) { close(descriptor) }
+      open(input: descriptor, output: descriptor) { close(descriptor) }
     }
   }
 
-  private func converse(input: Int32, output: Int32, onEnd: @escaping @Sendable () -> Void) {
-    let conversation = ControlConversation(input: input, output: output, loop: .simulation)
-    conversation.onLine = { [weak self, weak conversation] line in
-      guard let self, let conversation else { return }
-      nonisolated(unsafe) let waiting = conversation  // of the loop, as this actor
+  private func open(input: Int32, output: Int32, onEnd: @escaping @Sendable () -> Void) {
+    let connection = ControlConnection(input: input, output: output, loop: .simulation)
+    connection.onLine = { [weak self, weak connection] line in
+      guard let self, let connection else { return }
+      nonisolated(unsafe) let waiting = connection  // of the loop, as this actor
       Task { await self.answer(line, of: waiting) }
     }
-    conversation.onEnd = { [weak self, weak conversation] in
-      nonisolated(unsafe) let ended = conversation
-      self?.assumeIsolated { server in server.conversations.removeAll { $0 === ended } }
+    connection.onEnd = { [weak self, weak connection] in
+      nonisolated(unsafe) let ended = connection
+      self?.assumeIsolated { server in server.connections.removeAll { $0 === ended } }
       onEnd()
     }
-    conversations.append(conversation)
-    conversation.start()
+    connections.append(connection)
+    connection.start()
   }
 
-  private func answer(_ line: [UInt8], of conversation: ControlConversation) async {
-    conversation.answer(await answer(line))
+  private func answer(_ line: [UInt8], of connection: ControlConnection) async {
+    connection.answer(await answer(line))
   }
 
-  /// Does what a line says.
+  /// Executes a line.
   private func answer(_ line: [UInt8]) async -> [UInt8] {
     do throws(ControlError) {
       switch try ControlRequest.read(line) {

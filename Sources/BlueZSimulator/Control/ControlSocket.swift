@@ -2,27 +2,27 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A Unix stream socket in the file system that listens, for our user only.
+/// A listening Unix stream socket with a path, accessible to our user only.
 struct ControlSocket: ~Copyable {
   private let path: String
   private let file: OwnedDescriptor
-  /// Which file it is: another one at the same path is not ours to remove.
+  /// Identifies the file: another one at the same path must not be removed.
   private let identity: (device: dev_t, inode: ino_t)
 
   var descriptor: Int32 { file.raw }
 
-  /// - Throws: ``ControlSocketError`` when there is something at the path, or the socket cannot be made.
+  /// - Throws: ``ControlSocketError`` when the path exists, or the socket cannot be created.
   init(_ path: String) throws(ControlSocketError) {
     var address = sockaddr_un()
     let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1
     guard !path.isEmpty, path.utf8.count <= capacity, !path.utf8.contains(0) else {
-      throw ControlSocketError("the path of a socket has 1 to \(capacity) bytes")
+      throw ControlSocketError("the path of a socket must have 1 to \(capacity) bytes")
     }
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let file = OwnedDescriptor(adopting: Glibc.socket(AF_UNIX, kind, 0))
-    // The file gets its rights from the socket, at the moment in which it is made.
+    // bind() creates the file with the mode of the socket.
     guard file.raw >= 0, fchmod(file.raw, 0o600) == 0 else { throw ControlSocketError(errno) }
     let status = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -44,7 +44,7 @@ struct ControlSocket: ~Copyable {
     self.file = file
   }
 
-  /// The next client; nil when none waits.
+  /// The next client, or nil when none is waiting.
   func accept() -> Int32? {
     let client = Glibc.accept(file.raw, nil, nil)
     guard client >= 0 else { return nil }
@@ -53,7 +53,7 @@ struct ControlSocket: ~Copyable {
     return client
   }
 
-  /// Removes the file, if it is still ours.
+  /// Removes the file if it is still ours.
   func remove() {
     var found = stat()
     guard lstat(path, &found) == 0, found.st_dev == identity.device, found.st_ino == identity.inode else {
@@ -63,9 +63,9 @@ struct ControlSocket: ~Copyable {
   }
 }
 
-/// Why the socket for commands cannot be made.
+/// Why the control socket cannot be created.
 package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The reason.
   package let description: String
 
   init(_ description: String) { self.description = description }

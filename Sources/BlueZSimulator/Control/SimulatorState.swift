@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
-/// How a simulated world stands at a moment.
+/// The state of a simulation at one moment.
 package struct SimulatorState: Sendable, Hashable {
-  /// What the daemon does.
+  /// The state of the daemon.
   package enum DaemonState: String, Sendable, Hashable {
     /// It answers.
     case running
     /// It hangs.
     case frozen
-    /// There is none.
+    /// It is not running.
     case stopped
   }
 
@@ -32,38 +33,38 @@ package struct SimulatorState: Sendable, Hashable {
     package var address: String
     /// The name that it advertises.
     package var name: String?
-    /// Whether it is in reach.
+    /// Whether it is in range.
     package var isPresent: Bool
-    /// Whether it has a link to us.
+    /// Whether it is connected.
     package var isConnected: Bool
-    /// The characteristics that notify or indicate at present: their UUIDs, in the order of their handles.
+    /// The UUIDs of the characteristics with a subscription, in the order of their handles.
     package var subscribed: [String]
   }
 
-  /// What the daemon does.
+  /// The state of the daemon.
   package var daemon: DaemonState
   /// The adapters that are plugged in.
   package var adapters: [Adapter]
-  /// The peripherals, also those out of reach.
+  /// All peripherals, including those out of range.
   package var peripherals: [Peripheral]
 }
 
 extension Simulator {
-  /// How things stand.
+  /// The current state.
   package var state: SimulatorState {
     SimulatorState(
       daemon: daemon == nil ? .stopped : isDaemonFrozen ? .frozen : .running,
       adapters: adapters.map { spec in
-        let adapter = daemon?.adapters.first { $0.spec.name == spec.name }
+        let adapter = daemon?.adapter(spec.name)
         return SimulatorState.Adapter(
           name: spec.name, address: spec.address, isPowered: adapter?.isPowered ?? spec.isPowered,
           isBlocked: spec.isBlocked, isDiscovering: adapter?.discovery.isRunning ?? false)
       },
-      peripherals: air.peripherals.map { peripheral in
+      peripherals: medium.peripherals.map { peripheral in
         SimulatorState.Peripheral(
           address: peripheral.spec.address, name: peripheral.spec.advertisement.name,
           isPresent: peripheral.isPresent, isConnected: peripheral.link != nil,
-          subscribed: peripheral.server.subscribed.map(\.text))
+          subscribed: peripheral.server.subscribed.map(\.longForm))
       })
   }
 }

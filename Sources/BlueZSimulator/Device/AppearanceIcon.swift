@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Names of icons that the daemon derives from an appearance.
+/// The icon names that the daemon derives from an appearance.
 enum AppearanceIcon {
   static func name(of appearance: UInt16) -> String? {
     switch (appearance >> 6, appearance & 0x3F) {

@@ -12,19 +12,19 @@ final class BatteryObject: ExportedInterface {
 }
 
 extension DeviceObject {
-  /// Shows, changes or takes away the level; what is no percentage is not shown.
+  /// Shows, changes or removes the level; an invalid percentage is ignored.
   func setBattery(_ level: UInt8?) {
     guard let level, level <= 100 else {
       if battery != nil, level == nil {
         battery = nil
-        daemon.tree.unregister(BlueZ.battery, at: path)
+        daemon.tree.unregister(BlueZName.battery, at: path)
       }
       return
     }
     if let battery {
       guard battery.percentage != level else { return }
       battery.percentage = level
-      daemon.tree.changed("Percentage", of: BlueZ.battery, at: path)
+      daemon.tree.changed("Percentage", of: BlueZName.battery, at: path)
     } else {
       let battery = BatteryObject(level)
       self.battery = battery

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A call of Connect, or of Pair on a device without a link, that is under way.
+/// A pending call of Connect, or of Pair on a device without a link.
 final class ConnectionAttempt {
   let call: MethodCall
   let isPairing: Bool
-  /// What will happen next, and what when nothing does.
-  var step: Agenda.Token?
-  var timeout: Agenda.Token?
-  /// What it waits for, or holds, while others wait.
+  /// The timers of the next step and of the timeout.
+  var step: TimerQueue.Token?
+  var timeout: TimerQueue.Token?
+  /// The slot that it holds or waits for.
   weak var slot: ConnectionSlot?
 
   init(_ call: MethodCall, isPairing: Bool = false) {
@@ -15,9 +15,9 @@ final class ConnectionAttempt {
     self.isPairing = isPairing
   }
 
-  func withdraw(_ agenda: Agenda) {
-    agenda.cancel(step)
-    agenda.cancel(timeout)
+  func withdraw(_ timers: TimerQueue) {
+    timers.cancel(step)
+    timers.cancel(timeout)
     slot?.release(self)
   }
 }

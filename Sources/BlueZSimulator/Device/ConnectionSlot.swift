@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The one attempt to connect that a controller makes at a time: the kernel lets the others wait for it, in their order.
+/// Serializes the attempts to connect of a controller, as the kernel does.
 ///
-/// A device that is not heard does not hold it: for such ones the kernel only listens.
+/// A device that is out of range does not hold the slot: for it the kernel only listens.
 final class ConnectionSlot {
   private var holder: ConnectionAttempt?
   private var waiting: [(attempt: ConnectionAttempt, begin: () -> Void)] = []
 
-  /// Calls `begin` when it is this attempt's turn, at once where no other is made.
+  /// Calls `begin` at this attempt's turn, at once when no other attempt is active.
   func take(_ attempt: ConnectionAttempt, _ begin: @escaping () -> Void) {
     attempt.slot = self
     waiting.removeAll { $0.attempt === attempt }
@@ -19,7 +19,7 @@ final class ConnectionSlot {
     }
   }
 
-  /// The attempt has succeeded, failed or been given up: the next one is made.
+  /// Starts the next attempt after this one has succeeded, failed or been cancelled.
   func release(_ attempt: ConnectionAttempt) {
     waiting.removeAll { $0.attempt === attempt }
     guard holder === attempt else { return }

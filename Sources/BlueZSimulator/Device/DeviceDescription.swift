@@ -2,7 +2,7 @@
 
 extension InterfaceDescription {
   static let device = InterfaceDescription(
-    name: BlueZ.device,
+    name: BlueZName.device,
     methods: [
       Method("Disconnect"), Method("Connect"), Method("ConnectProfile", ["UUID:s"]),
       Method("DisconnectProfile", ["UUID:s"]), Method("Pair"), Method("CancelPairing"),
@@ -19,5 +19,6 @@ extension InterfaceDescription {
       Property("WakeAllowed", "b", isWritable: true),
     ])
 
-  static let battery = InterfaceDescription(name: BlueZ.battery, properties: [Property("Percentage", "y")])
+  static let battery = InterfaceDescription(
+    name: BlueZName.battery, properties: [Property("Percentage", "y")])
 }

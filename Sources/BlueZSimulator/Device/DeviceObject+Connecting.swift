@@ -9,11 +9,11 @@ extension DeviceObject {
     begin(ConnectionAttempt(call))
   }
 
-  /// Looks for the peripheral until it is there, or too long.
+  /// Waits for the peripheral, up to the timeout.
   func begin(_ attempt: ConnectionAttempt) {
     makePermanent()
     self.attempt = attempt
-    attempt.timeout = daemon.agenda.schedule(after: daemon.timing.connectTimeout) { [weak self] in
+    attempt.timeout = daemon.timers.schedule(after: daemon.timing.connectTimeout) { [weak self] in
       self?.attemptFailed(attempt, .failed("le-connection-abort-by-local"))
     }
     reachOut(attempt)
@@ -23,16 +23,16 @@ extension DeviceObject {
   private func reachOut(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
     guard peripheral.isReachable else {
-      daemon.air.onArrival { [weak self] in self?.reachOut(attempt) }
+      daemon.medium.onArrival { [weak self] in self?.reachOut(attempt) }
       return
     }
     adapter.connectionSlot.take(attempt) { [weak self] in self?.createLink(attempt) }
   }
 
-  /// It was heard, and no other attempt is made at this moment.
+  /// Connects to the peripheral, which advertises, while this attempt holds the slot.
   private func createLink(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
-    attempt.step = daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in
+    attempt.step = daemon.timers.schedule(after: daemon.timing.connect) { [weak self] in
       self?.establish(attempt)
     }
   }
@@ -45,14 +45,14 @@ extension DeviceObject {
     }
     if let refusal = peripheral.faults.takeRefusal() { return attemptFailed(attempt, refusal) }
     if peripheral.faults.takeHang() { return hang(attempt) }
-    attempt.withdraw(daemon.agenda)
-    let link = Link(self)
+    attempt.withdraw(daemon.timers)
+    let link = CentralLink(to: peripheral, daemon: daemon, delegate: self)
     link.isEncrypted = isPaired
     self.link = link
     isConnected = true
     wasSeen()
     changed("Connected")
-    daemon.agenda.schedule(after: .zero) { [weak self] in
+    daemon.timers.schedule(after: .zero) { [weak self] in
       guard let self, self.attempt === attempt else { return }
       self.attempt = nil
       if attempt.isPairing {
@@ -64,17 +64,16 @@ extension DeviceObject {
     }
   }
 
-  /// The controller hears nothing more of the peripheral: the kernel stops that after a while, and lets others have their
-  /// turn; the daemon waits on, until it gives up.
+  /// Lets the attempt hang: after a while the kernel releases the slot; the daemon waits until its timeout.
   private func hang(_ attempt: ConnectionAttempt) {
-    attempt.step = daemon.agenda.schedule(after: daemon.timing.controllerAttempt) { [weak self] in
+    attempt.step = daemon.timers.schedule(after: daemon.timing.controllerAttempt) { [weak self] in
       self?.adapter.connectionSlot.release(attempt)
     }
   }
 
   private func attemptFailed(_ attempt: ConnectionAttempt, _ error: BlueZError) {
     guard self.attempt === attempt else { return }
-    attempt.withdraw(daemon.agenda)
+    attempt.withdraw(daemon.timers)
     self.attempt = nil
     wasSeen()
     if attempt.isPairing {
@@ -92,26 +91,26 @@ extension DeviceObject {
 
   // MARK: Services
 
-  func discoverServices(_ link: Link) {
+  func discoverServices(_ link: CentralLink) {
     let delay = daemon.timing.serviceDiscovery + peripheral.faults.discoveryDelay
     let areKnown = gatt.hasServices
     if areKnown { useKnownServices(link) }
-    daemon.agenda.schedule(after: delay) { [weak self] in
+    daemon.timers.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
-      link.exchange(peripheral.server.layout.questionCount(areServicesKnown: areKnown)) { [weak self] in
+      link.exchange(peripheral.server.layout.requestCount(areServicesKnown: areKnown)) { [weak self] in
         self?.servicesDiscovered(link, wereKnown: areKnown)
       }
     }
   }
 
-  private func servicesDiscovered(_ link: Link, wereKnown: Bool) {
+  private func servicesDiscovered(_ link: CentralLink, wereKnown: Bool) {
     guard self.link === link, link.isUsable else { return }
     let pairing = pairingSucceeded(over: link)
     if wereKnown { confirmKnownServices(link) } else { servicesFound(link) }
     pairing?.reply()
   }
 
-  private func servicesFound(_ link: Link) {
+  private func servicesFound(_ link: CentralLink) {
     gatt.attach(link)
     switch peripheral.faults.serviceOrder {
     case .objectsFirst: gatt.build()
@@ -120,7 +119,7 @@ extension DeviceObject {
       daemon.tree.flush()
       gatt.build()
     case .objectsLate(let delay):
-      daemon.agenda.schedule(after: delay) { [weak self] in
+      daemon.timers.schedule(after: delay) { [weak self] in
         guard let self, self.link === link else { return }
         gatt.build()
         store()
@@ -131,15 +130,14 @@ extension DeviceObject {
     gatt.readForDaemon()
   }
 
-  /// Uses the attributes of an earlier connection at once: subscriptions are renewed before the services count as
-  /// resolved.
-  private func useKnownServices(_ link: Link) {
+  /// Uses the cached attributes at once and renews subscriptions before the services are resolved.
+  private func useKnownServices(_ link: CentralLink) {
     gatt.attach(link)
     gatt.restoreSessions()
     gatt.readForDaemon()
   }
 
-  private func confirmKnownServices(_ link: Link) {
+  private func confirmKnownServices(_ link: CentralLink) {
     link.afterRequests { [weak self] in
       guard let self, self.link === link else { return }
       resolved()
@@ -150,7 +148,7 @@ extension DeviceObject {
     guard !areServicesResolved else { return }
     areServicesResolved = true
     changed("ServicesResolved")
-    let services = peripheral.server.layout.services.filter(\.spec.isPrimary).map(\.uuid.text).sorted()
+    let services = peripheral.server.layout.services.filter(\.spec.isPrimary).map(\.uuid).sorted()
     guard services != foundServices else { return }
     foundServices = services
     changed("UUIDs")

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The ways in which a link ends.
-extension DeviceObject {
+/// How links end.
+extension DeviceObject: CentralLinkDelegate {
+  func received(_ value: [UInt8], from valueHandle: UInt16) { gatt.received(value, from: valueHandle) }
+
+  var isCongested: Bool { gatt.isCongested }
+
   // MARK: By a client
 
   func disconnect(_ call: MethodCall) {
@@ -11,11 +15,11 @@ extension DeviceObject {
     guard !isDisconnecting else { return }
     isDisconnecting = true
     setBattery(nil)
-    daemon.agenda.schedule(after: daemon.timing.disconnect) { [weak self] in
+    daemon.timers.schedule(after: daemon.timing.disconnect) { [weak self] in
       guard let self, self.link === link, isDisconnecting else { return }
       endServices()
       answerDisconnects()
-      daemon.agenda.schedule(after: daemon.timing.linkTeardown) { [weak self] in
+      daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
         guard let self, self.link === link else { return }
         endLink { link.close() }
       }
@@ -39,13 +43,13 @@ extension DeviceObject {
 
   /// The link is gone.
   ///
-  /// `failRequests` ends the calls that waited on it.
+  /// `failRequests` fails its waiting requests.
   func linkLost(failRequests: () -> Void) {
     guard link != nil else { return }
     endLink(failRequests)
   }
 
-  /// The ATT channel is useless, the link still stands.
+  /// The ATT channel is closed; the link still stands.
   func attChannelLost() { gatt.detach() }
 
   /// The adapter is switched off.
@@ -55,7 +59,7 @@ extension DeviceObject {
     endLink { link.close() }
   }
 
-  /// The device goes at once; its link with it.
+  /// Closes the link at once because the device is removed.
   func dropLinkNow() {
     guard let link else { return }
     self.link = nil
@@ -68,16 +72,16 @@ extension DeviceObject {
     daemon.tree.flush()
   }
 
-  /// The daemon is gone: the kernel closes its sockets, which ends the link.
+  /// Ends the link because the daemon was killed and the kernel closed its sockets.
   func abandon() {
-    attempt?.withdraw(daemon.agenda)
+    attempt?.withdraw(daemon.timers)
     attempt = nil
     gatt.detach()
     link?.close()
     link = nil
   }
 
-  /// Tells of the end, then ends what waited, then what else the daemon keeps of a connection.
+  /// Signals the end of the link, fails waiting requests, then discards the rest of the connection's state.
   private func endLink(_ failRequests: () -> Void) {
     isConnected = false
     changed("Connected")
@@ -87,10 +91,10 @@ extension DeviceObject {
     gatt.detach()
     failRequests()
     pairingEndedWithLink()
-    // Only who is paired or trusted is remembered for good.
+    // Only paired or trusted devices are permanent.
     if !isPaired, !isTrusted { isTemporary = true }
     if let attempt {
-      attempt.withdraw(daemon.agenda)
+      attempt.withdraw(daemon.timers)
       self.attempt = nil
       attempt.call.fail(.failed("br-connection-canceled"))
     }
@@ -100,6 +104,6 @@ extension DeviceObject {
       daemon.tree.flush()
       adapter.remove(self)
     }
-    daemon.air.arrived()
+    daemon.medium.arrived()
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Pairing: by a client's call, or because an attribute asks for it.
+/// Pairing: by a client's call, or because an attribute requires it.
 ///
-/// The peripherals have neither display nor keys: "Just Works" is all that there is.
+/// The peripherals have neither display nor keys, so the method is always "Just Works".
 extension DeviceObject {
   func pair(_ call: MethodCall) {
     guard pairing == nil, attempt == nil else { return call.fail(.inProgress) }
@@ -22,7 +22,7 @@ extension DeviceObject {
     self.pairing = nil
     isTemporary = true
     if !isConnected {
-      attempt?.withdraw(daemon.agenda)
+      attempt?.withdraw(daemon.timers)
       attempt = nil
       adapter.remove(self)
     }
@@ -30,8 +30,8 @@ extension DeviceObject {
     pairing.fail(.authenticationCanceled)
   }
 
-  /// Asks for a key over a link that is there; services that are not known are then looked for.
-  func pair(over link: Link) {
+  /// Pairs over an existing link, then discovers the services if necessary.
+  func pair(over link: CentralLink) {
     guard let call = pairing else { return }
     guard daemon.agents.agent(for: call.sender) != nil else {
       pairing = nil
@@ -40,21 +40,21 @@ extension DeviceObject {
       if !areServicesResolved { discoverServices(link) }
       return
     }
-    daemon.agenda.schedule(after: daemon.timing.connect) { [weak self] in
+    daemon.timers.schedule(after: daemon.timing.connect) { [weak self] in
       guard let self, self.link === link, pairing === call else { return }
       encrypted(link)
       if areServicesResolved { pairingSucceeded(over: link)?.reply() } else { discoverServices(link) }
     }
   }
 
-  private func encrypted(_ link: Link) {
+  private func encrypted(_ link: CentralLink) {
     link.isEncrypted = true
     isBonded = adapter.isPairable
     if isBonded { changed("Bonded") }
   }
 
-  /// Tells that the device is paired, if that was asked for and has worked; gives the call to be answered.
-  func pairingSucceeded(over link: Link) -> MethodCall? {
+  /// Signals successful pairing and returns the call to answer; nil when the link is not encrypted or no call waits.
+  func pairingSucceeded(over link: CentralLink) -> MethodCall? {
     guard link.isEncrypted, let call = pairing else { return nil }
     pairing = nil
     paired()
@@ -67,10 +67,12 @@ extension DeviceObject {
     makePermanent()
   }
 
-  /// An attribute has asked for a key: the agent that answers for the whole system is asked.
-  func raiseSecurity(of link: Link, then finish: @escaping (_ isEncrypted: Bool) -> Void) {
+  /// Asks the default agent for permission to pair because an attribute requires encryption.
+  func raiseSecurity(of link: CentralLink, then finish: @escaping (_ isEncrypted: Bool) -> Void) {
     guard pairing == nil, !isPaired, let agent = daemon.agents.defaultAgent else { return finish(false) }
-    let question = Message(call: "RequestAuthorization", of: BlueZ.agent, at: agent.path, to: agent.client) {
+    let question = Message(
+      call: "RequestAuthorization", of: BlueZName.agent, at: agent.path, to: agent.client
+    ) {
       $0.objectPath(path)
     }
     daemon.call(question) { [weak self] reply in
@@ -81,7 +83,7 @@ extension DeviceObject {
     }
   }
 
-  /// The link has ended: a key that was not kept is gone, and so is a pairing that was under way.
+  /// Ends a pending pairing with the link, and discards a key that was not stored.
   func pairingEndedWithLink() {
     let call = pairing
     pairing = nil
@@ -92,7 +94,7 @@ extension DeviceObject {
     }
   }
 
-  /// A client has left the bus: the pairing that it began ends, and the link with it.
+  /// Ends the pairing that a client started, and the link, because the client has left the bus.
   func clientThatPairsLeft(_ name: String) {
     guard pairing?.sender == name else { return }
     pairing = nil

@@ -1,56 +1,70 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEMeaning
 internal import DBus
 
-/// A device as the daemon knows it (`Device1`): what was heard, the link, and the attributes found over it.
-final class DeviceObject: ExportedInterface {
+/// The adapter that a device belongs to.
+protocol DeviceAdapter: AnyObject {
+  var daemon: DaemonContext { get }
+  var spec: AdapterSpec { get }
+  var path: String { get }
+  var isPowered: Bool { get }
+  var isPairable: Bool { get }
+  var isRemoved: Bool { get }
+  var connectionSlot: ConnectionSlot { get }
+  func device(_ address: String) -> DeviceObject?
+  func remove(_ device: DeviceObject)
+}
+
+/// A device as the daemon knows it (`Device1`): its advertisements, its link and its attributes.
+final class DeviceObject: ExportedInterface, GATTDevice {
   let description = InterfaceDescription.device
-  let peripheral: Peripheral
-  unowned let adapter: AdapterObject
+  let peripheral: SimulatedPeripheral
+  unowned let adapter: any DeviceAdapter
   let path: String
-  /// The how many-th device of its adapter it is.
+  /// Its number in the order of discovery.
   var number = 0
-  /// Whether it is forgotten when it is not heard of for a while.
+  /// Whether it is removed when no advertisement arrives for a while.
   var isTemporary = true
-  /// Whether it goes as soon as its link has ended.
+  /// Whether it is removed as soon as its link ends.
   private(set) var isForgotten = false
   var isConnectable = true
-  private(set) var heard = HeardData()
+  private(set) var advertised = AdvertisementCache()
   private var alias: String?
   private(set) var isTrusted = false
   private var isBlocked = false
-  /// The product as the Device Information service tells it.
+  /// The product, from the PnP ID of the Device Information service.
   private var modalias: String?
   private var lastSeen = LoopClock.now
 
-  /// The connection, from the link's coming up to its end.
-  var link: Link?
+  /// The link while it stands.
+  var link: CentralLink?
   var isConnected = false
   var areServicesResolved = false
-  /// The services of the GATT server, once they were found.
-  var foundServices: [String] = []
+  /// The services of the GATT server, once discovered.
+  var foundServices: [BluetoothUUID] = []
   var attempt: ConnectionAttempt?
-  /// Whether there is a key for links with it, and whether that outlives the link.
+  /// Whether it has a key, and whether the key outlives the link.
   var isPaired = false
   var isBonded = false
-  /// The call of Pair that is under way.
+  /// The pending call of Pair.
   var pairing: MethodCall?
   var disconnecting: [MethodCall] = []
   var isDisconnecting = false
   var battery: BatteryObject?
   private(set) lazy var gatt = RemoteGATT(self)
 
-  var daemon: Daemon { adapter.daemon }
+  var daemon: DaemonContext { adapter.daemon }
   var address: String { peripheral.spec.address }
-  var name: String? { heard.name }
+  var name: String? { advertised.name }
 
-  init(_ peripheral: Peripheral, adapter: AdapterObject, record: Storage.Record? = nil) {
+  init(_ peripheral: SimulatedPeripheral, adapter: any DeviceAdapter, record: Storage.Record? = nil) {
     self.peripheral = peripheral
     self.adapter = adapter
-    path = "\(adapter.path)/\(BlueZ.deviceElement(peripheral.spec.address))"
+    path = "\(adapter.path)/\(BlueZName.deviceElement(peripheral.spec.address))"
     guard let record else { return }
     isTemporary = false
-    heard.name = record.name
+    advertised.name = record.name
     foundServices = record.services
     isTrusted = record.isTrusted
     isBlocked = record.isBlocked
@@ -58,17 +72,17 @@ final class DeviceObject: ExportedInterface {
     isBonded = record.isPaired
   }
 
-  func changed(_ property: String) { daemon.tree.changed(property, of: BlueZ.device, at: path) }
+  func changed(_ property: String) { daemon.tree.changed(property, of: BlueZName.device, at: path) }
 
   // MARK: Coming and going
 
-  /// It is on the bus now.
-  func exported() { expectOblivion(after: daemon.timing.temporaryDevice) }
+  /// Starts its expiry, now that it is on the bus.
+  func exported() { scheduleExpiry(after: daemon.timing.temporaryDevice) }
 
   func wasSeen() { lastSeen = LoopClock.now }
 
-  private func expectOblivion(after delay: Duration) {
-    daemon.agenda.schedule(after: delay) { [weak self] in
+  private func scheduleExpiry(after delay: Duration) {
+    daemon.timers.schedule(after: delay) { [weak self] in
       guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
       let silence = LoopClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
@@ -76,12 +90,12 @@ final class DeviceObject: ExportedInterface {
         daemon.storage.forget(address, at: adapter.spec.address)
         adapter.remove(self)
       } else {
-        expectOblivion(after: max(limit - silence, .milliseconds(10)))
+        scheduleExpiry(after: max(limit - silence, .milliseconds(10)))
       }
     }
   }
 
-  /// Private addresses change: such a device stays temporary whatever happens.
+  /// Private addresses change, so such a device always stays temporary.
   private var hasPrivateAddress: Bool {
     guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else {
       return false
@@ -89,7 +103,7 @@ final class DeviceObject: ExportedInterface {
     return first < 0x80
   }
 
-  /// More than heard of: it is remembered on disk.
+  /// Stores the device on disk.
   func makePermanent() {
     guard !hasPrivateAddress else { return }
     isTemporary = false
@@ -118,46 +132,45 @@ final class DeviceObject: ExportedInterface {
     }
   }
 
-  /// It is no longer in its adapter's list: takes everything from the bus, bottom-up.
+  /// Removes everything from the bus, bottom-up.
   ///
-  /// A call of Connect that waits is never answered: so it is in this version.
+  /// As in BlueZ 5.66, a pending call of Connect is never answered.
   func removed() {
-    attempt?.withdraw(daemon.agenda)
+    attempt?.withdraw(daemon.timers)
     attempt = nil
     dropLinkNow()
     setBattery(nil)
     gatt.removeAll()
-    daemon.tree.unregister(BlueZ.device, at: path)
+    daemon.tree.unregister(BlueZName.device, at: path)
   }
 
   // MARK: Advertisements
 
-  /// Takes in what a report says.
+  /// Applies a report.
   ///
   /// - Parameters:
-  ///   - report: what was heard.
-  ///   - anyStrengthChange: whether every signal strength is told, or only one that differs a good deal.
-  ///   - replacesData: whether data replace what was known, and are told though the same.
+  ///   - report: the report.
+  ///   - anyStrengthChange: whether every change of the signal strength is signalled, or only a large one.
+  ///   - replacesData: whether data replace the known ones, and are signalled even when equal.
   func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) {
     wasSeen()
     isConnectable = report.advertisement.isConnectable
-    for property in heard.take(report, anyStrengthChange: anyStrengthChange, replacesData: replacesData) {
+    for property in advertised.take(report, anyStrengthChange: anyStrengthChange, replacesData: replacesData)
+    {
       if property == "UUIDs", !foundServices.isEmpty { continue }
       changed(property)
     }
   }
 
-  /// The last discovery is over: the strength is out of date.
-  func notHeardAnyMore() {
-    for property in heard.forgetStrength() { changed(property) }
+  /// Clears the signal strength at the end of discovery.
+  func discoveryEnded() {
+    for property in advertised.forgetStrength() { changed(property) }
   }
 
-  /// Takes in a PnP ID: who gave the vendor's number (Bluetooth or USB), vendor, product, version.
+  /// Applies a PnP ID: source of the vendor number (Bluetooth or USB), vendor, product, version.
   func setProductID(_ bytes: [UInt8]) {
     guard bytes.count == 7, let source = [1: "bluetooth", 2: "usb"][bytes[0]] else { return }
-    let numbers = [1, 3, 5].map {
-      hexadecimal(UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8, digits: 4).uppercased()
-    }
+    let numbers = [1, 3, 5].map { Hex.string([bytes[$0 + 1], bytes[$0]]).uppercased() }
     let text = "\(source):v\(numbers[0])p\(numbers[1])d\(numbers[2])"
     guard text != modalias else { return }
     modalias = text
@@ -170,23 +183,23 @@ final class DeviceObject: ExportedInterface {
     switch property {
     case "Address": .string(address)
     case "AddressType": .string(peripheral.spec.isAddressPublic ? "public" : "random")
-    case "Name": heard.name.map { .string($0) }
-    case "Alias": .string(alias ?? heard.name ?? String(address.map { $0 == ":" ? "-" : $0 }))
-    case "Appearance": heard.appearance.map { .uint16($0) }
-    case "Icon": heard.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
+    case "Name": advertised.name.map { .string($0) }
+    case "Alias": .string(alias ?? advertised.name ?? String(address.map { $0 == ":" ? "-" : $0 }))
+    case "Appearance": advertised.appearance.map { .uint16($0) }
+    case "Icon": advertised.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
     case "Paired": .boolean(isPaired)
     case "Bonded": .boolean(isBonded)
     case "LegacyPairing": .boolean(false)
     case "Trusted": .boolean(isTrusted)
     case "Blocked": .boolean(isBlocked)
-    case "RSSI": heard.rssi.map { .int16($0) }
+    case "RSSI": advertised.rssi.map { .int16($0) }
     case "Connected": .boolean(isConnected)
-    case "UUIDs": .strings(foundServices.isEmpty ? heard.services : foundServices)
+    case "UUIDs": .strings((foundServices.isEmpty ? advertised.services : foundServices).map(\.longForm))
     case "Modalias": modalias.map { .string($0) }
     case "Adapter": .objectPath(adapter.path)
-    case "ManufacturerData": heard.manufacturerDataValue
-    case "ServiceData": heard.serviceDataValue
-    case "TxPower": heard.txPower.map { .int16($0) }
+    case "ManufacturerData": advertised.manufacturerDataValue
+    case "ServiceData": advertised.serviceDataValue
+    case "TxPower": advertised.txPower.map { .int16($0) }
     case "ServicesResolved": .boolean(areServicesResolved)
     default: nil
     }

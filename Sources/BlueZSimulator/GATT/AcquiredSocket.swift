@@ -2,12 +2,12 @@
 internal import AsyncIO
 internal import Glibc
 
-/// The daemon's end of a socket that a client holds in the place of calls: one packet is one value.
+/// The daemon's end of a socket that a client uses instead of calls: each packet is a value.
 final class AcquiredSocket {
   private let loop: EventLoop
   private var descriptor: OwnedDescriptor?
   private var source: SourceID?
-  private var takeWhatHasCome: () -> Void = {}
+  private var receivePending: () -> Void = {}
 
   private init(_ descriptor: consuming OwnedDescriptor, loop: EventLoop) {
     self.descriptor = consume descriptor
@@ -16,9 +16,9 @@ final class AcquiredSocket {
 
   deinit { close() }
 
-  /// Makes a pair of connected sockets.
+  /// Creates a pair of connected sockets.
   ///
-  /// - Returns: our end and the client's; nil when the system has none to give.
+  /// - Returns: our end and the client's, or nil when the system is out of descriptors.
   static func pair(on loop: EventLoop) -> (ours: AcquiredSocket, theirs: Int32)? {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -26,17 +26,17 @@ final class AcquiredSocket {
     return (AcquiredSocket(OwnedDescriptor(adopting: ends[0]), loop: loop), ends[1])
   }
 
-  /// Calls back at each packet of the client, and once when the client has let go.
+  /// Calls back for each packet of the client, and once when the client has closed its end.
   func watch(onPacket: @escaping ([UInt8]) -> Void, onClose: @escaping () -> Void) {
     guard let raw else { return }
-    takeWhatHasCome = { [weak self] in self?.receive(onPacket: onPacket, onClose: onClose) }
-    source = loop.watch(raw, for: .readable) { [weak self] _ in self?.takeWhatHasCome() }
+    receivePending = { [weak self] in self?.receive(onPacket: onPacket, onClose: onClose) }
+    source = loop.watch(raw, for: .readable) { [weak self] _ in self?.receivePending() }
   }
 
-  /// Takes what has come, and notices that the client has let go, before the loop tells of it.
+  /// Handles packets and the client's close at once, before the loop reports them.
   ///
-  /// bluetoothd hears of both before it hears of a call that was sent later.
-  func catchUp() { takeWhatHasCome() }
+  /// bluetoothd handles both before a call that was sent later.
+  func catchUp() { receivePending() }
 
   private var raw: Int32? {
     switch descriptor {
@@ -45,12 +45,12 @@ final class AcquiredSocket {
     }
   }
 
-  /// Sends a packet; it is lost when the client does not read.
+  /// Sends a packet, which is lost when the socket is full.
   func send(_ bytes: [UInt8]) {
     if let raw { _ = Glibc.send(raw, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
   }
 
-  /// Whether what waits for the client fills a good part of the socket: a quarter, as Linux counts.
+  /// Whether the socket is not writable, which Linux reports at a quarter of its buffer.
   var isCongested: Bool {
     guard let raw else { return false }
     return !AcquiredSocket.polls(raw, for: POLLOUT)
@@ -72,17 +72,17 @@ final class AcquiredSocket {
     }
   }
 
-  /// Whether one of these events is there, or the client has let go: that reads as an empty packet.
+  /// Whether one of these events is pending or the client has closed its end.
   private static func polls(_ raw: Int32, for events: Int32 = 0) -> Bool {
     var request = pollfd(fd: raw, events: Int16(events), revents: 0)
     return poll(&request, 1, 0) == 1
   }
 
-  /// Lets go: the client reads the end of the stream.
+  /// Closes our end: the client reads the end of the stream.
   func close() {
     if let source { loop.unwatch(source) }
     source = nil
     descriptor = nil
-    takeWhatHasCome = {}
+    receivePending = {}
   }
 }

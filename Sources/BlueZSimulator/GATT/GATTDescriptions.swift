@@ -2,13 +2,13 @@
 
 extension InterfaceDescription {
   static let gattService = InterfaceDescription(
-    name: BlueZ.gattService,
+    name: BlueZName.gattService,
     properties: [
       Property("UUID", "s"), Property("Device", "o"), Property("Primary", "b"), Property("Includes", "ao"),
     ])
 
   static let gattCharacteristic = InterfaceDescription(
-    name: BlueZ.gattCharacteristic,
+    name: BlueZName.gattCharacteristic,
     methods: [
       Method("ReadValue", ["options:a{sv}"], returns: ["value:ay"]),
       Method("WriteValue", ["value:ay", "options:a{sv}"]),
@@ -23,7 +23,7 @@ extension InterfaceDescription {
     ])
 
   static let gattDescriptor = InterfaceDescription(
-    name: BlueZ.gattDescriptor,
+    name: BlueZName.gattDescriptor,
     methods: [
       Method("ReadValue", ["options:a{sv}"], returns: ["value:ay"]),
       Method("WriteValue", ["value:ay", "options:a{sv}"]),

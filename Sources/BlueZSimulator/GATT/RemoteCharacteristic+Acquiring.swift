@@ -2,7 +2,7 @@
 internal import DBus
 internal import Glibc
 
-/// AcquireNotify and AcquireWrite: a socket for one client, in the place of calls and signals.
+/// AcquireNotify and AcquireWrite: a socket for one client instead of calls and signals.
 extension RemoteCharacteristic {
   var isNotifyAcquired: Bool { subscription.isAcquired }
 
@@ -13,7 +13,7 @@ extension RemoteCharacteristic {
     guard properties.contains(.notify) else { return call.fail(.notSupported) }
     subscription.isAcquired = true
     configure { [weak self] failure in
-      // A failure leaves the caller without an answer and the characteristic acquired for good: so it is in 5.66.
+      // As in 5.66, a failure is never answered and leaves the characteristic acquired.
       guard let self, failure == nil else { return }
       guard let pair = AcquiredSocket.pair(on: device.daemon.loop) else {
         subscription.isAcquired = false
@@ -55,7 +55,7 @@ extension RemoteCharacteristic {
     close(descriptor)
   }
 
-  // MARK: Letting go
+  // MARK: Releasing
 
   func releaseNotify() {
     guard let socket = notifySocket else { return }
@@ -73,9 +73,9 @@ extension RemoteCharacteristic {
     changed("WriteAcquired")
   }
 
-  /// The link has ended: sockets with it.
+  /// Closes the sockets at the end of the link.
   ///
-  /// What was never handed over stays acquired.
+  /// A socket that was never handed over stays acquired.
   func closeSockets() {
     releaseNotify()
     releaseWrite()

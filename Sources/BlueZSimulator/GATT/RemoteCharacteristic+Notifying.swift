@@ -21,7 +21,7 @@ extension RemoteCharacteristic {
   func stopNotify(_ call: MethodCall) {
     let session = subscription.session(of: call.sender)
     if isNotifyAcquired {
-      // Here the real one reads freed memory when the socket was never handed over, and dies.
+      // bluetoothd reads freed memory here when the socket was never handed over, and crashes.
       guard notifySocket != nil else { return device.daemon.onCrash() }
       releaseNotify()
       return call.reply()
@@ -35,13 +35,13 @@ extension RemoteCharacteristic {
     if let session = subscription.session(of: name) { end(session) }
   }
 
-  /// Subscribes the sessions that have outlived a link.
+  /// Renews the sessions that have outlived a link.
   func restoreSessions() {
     guard link != nil, !subscription.sessions.isEmpty else { return }
     register(subscription.sessions.filter { !$0.isRegistered })
   }
 
-  /// The daemon's own subscription, of which nothing is shown.
+  /// Subscribes for the daemon itself, unseen by clients.
   func subscribeForDaemon() {
     guard properties.isSubscribable else { return }
     subscription.isUsedByDaemon = true
@@ -89,8 +89,8 @@ extension RemoteCharacteristic {
 
   // MARK: The peripheral's client configuration
 
-  /// Switches notifications on, if they are not: indications only where there is nothing else.
-  func configure(then finish: @escaping (ATTError?) -> Void) {
+  /// Enables notifications if necessary, or indications if the characteristic has only those.
+  func configure(then finish: @escaping (ATTErrorCode?) -> Void) {
     guard let link, let descriptor = configurationHandle, subscription.configuration != .on else {
       return finish(nil)
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
 /// `GattCharacteristic1` of a peripheral: its properties, reading and writing.
@@ -13,9 +14,9 @@ final class RemoteCharacteristic: ExportedInterface {
   private var value: [UInt8] = []
   private lazy var reads = SharedReads(handle: valueHandle)
   private var isWriting = false
-  private lazy var stream = ValueStream("Value", of: BlueZ.gattCharacteristic, at: path)
+  private lazy var stream = ValueStream("Value", of: BlueZName.gattCharacteristic, at: path)
   var subscription = SubscriptionState()
-  /// Sockets that clients hold instead of calling.
+  /// Sockets that clients use instead of calls.
   var notifySocket: AcquiredSocket?
   var writeSocket: AcquiredSocket?
 
@@ -24,17 +25,17 @@ final class RemoteCharacteristic: ExportedInterface {
     spec = characteristic.spec
     valueHandle = characteristic.valueHandle
     properties = characteristic.spec.properties
-    path = "\(service.path)/char\(hexadecimal(characteristic.handle, digits: 4))"
+    path = "\(service.path)/char\(characteristic.handle.fourDigits)"
     descriptors = characteristic.descriptors.map { RemoteDescriptor($0, characteristic: self) }
   }
 
-  var device: DeviceObject { service.gatt.device }
+  var device: any GATTDevice { service.gatt.device }
   var tree: ObjectTree { device.daemon.tree }
   /// The link while requests can be sent over it.
-  var link: Link? { service.gatt.link }
+  var link: CentralLink? { service.gatt.link }
 
   func changed(_ property: String, isUrgent: Bool = false) {
-    tree.changed(property, of: BlueZ.gattCharacteristic, at: path, isUrgent: isUrgent)
+    tree.changed(property, of: BlueZName.gattCharacteristic, at: path, isUrgent: isUrgent)
   }
 
   func export() {
@@ -44,14 +45,14 @@ final class RemoteCharacteristic: ExportedInterface {
 
   func remove() {
     for descriptor in descriptors { descriptor.remove() }
-    tree.unregister(BlueZ.gattCharacteristic, at: path)
+    tree.unregister(BlueZName.gattCharacteristic, at: path)
   }
 
   // MARK: Properties
 
   func value(of property: String) -> DBusValue? {
     switch property {
-    case "UUID": .string(spec.uuid.text)
+    case "UUID": .string(spec.uuid.longForm)
     case "Service": .objectPath(service.path)
     case "Value": .bytes(value)
     case "Notifying": properties.isSubscribable ? .boolean(subscription.isNotifying) : nil
@@ -63,9 +64,9 @@ final class RemoteCharacteristic: ExportedInterface {
     }
   }
 
-  /// What the descriptor Extended Properties adds.
+  /// The flags of the descriptor Extended Properties.
   private var extendedFlags: [String] {
-    let descriptor = spec.descriptors.first { $0.uuid == AttributeUUID(0x2900) }
+    let descriptor = spec.descriptors.first { $0.uuid == BluetoothUUID(0x2900) }
     guard properties.contains(.extended), let bits = descriptor?.value.first else { return [] }
     return [(UInt8(1), "reliable-write"), (2, "writable-auxiliaries")].filter { bits & $0.0 != 0 }.map(\.1)
   }
@@ -114,7 +115,9 @@ final class RemoteCharacteristic: ExportedInterface {
     }
   }
 
-  private func writeRequest(_ call: MethodCall, _ bytes: [UInt8], _ options: ValueOptions, over link: Link) {
+  private func writeRequest(
+    _ call: MethodCall, _ bytes: [UInt8], _ options: ValueOptions, over link: CentralLink
+  ) {
     isWriting = true
     link.write(valueHandle, bytes, offset: options.offset) { [weak self] outcome in
       self?.isWriting = false
@@ -127,7 +130,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   // MARK: Notifications
 
-  /// A notification has arrived: told once for each client that is subscribed, to everybody.
+  /// Signals a notification once for each subscribed client; every signal reaches all clients.
   func received(_ bytes: [UInt8]) {
     if let notifySocket {
       notifySocket.send(bytes)
@@ -137,19 +140,5 @@ final class RemoteCharacteristic: ExportedInterface {
       value = bytes
       tree.changed(stream, to: bytes)
     }
-  }
-}
-
-extension GATTProperties {
-  /// Each property and its name.
-  static let names: [(property: GATTProperties, name: String)] = [
-    (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
-    (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
-    (.signedWrite, "authenticated-signed-writes"), (.extended, "extended-properties"),
-  ]
-
-  /// The names of the properties, as the property `Flags` gives them.
-  var flags: [String] {
-    GATTProperties.names.filter { contains($0.property) }.map(\.name)
   }
 }

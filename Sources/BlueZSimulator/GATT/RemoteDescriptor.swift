@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
 /// `GattDescriptor1` of a peripheral.
 final class RemoteDescriptor: ExportedInterface {
   let description = InterfaceDescription.gattDescriptor
   let path: String
-  let uuid: AttributeUUID
+  let uuid: BluetoothUUID
   let handle: UInt16
   private unowned let characteristic: RemoteCharacteristic
   private var value: [UInt8] = []
@@ -16,18 +17,18 @@ final class RemoteDescriptor: ExportedInterface {
     self.characteristic = characteristic
     uuid = descriptor.spec.uuid
     handle = descriptor.handle
-    path = "\(characteristic.path)/desc\(hexadecimal(descriptor.handle, digits: 4))"
+    path = "\(characteristic.path)/desc\(descriptor.handle.fourDigits)"
   }
 
   private var tree: ObjectTree { characteristic.tree }
 
   func export() { tree.register(self, at: path) }
 
-  func remove() { tree.unregister(BlueZ.gattDescriptor, at: path) }
+  func remove() { tree.unregister(BlueZName.gattDescriptor, at: path) }
 
   func value(of property: String) -> DBusValue? {
     switch property {
-    case "UUID": .string(uuid.text)
+    case "UUID": .string(uuid.longForm)
     case "Characteristic": .objectPath(characteristic.path)
     case "Value": .bytes(value)
     default: nil
@@ -41,13 +42,13 @@ final class RemoteDescriptor: ExportedInterface {
       reads.read(call, over: link) { [weak self] value in
         guard let self else { return }
         self.value = value
-        tree.changed("Value", of: BlueZ.gattDescriptor, at: path)
+        tree.changed("Value", of: BlueZName.gattDescriptor, at: path)
       }
     default: write(call, over: link)
     }
   }
 
-  private func write(_ call: MethodCall, over link: Link) {
+  private func write(_ call: MethodCall, over link: CentralLink) {
     guard uuid != AttributeLayout.clientConfiguration else {
       return call.fail(.notPermitted("Write not permitted"))
     }

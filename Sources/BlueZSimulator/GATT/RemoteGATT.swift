@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
+
+/// The device that attributes belong to.
+protocol GATTDevice: AnyObject {
+  var daemon: DaemonContext { get }
+  var peripheral: SimulatedPeripheral { get }
+  var path: String { get }
+  var isDisconnecting: Bool { get }
+  func setBattery(_ level: UInt8?)
+  func setProductID(_ bytes: [UInt8])
+}
 
 /// The attributes of a device as objects on the bus.
 ///
-/// They stay when the link ends: the daemon caches them.
+/// They outlive the link: the daemon caches them.
 final class RemoteGATT {
-  /// Services that plugins of the daemon claim: they are not shown.
-  private static let hidden: Set<AttributeUUID> = [
-    AttributeUUID(0x1800), AttributeUUID(0x1812), AttributeUUID(0x1813),
+  /// Services that plugins of the daemon claim and hide.
+  private static let hidden: Set<BluetoothUUID> = [
+    BluetoothUUID(0x1800), BluetoothUUID(0x1812), BluetoothUUID(0x1813),
   ]
-  private static let batteryLevel = AttributeUUID(0x2A19)
-  private static let productID = AttributeUUID(0x2A50)
+  private static let productID = BluetoothUUID(0x2A50)
 
-  unowned let device: DeviceObject
+  unowned let device: any GATTDevice
   private(set) var services: [RemoteService] = []
   private var byValueHandle: [UInt16: RemoteCharacteristic] = [:]
   /// The link while requests can be sent over it.
-  private(set) var link: Link?
+  private(set) var link: CentralLink?
   private var batteryHandle: UInt16?
 
-  init(_ device: DeviceObject) { self.device = device }
+  init(_ device: any GATTDevice) { self.device = device }
 
   var hasServices: Bool { !services.isEmpty }
   private var characteristics: [RemoteCharacteristic] { services.flatMap(\.characteristics) }
 
   // MARK: Objects
 
-  /// Exports the objects, parents before children; nothing when they are there from an earlier connection.
+  /// Exports the objects, parents before children, unless they are cached.
   func build() {
     guard services.isEmpty else { return }
     for service in device.peripheral.server.layout.services where !RemoteGATT.hidden.contains(service.uuid) {
@@ -38,7 +48,7 @@ final class RemoteGATT {
     }
   }
 
-  /// Takes the objects from the bus, children before parents.
+  /// Removes the objects from the bus, children before parents.
   func removeAll() {
     for service in services { service.remove() }
     services = []
@@ -47,12 +57,12 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  /// Requests can be sent: the daemon has looked through the services.
+  /// Allows requests, after the daemon has discovered the services.
   ///
-  /// Before that every call finds no connection.
-  func attach(_ link: Link) { self.link = link }
+  /// Until then every call fails.
+  func attach(_ link: CentralLink) { self.link = link }
 
-  /// Requests can no longer be sent; sessions of clients stay.
+  /// Ends requests; the sessions of clients stay.
   func detach() {
     guard link != nil else { return }
     link = nil
@@ -60,7 +70,7 @@ final class RemoteGATT {
     for characteristic in characteristics { characteristic.linkLost() }
   }
 
-  /// Subscribes again for the sessions that have outlived a link.
+  /// Renews the subscriptions that have outlived a link.
   func restoreSessions() {
     for characteristic in characteristics { characteristic.restoreSessions() }
   }
@@ -76,12 +86,12 @@ final class RemoteGATT {
     byValueHandle[valueHandle]?.received(value)
   }
 
-  /// Whether a client does not keep up with the socket that it reads notifications from.
+  /// Whether a client reads its notification socket too slowly.
   var isCongested: Bool { characteristics.contains { $0.notifySocket?.isCongested ?? false } }
 
-  // MARK: What the daemon reads for itself
+  // MARK: The daemon's own reads
 
-  /// Reads what plugins of the daemon want to know.
+  /// Reads the values for the daemon's plugins.
   func readForDaemon() {
     readBattery()
     readProductID()
@@ -95,9 +105,9 @@ final class RemoteGATT {
     }
   }
 
-  /// Reads the level of the battery and subscribes to it.
+  /// Reads the battery level and subscribes to it.
   private func readBattery() {
-    let handle = device.peripheral.server.find(RemoteGATT.batteryLevel)
+    let handle = device.peripheral.server.find(.batteryLevel)
     guard let link, let handle else { return }
     batteryHandle = handle
     link.read(handle) { [weak self] outcome in

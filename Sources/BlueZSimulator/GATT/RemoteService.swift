@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
 /// `GattService1` of a peripheral.
@@ -17,7 +18,7 @@ final class RemoteService: ExportedInterface {
   }
 
   private static func path(_ handle: UInt16, _ gatt: RemoteGATT) -> String {
-    "\(gatt.device.path)/service\(hexadecimal(handle, digits: 4))"
+    "\(gatt.device.path)/service\(handle.fourDigits)"
   }
 
   func export() {
@@ -27,12 +28,12 @@ final class RemoteService: ExportedInterface {
 
   func remove() {
     for characteristic in characteristics { characteristic.remove() }
-    gatt.device.daemon.tree.unregister(BlueZ.gattService, at: path)
+    gatt.device.daemon.tree.unregister(BlueZName.gattService, at: path)
   }
 
   func value(of property: String) -> DBusValue? {
     switch property {
-    case "UUID": .string(service.uuid.text)
+    case "UUID": .string(service.uuid.longForm)
     case "Device": .objectPath(gatt.device.path)
     case "Primary": .boolean(service.spec.isPrimary)
     case "Includes": .objectPaths(service.includes.map { RemoteService.path($0, gatt) })

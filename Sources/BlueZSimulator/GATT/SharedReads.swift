@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The reads of one attribute: those that come while one is under way share its answer.
+/// The reads of one attribute: concurrent ones share an answer.
 final class SharedReads {
   private let handle: UInt16
   private var calls: [MethodCall] = []
@@ -9,8 +9,8 @@ final class SharedReads {
 
   init(handle: UInt16) { self.handle = handle }
 
-  /// Answers a call of ReadValue; `onValue` gets the value before the replies are sent.
-  func read(_ call: MethodCall, over link: Link, onValue: @escaping ([UInt8]) -> Void) {
+  /// Answers a call of ReadValue; calls `onValue` before it sends the replies.
+  func read(_ call: MethodCall, over link: CentralLink, onValue: @escaping ([UInt8]) -> Void) {
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(0), forWriting: false) } catch { return call.fail(error) }
     guard calls.isEmpty else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Who is subscribed to a characteristic, and what the peripheral was told of it.
+/// The subscriptions to a characteristic and the peripheral's client configuration.
 struct SubscriptionState {
-  /// A client's StartNotify: it belongs to the client's connection to the bus and outlives the link.
+  /// The subscription of a client, which outlives the link.
   final class Session {
     let client: String
-    /// Whether it is in force on the present link, or about to be.
+    /// Whether it is active on the current link, or becoming so.
     var isRegistered = false
     /// The call that waits for the peripheral.
     var call: MethodCall?
@@ -20,15 +20,15 @@ struct SubscriptionState {
 
   var sessions: [Session] = []
   var configuration = Configuration.off
-  /// The property `Notifying`, which stays true over the end of a link.
+  /// The property `Notifying`, which stays true when the link ends.
   var isNotifying = false
   /// Whether the daemon itself is subscribed, for the battery.
   var isUsedByDaemon = false
-  /// Whether a client holds the notifications, also when its socket was never handed over.
+  /// Whether a client has acquired the notifications, even if its socket was never handed over.
   var isAcquired = false
 
   func session(of client: String) -> Session? { sessions.first { $0.client == client } }
 
-  /// How many clients are subscribed on the present link.
+  /// The number of clients subscribed on the current link.
   var listenerCount: Int { sessions.reduce(0) { $0 + ($1.isRegistered ? 1 : 0) } }
 }

@@ -6,7 +6,7 @@ internal import DBus
 /// Unknown ones are ignored.
 struct ValueOptions {
   var offset = 0
-  /// How to write, in lower case.
+  /// The type of write, in lower case.
   var type: String?
 
   /// - Throws: ``BlueZError`` when a known option has the wrong type.

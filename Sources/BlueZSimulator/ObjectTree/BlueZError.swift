@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// An error reply: name and text as the daemon gives them.
+/// An error reply of the daemon.
 package struct BlueZError: Error, Sendable, Hashable {
   package var name: String
   package var text: String
@@ -30,10 +30,10 @@ package struct BlueZError: Error, Sendable, Hashable {
   package static func failed(_ text: String) -> BlueZError { bluez("Failed", text) }
   static func notPermitted(_ text: String) -> BlueZError { bluez("NotPermitted", text) }
   static func invalidArguments(_ text: String) -> BlueZError { bluez("InvalidArguments", text) }
-  /// A name that BlueZ itself does not use, for failures that a test asks for.
+  /// An error with any name.
   static func named(_ name: String, _ text: String) -> BlueZError { BlueZError(name, text) }
 
-  /// There is no such object, interface or method: the words are libdbus'.
+  /// The error of libdbus for an unknown object, interface or method.
   static func unknown(_ name: String, _ message: Message) -> BlueZError {
     let text =
       "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "

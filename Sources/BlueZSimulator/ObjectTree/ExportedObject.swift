@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// An object on the bus, and what has changed of it since the bus was told.
+/// An object on the bus and its changes that have not been signalled.
 final class ExportedObject {
   /// An interface together with its properties that changed.
   final class Slot {
     let interface: any ExportedInterface
     let name: String
-    /// Newest first: that is the order in which the daemon reports them.
+    /// Newest first, the order in which the daemon signals them.
     var changed: [String] = []
-    /// What tests put in the place of property values, to imitate a broken daemon.
+    /// Property values that tests replace, to imitate a broken daemon.
     var overrides: [String: DBusValue] = [:]
 
     init(_ interface: any ExportedInterface) {
@@ -34,13 +34,13 @@ final class ExportedObject {
   weak var parent: ExportedObject?
   var children: [ExportedObject] = []
   var slots: [Slot] = []
-  /// Interfaces that the bus has not been told of.
+  /// Interfaces whose addition has not been signalled.
   var added: [Slot] = []
-  /// Names of interfaces that are gone, newest first.
+  /// Names of removed interfaces, newest first.
   var removed: [String] = []
-  /// Whether the object stands in the tree's list of changes.
+  /// Whether the object is in the tree's list of changes.
   var isPending = false
-  /// When something changed last, in the tree's count.
+  /// The number of its latest change.
   var lastChange = 0
   var isRegistered = true
 
@@ -48,7 +48,7 @@ final class ExportedObject {
 
   func slot(_ name: String) -> Slot? { slots.first { $0.name == name } }
 
-  /// Whether the object has properties: only then does it have the interface for them.
+  /// Whether the object has properties, and therefore org.freedesktop.DBus.Properties.
   var hasProperties: Bool { slots.contains { !$0.interface.description.properties.isEmpty } }
 
   func isAdded(_ slot: Slot) -> Bool { added.contains { $0 === slot } }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an interface offers: the table that answers introspection, orders properties and checks arguments.
+/// The members of an interface, for introspection, the order of properties and the check of arguments.
 struct InterfaceDescription: Sendable {
   /// One argument or result, written `name:signature`.
   struct Argument: Sendable, ExpressibleByStringLiteral {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// A method call that waits to be answered, once.
+/// A method call, to be answered once.
 final class MethodCall {
   let message: Message
   private let tree: ObjectTree
@@ -12,7 +12,7 @@ final class MethodCall {
     self.tree = tree
   }
 
-  /// Who calls.
+  /// The bus name of the caller.
   var sender: String { message.sender ?? "" }
   private(set) lazy var arguments: [DBusValue] = message.values
 

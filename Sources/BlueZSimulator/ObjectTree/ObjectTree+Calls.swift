@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Finding who answers a call, and the interfaces that every object has.
+/// Dispatches calls, and implements the interfaces that every object has.
 extension ObjectTree {
   /// Answers a call to any path.
   func answer(_ call: MethodCall) {
@@ -19,7 +19,7 @@ extension ObjectTree {
     }
   }
 
-  /// What libdbus answers by itself: any path can be introspected, and one that leads to objects counts as one.
+  /// Answers as libdbus does: every path can be introspected, and one above objects counts as an object.
   private func answerWithoutObject(_ call: MethodCall, at path: String) {
     let children = children(of: path)
     if call.message.interface == StandardInterface.introspectable, call.message.member == "Introspect" {
@@ -49,7 +49,7 @@ extension ObjectTree {
     case ("GetAll", "s"):
       let name = call.argument(0)?.text ?? ""
       guard let slot = object.slot(name) else {
-        // The interfaces that every object has are there, with nothing in them.
+        // The interfaces that every object has are empty.
         if name == StandardInterface.properties || name == StandardInterface.introspectable {
           call.reply { $0.properties([]) }
         } else {
@@ -115,7 +115,7 @@ extension ObjectTree {
     }
   }
 
-  /// Appends an object and those below it, the newest first: that is how the daemon lists them.
+  /// Appends an object and those below it, newest first as in the daemon.
   private static func append(_ object: ExportedObject, to writer: inout MessageWriter) {
     writer.entry { writer in
       writer.objectPath(object.path)

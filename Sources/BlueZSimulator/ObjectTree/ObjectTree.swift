@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The objects on the bus, and the order in which the bus is told of changes.
+/// The objects on the bus, and the order of their signals, which clients depend on.
 ///
-/// It keeps the daemon's habits, because clients depend on them without knowing: changes are collected for each object
-/// and told when the daemon is idle, several changes of a property as one; everything that waits is told before any
-/// reply is sent. When idle, the objects come in the order of their latest change; before a reply, in the order of
-/// their earliest one. That is how a device can say that its services are resolved before they are there.
+/// As in bluetoothd, changes are collected per object and signalled when the daemon is idle, repeated changes of a
+/// property as one. All pending signals precede a reply. When idle, objects are signalled in the order of their latest
+/// change; before a reply, in the order of their earliest. So ServicesResolved can precede the services.
 final class ObjectTree {
-  private let agenda: Agenda
+  private let timers: TimerQueue
   private let outlet: (Message) -> Void
   private var objects: [String: ExportedObject] = [:]
   private var pending: [ExportedObject] = []
   private var changeCount = 0
-  private var isIdleExpected = false
+  private var isFlushScheduled = false
   let root = ExportedObject(path: "/")
 
-  init(agenda: Agenda, outlet: @escaping (Message) -> Void) {
-    self.agenda = agenda
+  init(timers: TimerQueue, outlet: @escaping (Message) -> Void) {
+    self.timers = timers
     self.outlet = outlet
     objects["/"] = root
   }
 
   func object(at path: String) -> ExportedObject? { objects[path] }
 
-  /// Whether there are objects below a path that is none itself: it can be introspected.
+  /// The names of the next path elements below a path.
   func children(of path: String) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
     var names: Set<Substring> = []
@@ -36,7 +35,7 @@ final class ObjectTree {
 
   // MARK: Registering
 
-  /// Adds an interface to an object, which comes into being with its first one.
+  /// Adds an interface to an object, which the first one creates.
   func register(_ interface: any ExportedInterface, at path: String) {
     let object = objects[path] ?? makeObject(at: path)
     let slot = ExportedObject.Slot(interface)
@@ -63,7 +62,7 @@ final class ObjectTree {
     return root
   }
 
-  /// Takes an interface from an object; with its last one the object goes, and the bus is told at once.
+  /// Removes an interface from an object; the last one removes the object, which is signalled at once.
   func unregister(_ name: String, at path: String) {
     guard let object = objects[path], let slot = object.slot(name) else { return }
     emitChanges(of: slot, at: path)
@@ -93,9 +92,9 @@ final class ObjectTree {
 
   // MARK: Changes
 
-  /// Notes that a property has, or may have, another value.
+  /// Records that a property may have changed.
   ///
-  /// What is urgent is told at once instead of when idle, so that no value is skipped.
+  /// Urgent changes are signalled at once, so that no value is skipped.
   func changed(_ property: String, of name: String, at path: String, isUrgent: Bool = false) {
     guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot) else { return }
     if !slot.changed.contains(property) { slot.changed.insert(property, at: 0) }
@@ -106,21 +105,21 @@ final class ObjectTree {
     }
   }
 
-  /// Puts a value in the place of what the daemon would say, or takes it away again.
+  /// Replaces the value of a property, or restores it.
   func override(_ property: String, of name: String, at path: String, with value: DBusValue?) {
     objects[path]?.slot(name)?.overrides[property] = value
     changed(property, of: name, at: path)
   }
 
-  /// Tells of all properties of an interface, though none has changed.
+  /// Signals all properties of an interface, although none has changed.
   func repeatProperties(of name: String, at path: String) {
     guard let slot = objects[path]?.slot(name) else { return }
     for property in slot.properties.reversed() { changed(property.0, of: name, at: path) }
   }
 
-  /// Tells of a new value of one property at once, when it is bytes that change often.
+  /// Signals a new value of a property of bytes at once.
   ///
-  /// It does what ``changed(_:of:at:isUrgent:)`` does, without looking anything up or building the signal anew.
+  /// Like an urgent ``changed(_:of:at:isUrgent:)``, without lookups or a rebuilt signal.
   func changed(_ stream: ValueStream, to bytes: [UInt8]) {
     guard let object = stream.object ?? objects[stream.path],
       let slot = stream.slot ?? object.slot(stream.interface)
@@ -139,19 +138,19 @@ final class ObjectTree {
     guard !object.isPending else { return }
     object.isPending = true
     pending.append(object)
-    guard !isIdleExpected else { return }
-    isIdleExpected = true
-    agenda.schedule(after: .zero) { [weak self] in self?.tellWhenIdle() }
+    guard !isFlushScheduled else { return }
+    isFlushScheduled = true
+    timers.schedule(after: .zero) { [weak self] in self?.flushWhenIdle() }
   }
 
-  private func tellWhenIdle() {
-    isIdleExpected = false
+  private func flushWhenIdle() {
+    isFlushScheduled = false
     let waiting = pending.sorted { $0.lastChange < $1.lastChange }
     pending = []
     for object in waiting where object.isPending { emit(object) }
   }
 
-  /// Tells the bus everything that waits.
+  /// Sends all pending signals.
   func flush() {
     guard !pending.isEmpty else { return }
     let waiting = pending
@@ -159,13 +158,13 @@ final class ObjectTree {
     for object in waiting where object.isPending { emit(object) }
   }
 
-  /// Sends a reply or a signal, after everything that waits.
+  /// Sends a message after all pending signals.
   func send(_ message: Message) {
     flush()
     outlet(message)
   }
 
-  // MARK: Telling
+  // MARK: Signals
 
   private func emit(_ object: ExportedObject) {
     object.isPending = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// A property of bytes that changes often, with what makes telling of it cheap.
+/// A property of bytes that changes often, with a template for its signal.
 final class ValueStream {
   let property: String
   let interface: String
@@ -16,7 +16,7 @@ final class ValueStream {
     self.path = path
   }
 
-  /// The signal that tells the value; nil for a value that no template can hold.
+  /// The signal for a value, or nil for a value that no template can hold.
   func signal(with bytes: [UInt8]) -> Message? {
     if template?.count != bytes.count { template = SignalTemplate(count: bytes.count, build) }
     return template?.signal(with: bytes)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Where health devices of BR/EDR would be served (`HealthManager1`): no application is taken.
+/// The health interface of BR/EDR (`HealthManager1`), which accepts no application.
 final class HealthManager: ExportedInterface {
   let description = InterfaceDescription(
-    name: BlueZ.healthManager,
+    name: BlueZName.healthManager,
     methods: [
       .init("CreateApplication", ["config:a{sv}"], returns: ["application:o"]),
       .init("DestroyApplication", ["application:o"]),

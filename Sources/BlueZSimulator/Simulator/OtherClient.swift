@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEMeaning
 internal import DBus
 internal import Glibc
 
-/// Another program on the bus: a client with a connection of its own, which calls as any other does.
-///
-/// Its calls go over the bus, so that the daemon cannot tell it from others.
+/// Another program on the bus: a client with its own connection, which the daemon cannot tell from others.
 actor OtherClient {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     EventLoop.simulation.actorExecutor
@@ -14,7 +13,7 @@ actor OtherClient {
   private static let agentPath = "/blectl/agent"
 
   private let connection: Connection
-  /// The sockets of characteristics that it holds, by their paths.
+  /// The sockets of acquired characteristics, by path.
   private var held: [String: Int32] = [:]
 
   private init(_ connection: Connection) { self.connection = connection }
@@ -23,27 +22,28 @@ actor OtherClient {
     OtherClient(try await Connection.open(BusAddress(address), on: .simulation))
   }
 
-  /// Does what a command says.
+  /// Executes an action.
   ///
   /// - Parameters:
-  ///   - command: what to do.
-  ///   - path: the object of the characteristic that the command names, if it names one.
-  /// - Throws: ``DBusError``: what the daemon answers.
-  func perform(_ command: OtherClientCommand, on path: String) async throws(DBusError) {
+  ///   - command: the action.
+  ///   - path: the object of the characteristic that the action names, if any.
+  /// - Throws: ``DBusError`` from the daemon.
+  func perform(_ command: OtherClientAction, on path: String) async throws(DBusError) {
     switch command {
     case .scan(let filter, let adapter):
-      try await call("SetDiscoveryFilter", of: BlueZ.adapter, at: adapterPath(adapter)) {
+      try await call("SetDiscoveryFilter", of: BlueZName.adapter, at: adapterPath(adapter)) {
         $0.properties(filter.entries)
       }
-      try await call("StartDiscovery", of: BlueZ.adapter, at: adapterPath(adapter))
-    case .stopScan(let adapter): try await call("StopDiscovery", of: BlueZ.adapter, at: adapterPath(adapter))
+      try await call("StartDiscovery", of: BlueZName.adapter, at: adapterPath(adapter))
+    case .stopScan(let adapter):
+      try await call("StopDiscovery", of: BlueZName.adapter, at: adapterPath(adapter))
     case .subscribe:
-      try await call("StartNotify", of: BlueZ.gattCharacteristic, at: path)
+      try await call("StartNotify", of: BlueZName.gattCharacteristic, at: path)
     case .hold: try await hold(path)
     case .release: try await release(path)
     case .registerAgent: try await registerAgent()
     case .unregisterAgent:
-      try await call("UnregisterAgent", of: BlueZ.agentManager, at: BlueZ.root) {
+      try await call("UnregisterAgent", of: BlueZName.agentManager, at: BlueZName.root) {
         $0.objectPath(OtherClient.agentPath)
       }
     case .leave: await leave()
@@ -58,7 +58,9 @@ actor OtherClient {
   }
 
   private func hold(_ path: String) async throws(DBusError) {
-    let reply = try await call("AcquireNotify", of: BlueZ.gattCharacteristic, at: path) { $0.properties([]) }
+    let reply = try await call("AcquireNotify", of: BlueZName.gattCharacteristic, at: path) {
+      $0.properties([])
+    }
     held[path] = reply.takeDescriptor(at: 0)?.release()
   }
 
@@ -66,18 +68,18 @@ actor OtherClient {
     if let socket = held.removeValue(forKey: path) {
       close(socket)
     } else {
-      try await call("StopNotify", of: BlueZ.gattCharacteristic, at: path)
+      try await call("StopNotify", of: BlueZName.gattCharacteristic, at: path)
     }
   }
 
   private func registerAgent() async throws(DBusError) {
-    try await call("RegisterAgent", of: BlueZ.agentManager, at: BlueZ.root) {
+    try await call("RegisterAgent", of: BlueZName.agentManager, at: BlueZName.root) {
       $0.objectPath(OtherClient.agentPath)
       $0.string("NoInputNoOutput")
     }
   }
 
-  private func adapterPath(_ name: String) -> String { "\(BlueZ.root)/\(name)" }
+  private func adapterPath(_ name: String) -> String { "\(BlueZName.root)/\(name)" }
 
   @discardableResult
   private func call(
@@ -85,15 +87,15 @@ actor OtherClient {
     _ body: (inout MessageWriter) -> Void = { _ in }
   ) async throws(DBusError) -> Message {
     try await connection.call(
-      Message(call: member, of: interface, at: path, to: BlueZ.service, body), timeout: .seconds(5))
+      Message(call: member, of: interface, at: path, to: BlueZName.service, body), timeout: .seconds(5))
   }
 }
 
-extension OtherFilter {
+extension OtherClientFilter {
   /// The argument of SetDiscoveryFilter.
   fileprivate var entries: [(String, DBusValue)] {
     var entries: [(String, DBusValue)] = []
-    if !services.isEmpty { entries.append(("UUIDs", .strings(services.map(\.text)))) }
+    if !services.isEmpty { entries.append(("UUIDs", .strings(services.map(\.longForm)))) }
     if let rssi { entries.append(("RSSI", .int16(rssi))) }
     if let pattern { entries.append(("Pattern", .string(pattern))) }
     if duplicates { entries.append(("DuplicateData", .boolean(true))) }

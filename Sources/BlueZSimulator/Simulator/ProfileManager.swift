@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import DBus
 
-/// Remembers the profiles of clients (`ProfileManager1`); they are for BR/EDR, so that none is ever called.
+/// The profiles of clients (`ProfileManager1`); being for BR/EDR, they are never called.
 final class ProfileManager: ExportedInterface {
   let description = InterfaceDescription(
-    name: BlueZ.profileManager,
+    name: BlueZName.profileManager,
     methods: [
       .init("RegisterProfile", ["profile:o", "UUID:s", "options:a{sv}"]),
       .init("UnregisterProfile", ["profile:o"]),
@@ -16,7 +17,7 @@ final class ProfileManager: ExportedInterface {
     let profile = ClientObject(namedBy: call)
     if method == "RegisterProfile" {
       guard !profiles.contains(profile) else { return call.fail(.alreadyExists) }
-      guard AttributeUUID(parsing: call.argument(1)?.text ?? "") != nil else {
+      guard BluetoothUUID(bluez: call.argument(1)?.text ?? "") != nil else {
         return call.fail(.invalidArguments)
       }
       profiles.insert(profile)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A private bus with a simulated BlueZ on it.
+/// A private bus with a simulated BlueZ.
 package struct SimulatedBus: Sendable {
   package let bus: PrivateBus
   package let simulator: Simulator
 
-  /// Where clients reach it.
+  /// The address for clients.
   package var address: String { bus.address }
 
   /// Starts a bus and puts a world on it.
@@ -25,7 +25,7 @@ package struct SimulatedBus: Sendable {
 
   /// Ends both.
   ///
-  /// Once is enough, more does no harm.
+  /// Idempotent.
   package func stop() async {
     await simulator.stop()
     await bus.stop()

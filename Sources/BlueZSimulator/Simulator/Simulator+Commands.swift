@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Carrying out commands.
+/// Executes commands.
 extension Simulator {
-  /// Carries out a command; what it begins may go on after the return.
+  /// Executes a command; its effects may continue after the return.
   ///
-  /// - Parameter command: what happens.
-  /// - Throws: ``ControlError`` when it names what is not there, or cannot be at present.
+  /// - Parameter command: the command.
+  /// - Throws: ``ControlError`` when it names something that does not exist, or is impossible at present.
   package func perform(_ command: ControlCommand) async throws(ControlError) {
     try check(command)
     switch command.action {
@@ -21,9 +21,14 @@ extension Simulator {
     }
   }
 
-  /// Carries out a command later.
-  ///
-  /// What has become impossible meanwhile does not happen.
+  private func check(_ command: ControlCommand) throws(ControlError) {
+    try ControlCheck(
+      peripheral: { self.medium[$0]?.spec }, addresses: { self.medium.peripherals.map(\.spec.address) },
+      adapters: adapters.map(\.name), absentAdapters: unpluggedAdapters.map(\.name)
+    ).check(command)
+  }
+
+  /// Executes a command later, unless it has become impossible by then.
   func play(_ command: ControlCommand, after delay: Duration) {
     events.schedule(after: delay) { [weak self] in
       Task { try? await self?.perform(command) }
@@ -32,37 +37,37 @@ extension Simulator {
 
   // MARK: Peripherals
 
-  private func perform(_ command: PeripheralCommand, on address: String) {
-    guard let peripheral = air[address] else { return }
+  private func perform(_ command: PeripheralAction, on address: String) {
+    guard let peripheral = medium[address] else { return }
     peripheral.faults.apply(command)
     switch command {
     case .dropLink: peripheral.dropLink()
-    case .vanish: air.setPresent(false, peripheral)
-    case .appear: air.setPresent(true, peripheral)
+    case .vanish: medium.setPresent(false, peripheral)
+    case .appear: medium.setPresent(true, peripheral)
     case .setRSSI(let strength): peripheral.rssi = strength
     case .repeatProperties: repeatProperties(of: address)
-    case .dropAfterTime: peripheral.expectDrop()
+    case .dropAfterTime: peripheral.scheduleDrop()
     case .slowLink: peripheral.link?.retime()
-    case .loseAdverts(false): air.arrived()
+    case .loseAdverts(false): medium.arrived()
     case .heal:
       peripheral.server.answerFaults.removeAll()
       peripheral.link?.retime()
-      air.arrived()
+      medium.arrived()
     default: break
     }
   }
 
-  /// Tells all properties again; those of a device that the daemon does not have are told, too, by a broken one.
+  /// Signals all properties again; for an unknown device, imitates a broken daemon that signals its RSSI.
   private func repeatProperties(of address: String) {
     guard let daemon else { return }
     for adapter in daemon.adapters {
       if let device = adapter.device(address) {
-        daemon.tree.repeatProperties(of: BlueZ.device, at: device.path)
+        daemon.tree.repeatProperties(of: BlueZName.device, at: device.path)
       } else {
-        let path = "\(adapter.path)/\(BlueZ.deviceElement(address))"
+        let path = "\(adapter.path)/\(BlueZName.deviceElement(address))"
         daemon.tree.send(
           Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
-            writer.string(BlueZ.device)
+            writer.string(BlueZName.device)
             writer.properties([("RSSI", .int16(-60))])
             writer.value(.strings([]))
           })
@@ -71,9 +76,9 @@ extension Simulator {
   }
 
   private func perform(
-    _ command: CharacteristicCommand, on reference: CharacteristicReference
+    _ command: CharacteristicAction, on reference: CharacteristicReference
   ) throws(ControlError) {
-    guard let server = air[reference.device]?.server,
+    guard let server = medium[reference.device]?.server,
       let handle = server.find(reference.uuid, in: reference.service)
     else { return }
     switch command {
@@ -82,14 +87,14 @@ extension Simulator {
     case .heal: server.answerFaults.removeAll(of: handle)
     case .repeatProperties:
       for object in characteristicObjects(reference) {
-        daemon?.tree.repeatProperties(of: BlueZ.gattCharacteristic, at: object.path)
+        daemon?.tree.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
       }
     }
   }
 
   /// The objects of a characteristic, one on each adapter that has found it.
   func characteristicObjects(_ reference: CharacteristicReference) -> [RemoteCharacteristic] {
-    guard let handle = air[reference.device]?.server.find(reference.uuid, in: reference.service) else {
+    guard let handle = medium[reference.device]?.server.find(reference.uuid, in: reference.service) else {
       return []
     }
     return (daemon?.adapters ?? []).compactMap {
@@ -99,7 +104,7 @@ extension Simulator {
 
   // MARK: Adapters
 
-  private func perform(_ command: AdapterCommand, on name: String) {
+  private func perform(_ command: AdapterAction, on name: String) {
     switch command {
     case .switchOn: setPowered(true, adapter: name)
     case .switchOff: setPowered(false, adapter: name)
@@ -112,14 +117,14 @@ extension Simulator {
     case .unblock: setBlocked(false, adapter: name)
     case .releaseMonitors: releaseMonitors(adapter: name)
     case .repeatProperties:
-      guard let adapter = daemon?.adapters.first(where: { $0.spec.name == name }) else { return }
-      daemon?.tree.repeatProperties(of: BlueZ.adapter, at: adapter.path)
+      guard let adapter = daemon?.adapter(name) else { return }
+      daemon?.tree.repeatProperties(of: BlueZName.adapter, at: adapter.path)
     }
   }
 
   // MARK: The daemon and other programs
 
-  private func perform(_ command: DaemonCommand) async throws(ControlError) {
+  private func perform(_ command: DaemonAction) async throws(ControlError) {
     switch command {
     case .kill: killDaemon()
     case .stop: stopDaemon()
@@ -127,7 +132,7 @@ extension Simulator {
       do throws(SimulatorError) {
         try await startDaemon()
       } catch {
-        throw ControlError("", "the daemon does not start: \(error)")
+        throw ControlError("", "the daemon did not start: \(error)")
       }
     case .freeze: freeze()
     case .thaw: thaw()
@@ -136,23 +141,23 @@ extension Simulator {
     }
   }
 
-  private func perform(_ command: OtherClientCommand) async throws(ControlError) {
+  private func perform(_ command: OtherClientAction) async throws(ControlError) {
     if case .leave = command {
       await otherClient?.leave()
       otherClient = nil
       return
     }
     guard daemon != nil, !isDaemonFrozen else {
-      throw ControlError("", "the daemon does not answer at present, so another program can do nothing")
+      throw ControlError("", "the daemon is not running, so no other program can call it")
     }
     let path: String?
     switch command {
     case .subscribe(let reference), .hold(let reference), .release(let reference):
       path = characteristicObjects(reference).first?.path
-    default: path = BlueZ.root
+    default: path = BlueZName.root
     }
     guard let path else {
-      throw ControlError("/characteristic", "the daemon has not found its services: connect to it first")
+      throw ControlError("/characteristic", "the daemon has not discovered its services: connect to it first")
     }
     let client: OtherClient
     do throws(DBusError) {
@@ -164,7 +169,7 @@ extension Simulator {
       }
       try await client.perform(command, on: path)
     } catch {
-      throw ControlError("", "another program could not do that: \(error)")
+      throw ControlError("", "the other program failed: \(error)")
     }
   }
 }

@@ -2,36 +2,37 @@
 internal import AsyncIO
 internal import DBus
 
-/// An imitation of bluetoothd 5.66 on a bus: peripherals that exist only as data, behind the D-Bus interface of BlueZ.
+/// An imitation of bluetoothd 5.66 on a bus: simulated peripherals behind the D-Bus interface of BlueZ.
 ///
-/// It shares nothing with the library that is tested against it, not even the spelling of a name.
+/// It shares the targets DBus and BLEMeaning with the library that is tested against it, but nothing of BLECentral: it
+/// has its own copy of BlueZ's rules, errors and names, so that a mistake in either fails a test.
 package actor Simulator {
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     EventLoop.simulation.actorExecutor
   }
 
-  /// The bus on which it is `org.bluez`.
+  /// The address of the bus on which it owns `org.bluez`.
   package nonisolated let address: String
   let timing: SimulatorTiming
-  /// Whether the daemon was started with `--experimental`.
+  /// Whether the daemon runs with `--experimental`.
   let isExperimental: Bool
-  let agenda = Agenda(loop: .simulation)
-  let air: Air
+  let timers = TimerQueue(loop: .simulation)
+  let medium: RadioMedium
   let storage = Storage()
   let faults = DaemonFaults()
-  /// What happens by itself, and is undone by itself: it is not paused where the daemon is frozen.
-  let events = Agenda(loop: .simulation)
-  /// Another program on the bus, once there is one.
+  /// Events and the end of timed faults; they continue while the daemon is frozen.
+  let events = TimerQueue(loop: .simulation)
+  /// Another program on the bus, once a command needs it.
   var otherClient: OtherClient?
-  /// Adapters that were unplugged: they come back as they were.
+  /// Unplugged adapters, which come back as they were.
   var unpluggedAdapters: [AdapterSpec] = []
-  /// The adapters that are plugged in, as the next daemon will find them.
+  /// The plugged-in adapters, as the next daemon will find them.
   var adapters: [AdapterSpec]
   var daemon: Daemon?
-  /// Whether a daemon that ended in order has left the adapters off.
+  /// Whether a daemon that was stopped has left the adapters off.
   private var areAdaptersOff = false
   private var connection: Connection?
-  /// Calls that came while the simulation was frozen.
+  /// Calls received while the daemon was frozen.
   private var held: [Message] = []
   private var isFrozen = false
 
@@ -40,13 +41,13 @@ package actor Simulator {
     self.timing = timing
     self.isExperimental = isExperimental
     adapters = world.adapters
-    air = Air(world.peripherals, agenda: agenda, timing: timing)
+    medium = RadioMedium(world.peripherals, timers: timers, timing: timing)
   }
 
   /// Whether the daemon hangs.
   var isDaemonFrozen: Bool { isFrozen }
 
-  /// Puts a world on a bus, as `org.bluez`.
+  /// Simulates a world on a bus as `org.bluez`.
   package static func start(
     world: World, on address: String, timing: SimulatorTiming = SimulatorTiming(),
     isExperimental: Bool = false
@@ -54,11 +55,11 @@ package actor Simulator {
     let simulator = Simulator(
       world: world, address: address, timing: timing, isExperimental: isExperimental)
     try await simulator.startDaemon()
-    await simulator.expect(world.events)
+    await simulator.schedule(world.events)
     return simulator
   }
 
-  /// Ends the simulation without a word to its clients.
+  /// Ends the simulation without signals to its clients.
   package func stop() async {
     events.cancelAll()
     killDaemon()
@@ -68,7 +69,7 @@ package actor Simulator {
 
   // MARK: The daemon
 
-  /// Starts the daemon, if it does not run: it comes back with what it had stored.
+  /// Starts the daemon with its stored devices, unless it is running.
   package func startDaemon() async throws(SimulatorError) {
     guard daemon == nil else { return }
     let connection: Connection
@@ -77,16 +78,17 @@ package actor Simulator {
     } catch {
       throw .busUnusable(error)
     }
-    let daemon = Daemon(
-      agenda: agenda, air: air, timing: timing, storage: storage, connection: connection,
+    let context = DaemonContext(
+      timers: timers, medium: medium, timing: timing, storage: storage, connection: connection,
       faults: faults, isExperimental: isExperimental)
-    daemon.onCrash = { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
+    let daemon = Daemon(context)
+    context.onCrash = { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
     self.daemon = daemon
     self.connection = connection
     serve(connection)
     let isOurs: Bool
     do {
-      isOurs = try await connection.requestName(BlueZ.service)
+      isOurs = try await connection.requestName(BlueZName.service)
     } catch {
       killDaemon()
       throw .busUnusable(error)
@@ -96,19 +98,19 @@ package actor Simulator {
       throw .nameTaken
     }
     guard self.daemon === daemon else { return }  // stopped meanwhile
-    // Only now: who follows org.bluez would not see what is told before it has an owner.
+    // Only now: clients that follow org.bluez miss signals sent before the name has an owner.
     daemon.start(adapters: adapters, areOff: areAdaptersOff)
     areAdaptersOff = false
-    air.followTimetable()
+    medium.schedulePresenceChanges()
   }
 
-  /// Kills the daemon: no object is taken back, no call is answered.
+  /// Kills the daemon: it removes no object and answers no call.
   package func killDaemon() {
     daemon?.vanish()
     endDaemon()
   }
 
-  /// Stops the daemon as a service manager does: links are closed and every object is taken back first.
+  /// Stops the daemon as a service manager does: it closes links and removes every object first.
   package func stopDaemon() {
     daemon?.shutDown()
     areAdaptersOff = daemon != nil
@@ -117,10 +119,10 @@ package actor Simulator {
 
   private func endDaemon() {
     daemon = nil
-    agenda.cancelAll()
+    timers.cancelAll()
     held = []
     isFrozen = false
-    agenda.isPaused = false
+    timers.isPaused = false
     connection?.assumeIsolated { $0.close() }
     connection = nil
   }
@@ -156,18 +158,18 @@ package actor Simulator {
 
   // MARK: Freezing
 
-  /// Stops answering and doing anything, as a daemon that hangs.
+  /// Freezes the daemon: it hangs and answers nothing.
   package func freeze() {
     isFrozen = true
-    agenda.isPaused = true
+    timers.isPaused = true
   }
 
-  /// Goes on where it was frozen: what waited is answered now.
+  /// Resumes the daemon, which answers the waiting calls.
   package func thaw() {
     isFrozen = false
     let waiting = held
     held = []
     for message in waiting { take(message) }
-    agenda.isPaused = false
+    timers.isPaused = false
   }
 }

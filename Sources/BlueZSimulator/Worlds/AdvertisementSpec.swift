@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
 /// What a peripheral advertises, and how.
 package struct AdvertisementSpec: Sendable, Hashable {
@@ -15,45 +16,46 @@ package struct AdvertisementSpec: Sendable, Hashable {
 
   /// Data of a service.
   package struct ServiceData: Sendable, Hashable {
-    package var service: AttributeUUID
+    package var service: BluetoothUUID
     package var bytes: [UInt8]
 
-    package init(service: AttributeUUID, bytes: [UInt8]) {
+    package init(service: BluetoothUUID, bytes: [UInt8]) {
       self.service = service
       self.bytes = bytes
     }
   }
 
-  /// What may stand in the scan response.
-  package enum Field: Sendable, Hashable {
+  /// A field that the scan response can carry.
+  package enum ScanResponseField: Sendable, Hashable {
     case name
     case services
   }
 
   package var name: String?
-  /// What stands in the scan response only: who scans passively never hears it.
-  package var scanResponse: Set<Field>
-  /// How many reports come without the name, because the scan response that carries it is missed.
+  /// The fields that only the scan response carries; a passive scan never receives them.
+  package var scanResponse: Set<ScanResponseField>
+  /// The number of initial reports without the name, as when the scan response is missed.
   ///
-  /// When it comes, the kernel merges it into the report: an advertisement and its scan response are one.
+  /// The kernel merges an advertisement and its scan response into one report.
   package var missedNames: Int
-  /// The flags of the advertisement (AD type 01), if it has them; 06 is "discoverable, LE only".
+  /// The flags of the advertisement (AD type 01), or nil for none; 06 is "discoverable, LE only".
   package var flags: UInt8?
-  package var services: [AttributeUUID]
+  package var services: [BluetoothUUID]
   package var manufacturerData: [ManufacturerData]
   package var serviceData: [ServiceData]
   package var txPower: Int16?
   package var appearance: UInt16?
   package var isConnectable: Bool
   package var interval: Duration
-  /// The signal strength in the middle.
+  /// The average signal strength in dBm.
   package var rssi: Int16
-  /// How far the signal strength wanders from the middle.
+  /// The largest deviation from the average signal strength.
   package var rssiDrift: Int16
 
   package init(
-    name: String? = nil, scanResponse: Set<Field> = [], missedNames: Int = 0, flags: UInt8? = 0x06,
-    services: [AttributeUUID] = [], manufacturerData: [ManufacturerData] = [],
+    name: String? = nil, scanResponse: Set<ScanResponseField> = [], missedNames: Int = 0,
+    flags: UInt8? = 0x06,
+    services: [BluetoothUUID] = [], manufacturerData: [ManufacturerData] = [],
     serviceData: [ServiceData] = [],
     txPower: Int16? = nil, appearance: UInt16? = nil, isConnectable: Bool = true,
     interval: Duration = .milliseconds(200), rssi: Int16 = -60, rssiDrift: Int16 = 4
@@ -73,6 +75,6 @@ package struct AdvertisementSpec: Sendable, Hashable {
     self.rssiDrift = rssiDrift
   }
 
-  /// Whether the flags say that the peripheral wants to be found (limited or general discoverable).
+  /// Whether the flags mark the peripheral as limited or general discoverable.
   var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
 /// What a peripheral does when a characteristic is read.
 ///
 /// Without the property `read` every read is refused.
 package enum ReadBehaviour: Sendable, Hashable {
-  /// Gives the value.
+  /// Returns the value.
   case value
-  /// Gives the value after a while.
+  /// Returns the value after a delay.
   case slow(Duration)
-  /// Gives no answer within any patience.
+  /// Never answers.
   case stall
   /// Refuses with an ATT error code.
   case fails(UInt8)
-  /// Gives the next value of a sequence, which is then the value.
+  /// Returns the next value of a sequence and stores it as the value.
   case next(ValueGenerator)
 }
 
@@ -20,40 +21,40 @@ package enum ReadBehaviour: Sendable, Hashable {
 ///
 /// Without a write property every write is refused.
 package enum WriteBehaviour: Sendable, Hashable {
-  /// Keeps the bytes as the value, at most 512.
+  /// Stores the bytes as the value.
   case store
-  /// Accepts the bytes and forgets them.
+  /// Accepts the bytes and discards them.
   case discard
   /// Refuses with an ATT error code.
   case fails(UInt8)
-  /// Makes the bytes the value of another characteristic of the service, which notifies (or indicates) them.
-  case echo(to: AttributeUUID)
-  /// Takes the bytes as a 16-bit count N: another characteristic of the service notifies N times, numbered.
-  case burst(to: AttributeUUID)
-  /// Lets other characteristics answer to what fits a pattern.
+  /// Sets the bytes as the value of another characteristic of the service, which notifies or indicates them.
+  case echo(to: BluetoothUUID)
+  /// Reads the bytes as a 16-bit count N: another characteristic of the service sends N numbered notifications.
+  case burst(to: BluetoothUUID)
+  /// Notifies answers on other characteristics when the bytes match a pattern.
   case answer([WriteAnswer])
   /// Succeeds, then closes the link.
   case hangUp
-  /// Gives no answer within any patience.
+  /// Never answers.
   case stall
 }
 
 /// A notification that answers a write.
 package struct WriteAnswer: Sendable, Hashable {
-  /// The bytes that are written; nil stands for any byte, which is kept.
+  /// The bytes to match; nil matches any byte and captures it.
   package var request: [UInt8?]
-  /// The bytes that are notified; nil stands for the next one of those kept.
+  /// The bytes to notify; nil is replaced by the next captured byte.
   package var response: [UInt8?]
-  /// Who notifies: a characteristic of any service.
-  package var source: AttributeUUID
+  /// The characteristic that notifies, in any service.
+  package var source: BluetoothUUID
 
-  package init(to request: [UInt8?], with response: [UInt8?], on source: AttributeUUID) {
+  package init(to request: [UInt8?], with response: [UInt8?], on source: BluetoothUUID) {
     self.request = request
     self.response = response
     self.source = source
   }
 
-  /// The response to these bytes; nil when they do not fit.
+  /// The response to these bytes, or nil when they do not match.
   func response(to bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count == request.count else { return nil }
     var kept: [UInt8] = []
@@ -66,22 +67,22 @@ package struct WriteAnswer: Sendable, Hashable {
   }
 }
 
-/// What a characteristic notifies by itself while a client is subscribed.
+/// The notifications that a characteristic sends unprompted while a client is subscribed.
 package enum NotifyBehaviour: Sendable, Hashable {
-  /// Nothing: only what writes cause.
+  /// None; only writes cause notifications.
   case onDemand
-  /// The values of a sequence, from its beginning at each subscription; the last one is the value.
+  /// The values of a sequence, which restarts with each subscription.
   case generate(ValueGenerator, every: Duration)
   /// The values of a log.
   case replay(Recording)
-  /// So many notifications: each a 32-bit number from 0, then bytes `a5`, 20 in all.
+  /// `count` notifications of 20 bytes: a 32-bit number that counts from 0, then bytes `a5`.
   ///
-  /// So many a second; as fast as they can be sent when that is nil.
+  /// `perSecond` is nil for as fast as possible.
   case flood(count: Int, perSecond: Int? = nil)
 }
 
 extension NotifyBehaviour {
-  /// These values in turn, for ever.
+  /// These values in turn, repeated forever.
   package static func cycle(_ values: [[UInt8]], every interval: Duration) -> NotifyBehaviour {
     .generate(.list(values), every: interval)
   }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
-/// A descriptor that stands beside a characteristic's value.
+/// A descriptor of a characteristic.
 ///
-/// The client configuration (2902) comes by itself; it is listed only to give it a handle.
+/// The client configuration (2902) is added automatically; list it only to fix its handle.
 package struct DescriptorSpec: Sendable, Hashable {
-  package var uuid: AttributeUUID
+  package var uuid: BluetoothUUID
   package var value: [UInt8]
   package var isWritable: Bool
   package var reading: ReadBehaviour
-  /// What the link must be for the value to be read or written.
+  /// The security that the link must have for reading and writing.
   package var security: AttributeSecurity
-  /// Nil for the next one that is free.
+  /// Nil for the next free one.
   package var handle: UInt16?
 
   package init(
-    _ uuid: AttributeUUID, value: [UInt8], isWritable: Bool = false, reading: ReadBehaviour = .value,
+    _ uuid: BluetoothUUID, value: [UInt8], isWritable: Bool = false, reading: ReadBehaviour = .value,
     security: AttributeSecurity = .none, handle: UInt16? = nil
   ) {
     self.uuid = uuid
@@ -26,12 +27,12 @@ package struct DescriptorSpec: Sendable, Hashable {
   }
 }
 
-/// What the link must be before a peripheral gives access to an attribute.
+/// The security that a link must have for access to an attribute.
 package enum AttributeSecurity: Sendable, Hashable, CaseIterable {
   /// Anything.
   case none
   /// Encrypted; on others every request is refused with ATT 0x0f.
   case encrypted
-  /// Encrypted after a pairing that nobody could listen in on; on others every request is refused with ATT 0x05.
+  /// Encrypted after authenticated pairing; on others every request is refused with ATT 0x05.
   case authenticated
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// A peripheral in the air: what it advertises, what its GATT server holds, and how well it behaves.
+/// A peripheral: its advertisement, its GATT server and its faults.
 package struct PeripheralSpec: Sendable, Hashable {
   package var address: String
   package var isAddressPublic: Bool
   package var advertisement: AdvertisementSpec
-  /// What is found after connecting, beside the service Generic Access, which every server has.
+  /// Its services, besides Generic Access, which every server has.
   package var services: [ServiceSpec]
-  /// Whether the server has the service Generic Attribute, with Service Changed, too.
+  /// Whether the server also has the service Generic Attribute with Service Changed.
   package var hasGenericAttribute: Bool
-  /// The ATT MTU that it agrees to.
+  /// The largest ATT MTU that it accepts.
   package var mtu: UInt16
-  /// How its links are.
+  /// The properties of its links.
   package var link: LinkSpec
-  /// Whether it is near at the beginning.
+  /// Whether it is in range at the start.
   package var isPresent: Bool
-  /// How long after the beginning it comes into reach.
+  /// The time from the start until it comes into range.
   package var appearsAfter: Duration?
-  /// How long after the beginning it goes out of reach.
+  /// The time from the start until it goes out of range.
   package var vanishesAfter: Duration?
-  /// What is wrong with it from the beginning: commands that stand.
-  package var faults: [PeripheralCommand]
+  /// The faults that apply from the start.
+  package var faults: [PeripheralAction]
 
   package init(
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
     isPresent: Bool = true,
-    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralCommand] = []
+    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic
@@ -42,16 +42,16 @@ package struct PeripheralSpec: Sendable, Hashable {
     self.faults = faults
   }
 
-  /// Whether it is away at the beginning because it comes later.
+  /// Whether it is out of range at the start because it comes later.
   var isExpected: Bool {
     guard let appearsAfter else { return false }
     return vanishesAfter.map { appearsAfter < $0 } ?? true
   }
 }
 
-/// How the links to a peripheral are.
+/// The properties of the links to a peripheral.
 package struct LinkSpec: Sendable, Hashable {
-  /// How long each packet takes, one at a time in each direction; nil is as with other peripherals.
+  /// The time per packet in each direction; nil for the default of the medium.
   package var packetTime: Duration?
 
   package init(packetTime: Duration? = nil) { self.packetTime = packetTime }

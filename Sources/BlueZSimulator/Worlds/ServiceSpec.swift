@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 
 /// A service of a peripheral.
 package struct ServiceSpec: Sendable, Hashable {
-  package var uuid: AttributeUUID
-  /// False for one that is there to be included by others.
+  package var uuid: BluetoothUUID
+  /// False for a service that exists only to be included by others.
   package var isPrimary: Bool
-  /// The services of the same peripheral that belong to this one.
+  /// The included services of the same peripheral.
   package var includes: [ServiceReference]
   package var characteristics: [CharacteristicSpec]
-  /// The handle of the declaration; nil for the next one that is free.
+  /// The handle of the declaration; nil for the next free one.
   package var handle: UInt16?
 
   package init(
-    _ uuid: AttributeUUID, _ characteristics: [CharacteristicSpec], isPrimary: Bool = true,
+    _ uuid: BluetoothUUID, _ characteristics: [CharacteristicSpec], isPrimary: Bool = true,
     includes: [ServiceReference] = [], handle: UInt16? = nil
   ) {
     self.uuid = uuid
@@ -23,10 +24,10 @@ package struct ServiceSpec: Sendable, Hashable {
   }
 }
 
-/// Names another service of the same peripheral.
+/// A reference to another service of the same peripheral.
 package enum ServiceReference: Sendable, Hashable {
   /// The first one with a UUID.
-  case uuid(AttributeUUID)
+  case uuid(BluetoothUUID)
   /// The one with a fixed handle.
   case handle(UInt16)
 }

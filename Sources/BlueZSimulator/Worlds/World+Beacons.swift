@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 extension PeripheralSpec {
   /// An iBeacon.
@@ -19,12 +20,12 @@ extension PeripheralSpec {
   static let eddystone = PeripheralSpec(
     address: "C1:BE:AC:00:00:02",
     advertisement: AdvertisementSpec(
-      services: [AttributeUUID(0xFEAA)],
+      services: [BluetoothUUID(0xFEAA)],
       serviceData: [
-        .init(service: AttributeUUID(0xFEAA), bytes: [0x10, 0xEE, 0x03] + Array("example".utf8) + [0x07])
+        .init(service: BluetoothUUID(0xFEAA), bytes: [0x10, 0xEE, 0x03] + Array("example".utf8) + [0x07])
       ], isConnectable: false, rssi: -80))
 
-  /// A weather sensor that tells everything in its advertisement.
+  /// A weather sensor that advertises its measurements.
   static let ruuviTag = PeripheralSpec(
     address: "C1:BE:AC:00:00:03",
     advertisement: AdvertisementSpec(
@@ -45,7 +46,7 @@ extension PeripheralSpec {
       name: "Garden",
       serviceData: [
         .init(
-          service: AttributeUUID(0xFCD2),
+          service: BluetoothUUID(0xFCD2),
           bytes: [0x40, 0x00, 0x2A, 0x01, 0x64, 0x02, 0xCA, 0x09, 0x03, 0xBF, 0x13])
       ], isConnectable: false, rssi: -75))
 
@@ -55,7 +56,7 @@ extension PeripheralSpec {
     advertisement: AdvertisementSpec(
       serviceData: [
         .init(
-          service: AttributeUUID(0x181A),
+          service: BluetoothUUID(0x181A),
           bytes: [
             0x84, 0x53, 0x56, 0x38, 0xC1, 0xE4, 0xCC, 0xF8, 0x76, 0x12, 0x9A, 0x0B, 0x5A, 0x42, 0x05,
           ])

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 extension World {
-  /// Many devices that advertise what real ones do: for measuring how a listing and a scan grow.
+  /// Many devices with realistic advertisements, to measure how listings and scans scale.
   package static func crowd(devices: Int, interval: Duration = .seconds(1)) -> World {
     World(
       peripherals: (0..<max(0, devices)).map { index in
@@ -9,7 +10,7 @@ extension World {
         switch index % 4 {
         case 0:
           advertisement.name = "Sensor \(index)"
-          advertisement.services = [AttributeUUID(0x180F), AttributeUUID(0x181A)]
+          advertisement.services = [BluetoothUUID(0x180F), BluetoothUUID(0x181A)]
           advertisement.txPower = 4
         case 1:
           advertisement.manufacturerData = [
@@ -17,15 +18,15 @@ extension World {
               company: 0x004C, bytes: [0x10, 0x05, UInt8(truncatingIfNeeded: index), 0x1C, 0x6A, 0x42, 0x00])
           ]
         case 2:
-          advertisement.services = [AttributeUUID(0xFE9F)]
+          advertisement.services = [BluetoothUUID(0xFE9F)]
           advertisement.serviceData = [
             .init(
-              service: AttributeUUID(0xFE9F), bytes: (0..<20).map { UInt8(truncatingIfNeeded: $0 &* index) })
+              service: BluetoothUUID(0xFE9F), bytes: (0..<20).map { UInt8(truncatingIfNeeded: $0 &* index) })
           ]
           advertisement.isConnectable = false
         default:
           advertisement.name = "Watch \(index)"
-          advertisement.services = [AttributeUUID(0x180D)]
+          advertisement.services = [BluetoothUUID(0x180D)]
           advertisement.manufacturerData = [
             .init(company: 0x0157, bytes: (0..<8).map { UInt8(truncatingIfNeeded: $0 &+ index) })
           ]
@@ -35,27 +36,27 @@ extension World {
       })
   }
 
-  /// One device whose characteristic 2A37 notifies `notifications` times once it is subscribed to: so many a second, or as
-  /// fast as it can.
+  /// One device whose characteristic 2A37 sends `notifications` notifications to a subscriber: `perSecond`, or as fast as
+  /// possible.
   package static func flood(notifications: Int, perSecond: Int? = nil) -> World {
     World(peripherals: [
       PeripheralSpec(
         address: "C2:F1:00:D0:00:01",
-        advertisement: AdvertisementSpec(name: "Flood", services: [AttributeUUID(0x180D)], rssi: -45),
+        advertisement: AdvertisementSpec(name: "Flood", services: [BluetoothUUID(0x180D)], rssi: -45),
         services: [
           ServiceSpec(
-            AttributeUUID(0x180D),
+            BluetoothUUID(0x180D),
             [
               CharacteristicSpec(
-                AttributeUUID(0x2A37), 0x12, notifying: .flood(count: notifications, perSecond: perSecond))
+                BluetoothUUID(0x2A37), 0x12, notifying: .flood(count: notifications, perSecond: perSecond))
             ])
         ])
     ])
   }
 
-  /// A random static address for each number.
+  /// The random static address for a number.
   private static func crowdAddress(_ index: Int) -> String {
-    let low = [16, 8, 0].map { hexadecimal((index >> $0) & 0xFF, digits: 2) }.joined(separator: ":")
+    let low = [16, 8, 0].map { Hex.string([UInt8(truncatingIfNeeded: index >> $0)]) }.joined(separator: ":")
     return "C4:0D:ED:" + low.uppercased()
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 extension World {
-  /// What is in the air when nobody says otherwise (docs/built-in-world.md).
+  /// The default world (docs/built-in-world.md).
   package static let builtIn = World(peripherals: [
     .miBand, .piano, .heartStrap, .thermometer, .beacon, .eddystone, .ruuviTag, .bthomeSensor,
     .freezer,
@@ -9,21 +10,21 @@ extension World {
 }
 
 extension PeripheralSpec {
-  /// A keyboard of lamps: a tone that is asked for is heard as a key.
+  /// A keyboard with lamps: it answers a request for a tone with a key press.
   static let piano = PeripheralSpec(
     address: "D0:B5:C2:0A:0B:0C",
     advertisement: AdvertisementSpec(
-      name: "Piano", services: [AttributeUUID(0xFFE0), AttributeUUID(0xFFE1)], rssi: -63),
+      name: "Piano", services: [BluetoothUUID(0xFFE0), BluetoothUUID(0xFFE1)], rssi: -63),
     services: [
-      ServiceSpec(AttributeUUID(0xFFE0), [CharacteristicSpec(AttributeUUID(0xFFE2), 0x10)]),
+      ServiceSpec(BluetoothUUID(0xFFE0), [CharacteristicSpec(BluetoothUUID(0xFFE2), 0x10)]),
       ServiceSpec(
-        AttributeUUID(0xFFE1),
+        BluetoothUUID(0xFFE1),
         [
           CharacteristicSpec(
-            AttributeUUID(0xFFE3), 0x08,
+            BluetoothUUID(0xFFE3), 0x08,
             writing: .answer([
               WriteAnswer(
-                to: [0xF0, 0x3D, 0x3D, nil, 0x02, 0xF7], with: [0x9F, 0x54, nil], on: AttributeUUID(0xFFE2))
+                to: [0xF0, 0x3D, 0x3D, nil, 0x02, 0xF7], with: [0x9F, 0x54, nil], on: BluetoothUUID(0xFFE2))
             ]))
         ]),
     ])
@@ -31,50 +32,50 @@ extension PeripheralSpec {
   static let heartStrap = PeripheralSpec(
     address: "F0:F1:F2:F3:F4:F5",
     advertisement: AdvertisementSpec(
-      name: "Heart Strap", scanResponse: [.name], services: [AttributeUUID(0x180D), AttributeUUID(0x180F)],
+      name: "Heart Strap", scanResponse: [.name], services: [BluetoothUUID(0x180D), BluetoothUUID(0x180F)],
       rssi: -71),
     services: [
       ServiceSpec(
-        AttributeUUID(0x180D),
+        BluetoothUUID(0x180D),
         [
-          CharacteristicSpec(AttributeUUID(0x2A37), 0x10, notifying: .heartRate),
-          CharacteristicSpec(AttributeUUID(0x2A38), 0x02, value: [0x01]),
-          CharacteristicSpec(AttributeUUID(0x2A39), 0x08),
+          CharacteristicSpec(BluetoothUUID(0x2A37), 0x10, notifying: .heartRate),
+          CharacteristicSpec(BluetoothUUID(0x2A38), 0x02, value: [0x01]),
+          CharacteristicSpec(BluetoothUUID(0x2A39), 0x08),
         ]),
-      ServiceSpec(AttributeUUID(0x180F), [CharacteristicSpec(AttributeUUID(0x2A19), 0x12, value: [0x57])]),
+      ServiceSpec(BluetoothUUID(0x180F), [CharacteristicSpec(BluetoothUUID(0x2A19), 0x12, value: [0x57])]),
       ServiceSpec(
-        AttributeUUID(0x180A),
+        BluetoothUUID(0x180A),
         [
-          CharacteristicSpec(AttributeUUID(0x2A29), 0x02, value: Array("Example Devices".utf8)),
-          CharacteristicSpec(AttributeUUID(0x2A24), 0x02, value: Array("HS-1".utf8)),
+          CharacteristicSpec(BluetoothUUID(0x2A29), 0x02, value: Array("Example Devices".utf8)),
+          CharacteristicSpec(BluetoothUUID(0x2A24), 0x02, value: Array("HS-1".utf8)),
         ]),
     ])
 
   static let thermometer = PeripheralSpec(
     address: "E7:10:20:30:40:50",
     advertisement: AdvertisementSpec(
-      name: "Thermometer", services: [AttributeUUID(0x1809), AttributeUUID(0x181A)], txPower: 4, rssi: -49),
+      name: "Thermometer", services: [BluetoothUUID(0x1809), BluetoothUUID(0x181A)], txPower: 4, rssi: -49),
     services: [
       ServiceSpec(
-        AttributeUUID(0x1809),
+        BluetoothUUID(0x1809),
         [
           CharacteristicSpec(
-            AttributeUUID(0x2A1C), 0x20,
+            BluetoothUUID(0x2A1C), 0x20,
             notifying: .cycle([[0x00, 0x6E, 0x01, 0x00, 0xFF]], every: .seconds(1))),
-          CharacteristicSpec(AttributeUUID(0x2A1D), 0x02, value: [0x02]),
+          CharacteristicSpec(BluetoothUUID(0x2A1D), 0x02, value: [0x02]),
         ]),
       ServiceSpec(
-        AttributeUUID(0x181A),
+        BluetoothUUID(0x181A),
         [
           CharacteristicSpec(
-            AttributeUUID(0x2A6E), 0x12, value: [0x66, 0x08],
+            BluetoothUUID(0x2A6E), 0x12, value: [0x66, 0x08],
             notifying: .cycle([[0x66, 0x08]], every: .seconds(1))),
-          CharacteristicSpec(AttributeUUID(0x2A6F), 0x02, value: [0xA0, 0x11]),
+          CharacteristicSpec(BluetoothUUID(0x2A6F), 0x02, value: [0xA0, 0x11]),
         ]),
     ])
 }
 
 extension NotifyBehaviour {
-  /// A pulse that climbs from 60 to 99 and starts again, told twice a second.
+  /// A pulse that climbs from 60 to 99 and restarts, notified twice a second.
   static let heartRate = NotifyBehaviour.cycle((60...99).map { [0x00, $0] }, every: .milliseconds(500))
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 extension World {
-  /// The built-in world and what the contract suite expects beside it.
+  /// The built-in world and the peripherals of the contract suite.
   package static let contract = World(
     peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare])
 }
 
 extension PeripheralSpec {
-  /// A name with everything that can harm a terminal.
+  /// A name with control characters that can harm a terminal.
   static let hostileName = PeripheralSpec(
     address: "C3:EE:11:00:00:01",
     advertisement: AdvertisementSpec(
@@ -17,7 +18,7 @@ extension PeripheralSpec {
   static let bare = PeripheralSpec(
     address: "C4:BA:4E:00:00:01", advertisement: AdvertisementSpec(name: "Bare", rssi: -66))
 
-  /// One characteristic for each thing that a central must cope with.
+  /// One characteristic for each behaviour that a central must handle.
   static let contractBench = PeripheralSpec(
     address: "C2:B1:EC:00:00:01",
     advertisement: AdvertisementSpec(
@@ -45,7 +46,7 @@ extension PeripheralSpec {
           CharacteristicSpec(
             bench(0x0110), 0x02, value: [0x2A],
             descriptors: [
-              DescriptorSpec(AttributeUUID(0x2901), value: Array("A described value".utf8)),
+              DescriptorSpec(BluetoothUUID(0x2901), value: Array("A described value".utf8)),
               DescriptorSpec(bench(0x0201), value: [0xCA, 0xFE], isWritable: true),
             ]),
         ]),
@@ -53,7 +54,7 @@ extension PeripheralSpec {
     ])
 
   /// `B1ECxxxx-5C0E-4B1E-A5D2-6B2F0C7E91AA`.
-  private static func bench(_ number: UInt32) -> AttributeUUID {
-    AttributeUUID(0xB1EC_0000 + number, "-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+  private static func bench(_ number: UInt32) -> BluetoothUUID {
+    BluetoothUUID(0xB1EC_0000 + number, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa)
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Everything that a simulation begins with: the adapters of the computer and the peripherals in the air.
+/// The initial state of a simulation: adapters, peripherals and events.
 ///
 /// Plain data.
 package struct World: Sendable, Hashable {
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]
-  /// What happens by itself.
+  /// The events that happen during the simulation.
   package var events: [WorldEvent]
 
   package init(
@@ -23,9 +23,9 @@ package struct AdapterSpec: Sendable, Hashable {
   /// Such as `hci0`.
   package var name: String
   package var address: String
-  /// Whether it is switched on; one that is blocked is off.
+  /// Whether it is switched on; a blocked adapter is off regardless.
   package var isSwitchedOn: Bool
-  /// Whether the radio is blocked by rfkill: it cannot be powered.
+  /// Whether rfkill blocks the radio.
   package var isBlocked: Bool
 
   package init(
@@ -38,7 +38,7 @@ package struct AdapterSpec: Sendable, Hashable {
     self.isBlocked = isBlocked
   }
 
-  /// Whether the radio works: it is switched on, and not blocked.
+  /// Whether the radio is on: switched on and not blocked.
   package var isPowered: Bool {
     get { isSwitchedOn && !isBlocked }
     set { isSwitchedOn = newValue }

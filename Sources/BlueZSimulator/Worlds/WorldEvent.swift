@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// A command that a world plays by itself when its time has come.
+/// A command that runs at a given time of the simulation.
 package struct WorldEvent: Sendable, Hashable {
-  /// When.
+  /// The time of an event.
   package enum Trigger: Sendable, Hashable {
-    /// So long after the start of the simulation; then, where an interval is given, again each time it is over.
+    /// A time after the start of the simulation, repeated at an interval if one is given.
     case time(Duration, every: Duration? = nil)
-    /// So long after a link to a peripheral has come up: after the first one, or after each.
+    /// A time after a link to a peripheral is established: only the first one, or each.
     case connected(device: String, after: Duration = .zero, repeats: Bool = false)
-    /// At the so many-th read or write on a link to a peripheral: on the first link where there are so many, or on each.
+    /// The nth read or write on a link to a peripheral: on the first such link, or on each.
     case operations(device: String, Int, repeats: Bool = false)
   }
 
-  /// When.
+  /// The time.
   package var trigger: Trigger
-  /// What.
+  /// The command.
   package var command: ControlCommand
 
-  /// A command at its time.
+  /// A command and its time.
   package init(_ trigger: Trigger, _ command: ControlCommand) {
     self.trigger = trigger
     self.command = command

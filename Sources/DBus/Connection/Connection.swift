@@ -5,7 +5,7 @@ package import Logging
 
 /// A private connection to a message bus.
 ///
-/// libdbus finds the bus, authenticates and says Hello (``BusGreeting``). After that, this library reads and writes the
+/// libdbus finds the bus, authenticates and says Hello (``BusHandshake``). After that, this library reads and writes the
 /// socket (``BusSocket``). Everything runs on the thread of ``loop``, which is also this actor's executor. So no lock is
 /// needed, and messages are handled in the order in which the bus sent them.
 package actor Connection {
@@ -103,7 +103,7 @@ package actor Connection {
 
   /// Says Hello and waits for our name.
   private func greet(timeout: Duration?) async throws(DBusError) -> String {
-    let greeting = BusGreeting(raw, on: loop)
+    let greeting = BusHandshake(raw, on: loop)
     let timer = timeout.map { limit in
       loop.schedule(at: LoopClock.now + limit) { greeting.finish(.failure(.timedOut)) }
     }

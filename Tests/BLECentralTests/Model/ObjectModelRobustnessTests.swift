@@ -33,7 +33,7 @@ struct ObjectModelRobustnessTests {
       _ = model.add(
         "/object", [interface: [property: Self.wrong, "Handle": .uint16(7), "Alias": .string("x")]])
       #expect(
-        model.takeComplaints().filter { $0.property == property }
+        model.takeMismatches().filter { $0.property == property }
           == [.init(path: "/object", interface: interface, property: property, signature: "(yas)")])
       let isNeighbourKept: Bool
       switch interface {
@@ -48,7 +48,7 @@ struct ObjectModelRobustnessTests {
     }
   }
 
-  @Test("a change of the wrong type leaves the old value, and complaints are handed over once")
+  @Test("a change of the wrong type leaves the old value, and mismatches are handed over once")
   func wrongChange() {
     var model = ObjectModel()
     model.replace(SampleTree.all)
@@ -58,14 +58,14 @@ struct ObjectModelRobustnessTests {
     #expect(model.devices[SampleTree.device]?.rssi == -61)
     #expect(model.devices[SampleTree.device]?.txPower == 1)
     #expect(
-      model.takeComplaints() == [
+      model.takeMismatches() == [
         .init(path: SampleTree.device, interface: "org.bluez.Device1", property: "RSSI", signature: "s")
       ])
-    #expect(model.takeComplaints().isEmpty)
+    #expect(model.takeMismatches().isEmpty)
     #expect(
       model.change(SampleTree.characteristic, "org.bluez.GattCharacteristic1", ["Value": .string("no")])
         == ["attributes"])
-    #expect(model.takeComplaints().map(\.property) == ["Value"])
+    #expect(model.takeMismatches().map(\.property) == ["Value"])
   }
 
   /// Gives the bytes to everything that takes a body.

@@ -21,7 +21,7 @@ struct ObjectModelTests {
   @Test("a snapshot fills every record, and leaves out what is no UUID or no bytes")
   func snapshot() throws {
     var model = fullModel()
-    #expect(model.takeComplaints().isEmpty)
+    #expect(model.takeMismatches().isEmpty)
     let adapter = try #require(model.adapters[adapter])
     #expect(adapter.identifier == "hci0")
     #expect(adapter.address == "00:AA:01:00:00:00")
@@ -178,7 +178,7 @@ struct ObjectModelTests {
       "AdvertisingFlags",
     ])
   func invalidated(property: String) throws {
-    func isKnown(_ device: DeviceRecord) -> Bool {
+    func isKnown(_ device: DeviceState) -> Bool {
       switch property {
       case "RSSI": device.rssi != nil
       case "TxPower": device.txPower != nil
@@ -243,6 +243,6 @@ struct ObjectModelTests {
     var model = ObjectModel()
     #expect(model.change("/nobody", interface, ["Value": .byte(1), "RSSI": .byte(1)]) == [])
     #expect(model.adapters.isEmpty && model.devices.isEmpty && model.characteristics.isEmpty)
-    #expect(model.takeComplaints().isEmpty)
+    #expect(model.takeMismatches().isEmpty)
   }
 }

@@ -18,9 +18,9 @@ func withIdleCentral<Result>(_ body: (CentralManager) async throws -> Result) as
 extension CentralManager {
   /// What would be known of a device whose record is filled like this.
   nonisolated func sampleInfo(
-    _ address: String = "F0:F1:F2:F3:F4:F5", _ fill: (inout DeviceRecord) -> Void = { _ in }
+    _ address: String = "F0:F1:F2:F3:F4:F5", _ fill: (inout DeviceState) -> Void = { _ in }
   ) throws -> PeripheralInfo {
-    var record = DeviceRecord(path: "/org/bluez/hci0/dev_" + address.replacing(":", with: "_"))
+    var record = DeviceState(path: "/org/bluez/hci0/dev_" + address.replacing(":", with: "_"))
     record.adapterPath = "/org/bluez/hci0"
     record.address = BluetoothAddress(address)
     fill(&record)

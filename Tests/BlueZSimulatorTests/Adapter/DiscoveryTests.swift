@@ -120,7 +120,8 @@ import Testing
     }
   }
 
-  @Test("Of two clients that start at the same time the first is never answered, and stuck until it leaves")
+  @Test(
+    "When two clients start at the same time, the first is never answered and stays stuck until it leaves")
   func race() async throws {
     var timing = SimulatorTiming.brisk
     timing.scanStart = .seconds(3)

@@ -4,12 +4,12 @@ import DBus
 import TestSupport
 import Testing
 
-/// Passive scanning, as a client sees it that knows only D-Bus.
+/// Passive scanning, as seen by a plain D-Bus client.
 @Suite("Advertisement monitors")
 struct MonitorTests {
   private static let manager = "org.bluez.AdvertisementMonitorManager1"
 
-  /// Exports a monitor, and writes down in the client's log what it is called for.
+  /// Exports a monitor that records its calls in the client's log.
   private func export(
     _ patterns: [(offset: UInt8, type: UInt8, bytes: [UInt8])], type: String = "or_patterns",
     by client: BusClient
@@ -44,7 +44,7 @@ struct MonitorTests {
 
   private static let flags: [(offset: UInt8, type: UInt8, bytes: [UInt8])] = [(0, 0x01, [0x06])]
 
-  @Test("They are offered only by a daemon that is experimental")
+  @Test("Only an experimental daemon offers monitors")
   func experimental() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
@@ -58,7 +58,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("A monitor is activated, and called for each report after the device is told of")
+  @Test("A monitor is activated, and called for each report after the device is signalled")
   func found() async throws {
     try await withClient { client, _ in
       try await export(Self.flags, by: client)
@@ -78,7 +78,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("What stands in the scan response is not heard, until somebody scans actively")
+  @Test("The scan response is not received until a client scans actively")
   func scanResponse() async throws {
     try await withClient { client, _ in
       try await export(Self.flags, by: client)
@@ -94,7 +94,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("Only what fits a pattern is told")
+  @Test("Only reports that match a pattern are passed on")
   func patterns() async throws {
     try await withClient { client, _ in
       try await export([(0, 0xff, [0x99, 0x04]), (2, 0x16, [0x10])], by: client)
@@ -107,7 +107,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("What is registered is released when it is taken back, and no more called for")
+  @Test("An unregistered monitor is released and no longer called")
   func unregister() async throws {
     try await withClient { client, _ in
       try await export(Self.flags, by: client)
@@ -124,7 +124,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("A monitor that makes no sense is released; nothing at all is taken without a word")
+  @Test("An invalid monitor is released; an application without monitors is accepted")
   func nonsense() async throws {
     try await withClient { client, _ in
       try await manager("RegisterMonitor", client)
@@ -143,7 +143,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("What is exported for the daemon answers nobody else")
+  @Test("An object exported for the daemon answers no other client")
   func strangers() async throws {
     try await withClient { client, bus in
       try await export(Self.flags, by: client)
@@ -159,7 +159,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("Eight patterns kill the daemon")
+  @Test("Eight patterns crash the daemon")
   func tooMany() async throws {
     try await withClient { client, _ in
       try await export((0..<8).map { (0, 0x01, [$0]) }, by: client)

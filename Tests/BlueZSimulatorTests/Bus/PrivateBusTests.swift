@@ -52,7 +52,7 @@ import Testing
     parent.remove(files: [])
   }
 
-  @Test func aMissingDaemonIsTold() async {
+  @Test func aMissingDaemonIsReported() async {
     await #expect(throws: SimulatorError.busDaemonMissing) {
       try await PrivateBus.start(program: "no-such-dbus-daemon")
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import BlueZSimulator
 import DBus
 import TestSupport
@@ -6,10 +7,10 @@ import Testing
 
 private let strap = BusClient.devicePath(Address.strap)
 
-/// What befalls what is heard of a peripheral.
+/// Faults of advertisements.
 @Suite struct AdvertFaultTests {
   private func withScan(
-    _ commands: PeripheralCommand..., test: (SimulatedBus, BusClient) async throws -> Void
+    _ commands: PeripheralAction..., test: (SimulatedBus, BusClient) async throws -> Void
   ) async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
@@ -19,8 +20,10 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test(arguments: [PeripheralCommand.loseAdverts(), .vanish])
-  func `A peripheral that is not heard is found when it is again`(_ command: PeripheralCommand) async throws {
+  @Test(arguments: [PeripheralAction.loseAdverts(), .vanish])
+  func `A peripheral that was not heard is found when it is heard again`(
+    _ command: PeripheralAction
+  ) async throws {
     try await withScan(command) { bus, client in
       let other = BusClient.devicePath(Address.thermometer)
       // Those of the world are heard in turn: a second report of another one comes after the first of this one.
@@ -48,7 +51,7 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `The name is heard later`() async throws {
+  @Test func `The name arrives later`() async throws {
     try await withScan(.loseNames(times: 1)) { _, client in
       let found = try #require(await client.log.first(about: strap))
       let named = await client.log.first(setting: "Name", to: .string("Heart Strap"))
@@ -73,7 +76,7 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `Properties are told again though none has changed, also of a device that is not there`()
+  @Test func `Properties are signalled again although none has changed, even of an unknown device`()
     async throws
   {
     try await withSimulator { bus in
@@ -84,7 +87,7 @@ private let strap = BusClient.devicePath(Address.strap)
       try await bus.simulator.perform(.peripheral(Address.strap, .repeatProperties))
       #expect(await client.log.first(setting: "Address", to: .string(Address.strap), at: strap) != nil)
       try await bus.simulator.perform(
-        .characteristic(AttributeUUID(0x2A37), of: Address.strap, .repeatProperties))
+        .characteristic(BluetoothUUID(0x2A37), of: Address.strap, .repeatProperties))
       let flags = await client.log.first(setting: "Flags", to: .strings(["notify"]))
       #expect(flags != nil)
       try await bus.simulator.perform(.adapter(.repeatProperties))

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import BlueZSimulator
 import DBus
 import TestSupport
 import Testing
 
-/// What befalls requests for a characteristic.
+/// Faults of requests for a characteristic.
 @Suite struct AnswerFaultTests {
-  private static let control = AttributeUUID(0x2A39)
-  private static let location = AttributeUUID(0x2A38)
-  private static let rate = AttributeUUID(0x2A37)
+  private static let control = BluetoothUUID(0x2A39)
+  private static let location = BluetoothUUID(0x2A38)
+  private static let rate = BluetoothUUID(0x2A37)
 
   private func withStrap(
-    timing: SimulatorTiming = .brisk, _ uuid: AttributeUUID, _ command: CharacteristicCommand,
+    timing: SimulatorTiming = .brisk, _ uuid: BluetoothUUID, _ command: CharacteristicAction,
     test: (SimulatedBus, BusClient, String) async throws -> Void
   ) async throws {
     try await withSimulator(timing: timing) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
       try await bus.simulator.perform(.characteristic(uuid, of: Address.strap, command))
-      try await test(bus, client, try await client.characteristic(uuid.text, of: Address.strap))
+      try await test(bus, client, try await client.characteristic(uuid.longForm, of: Address.strap))
     }
   }
 
@@ -27,7 +28,7 @@ import Testing
     (0x0E, "Failed Operation failed with ATT error: 0x0e"),
     (0x85, "Failed Operation failed with ATT error: 0x85"),
   ])
-  func `Reads are refused with an ATT error, so many times`(_ code: UInt8, _ line: String) async throws {
+  func `Reads are refused with an ATT error a number of times`(_ code: UInt8, _ line: String) async throws {
     let fault = AnswerFault(.error(code), to: .read, times: 2)
     try await withStrap(Self.location, .answer(fault)) { _, client, path in
       for _ in 0..<2 { #expect(await failure { try await client.read(path) }?.line == line) }
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `Writes are refused with an ATT error until that is taken back`() async throws {
+  @Test func `Writes are refused with an ATT error until the fault is undone`() async throws {
     try await withStrap(Self.control, .answer(AnswerFault(.error(0x80)))) { bus, client, path in
       for _ in 0..<3 {
         #expect(
@@ -58,8 +59,7 @@ import Testing
     }
   }
 
-  @Test func `A request that is never answered ends the link after the time that ATT gives it`() async throws
-  {
+  @Test func `An unanswered request ends the link after the ATT timeout`() async throws {
     var timing = SimulatorTiming.brisk
     timing.attTimeout = .milliseconds(50)
     try await withStrap(timing: timing, Self.location, .answer(AnswerFault(.never))) { _, client, path in
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `Before a late answer comes nothing`() async throws {
+  @Test func `Nothing precedes a late answer`() async throws {
     try await withStrap(Self.location, .answer(AnswerFault(.late(.seconds(3600))))) { bus, client, path in
       let start = client.log.end
       let late = await client.beginRead(path)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `Another program that holds the notifications keeps others from them until it lets go`()
+  @Test func `Another program that has acquired the notifications blocks others until it releases them`()
     async throws
   {
     try await withStrap(Self.rate, .heal) { bus, client, path in
@@ -107,7 +107,7 @@ import Testing
       try await bus.simulator.perform(.otherClient(.release(reference)))
       #expect(await client.log.first(setting: "NotifyAcquired", to: .boolean(false), at: path) != nil)
       try await client.gatt("StartNotify", path)
-      // Each notification is told once for each program that is subscribed.
+      // Each notification is signalled once per subscribed program.
       try await bus.simulator.perform(.otherClient(.subscribe(reference)))
       let start = client.log.end
       try await bus.simulator.perform(.characteristic(Self.rate, of: Address.strap, .setValue([0, 7])))

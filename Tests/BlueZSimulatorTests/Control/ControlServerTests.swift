@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Sends some text and reads what is answered until nothing more comes.
+  /// Sends a text and reads the answers to the end.
   private func ask(_ path: String, _ text: String) async throws -> [String] {
     let client = try ToolRun(
       "/usr/bin/python3",
@@ -54,7 +54,7 @@ import Testing
       #expect(
         lines == [
           #"{"ok":true}"#,
-          #"{"ok":false,"error":"/do: expected the word of a command, found \"adapter-of\": "#
+          #"{"ok":false,"error":"/do: expected the name of a command, found \"adapter-of\": "#
             + #"did you mean \"adapter-off\"?","pointer":"/do"}"#,
           #"{"ok":true}"#, #"{"ok":true}"#,
         ])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `The state tells adapters and peripherals`() async throws {
+  @Test func `The state lists adapters and peripherals`() async throws {
     try await withServer { path, simulator in
       let client = try await BusClient.connect(to: simulator.address)
       try await client.open(Address.strap)
@@ -86,7 +86,7 @@ import Testing
     ("nonsense", #"column 1: expected a value, found \"n\""#, ""),
     ("[]", #"expected a command, an object such as {\"do\":\"drop-link\", …}, found an array"#, ""),
     ("{}", #"expected the key \"do\", which is missing"#, ""),
-    (#"{"do":1}"#, "/do: expected the word of a command, found 1", "/do"),
+    (#"{"do":1}"#, "/do: expected the name of a command, found 1", "/do"),
     (
       #"{"do":"drop-link"}"#, #"expected the key \"device\", which is missing"#, ""
     ),
@@ -114,7 +114,7 @@ import Testing
       #"/adapter: there is no adapter hci7: did you mean hci0?"#, "/adapter"
     ),
   ])
-  func `What is no command is answered with the reason and its place`(
+  func `An invalid command is answered with the reason and its place`(
     _ line: String, _ error: String, _ pointer: String
   ) async throws {
     try await withServer { path, _ in
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `A line without an end is refused, and ends the conversation`() async throws {
+  @Test func `A line without an end is refused and ends the connection`() async throws {
     try await withServer { path, _ in
       let lines = try await ask(path, #"{"do":""# + String(repeating: "x", count: 200_000))
       #expect(lines.count == 1)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `The socket is ours only, and takes no other file's place`() async throws {
+  @Test func `The socket is accessible to us only and replaces no file`() async throws {
     try await withServer { path, simulator in
       var found = stat()
       #expect(lstat(path, &found) == 0)
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/nowhere/socket", String(repeating: "x", count: 108)])
-  func `A socket that cannot be made is an error`(_ path: String) async throws {
+  func `A socket that cannot be created is an error`(_ path: String) async throws {
     try await withSimulator { bus in
       await #expect(throws: ControlSocketError.self) {
         _ = try await ControlServer.listen(at: path, for: bus.simulator)

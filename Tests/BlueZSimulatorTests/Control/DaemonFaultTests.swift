@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import BlueZSimulator
 import DBus
 import TestSupport
 import Testing
 
-/// What befalls adapters and the daemon, and what other programs do.
+/// Faults of adapters and the daemon, and other programs.
 @Suite struct DaemonFaultTests {
   private func withClient(_ test: (Simulator, BusClient) async throws -> Void) async throws {
     try await withSimulator { bus in
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `An adapter that is switched off and on at once is seen off`() async throws {
+  @Test func `An adapter that is switched off and on at once is signalled as off`() async throws {
     try await withClient { simulator, client in
       await simulator.switchOffAndOn()
       let off = try #require(await client.log.first(setting: "Powered", to: .boolean(false)))
@@ -58,8 +59,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [DaemonCommand.kill, .stop])
-  func `The daemon is gone for a while`(_ command: DaemonCommand) async throws {
+  @Test(arguments: [DaemonAction.kill, .stop])
+  func `The daemon is gone for a while`(_ command: DaemonAction) async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.daemon(command, for: .milliseconds(20)))
       let gone = try #require(await client.log.first(owning: "org.bluez", isOwned: false))
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["StartDiscovery", "Connect", "ReadValue"])
-  func `A busy daemon says InProgress so many times`(_ method: String) async throws {
+  func `A busy daemon answers InProgress a number of times`(_ method: String) async throws {
     try await withClient { simulator, client in
       try await client.open(Address.strap)
       let target = try await client.characteristic("2a38", of: Address.strap)
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `Calls fail with the error that is asked for, of one device only`() async throws {
+  @Test func `Calls fail with the given error, for one device only`() async throws {
     try await withClient { simulator, client in
       try await client.find(Address.strap)
       try await client.find(Address.piano)
@@ -108,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `Signals come twice`() async throws {
+  @Test func `Signals are sent twice`() async throws {
     try await withClient { simulator, client in
       try await client.barrier()  // what the start had to tell is told
       try await simulator.perform(.daemon(.doubleSignals(times: 1)))
@@ -122,13 +123,13 @@ import Testing
     }
   }
 
-  @Test func `A scan of another program with a filter hides from ours what neither wants`() async throws {
+  @Test func `The filter of another program's scan hides devices that neither scan wants`() async throws {
     try await withClient { simulator, client in
-      try await simulator.perform(.otherClient(.scan(OtherFilter(pattern: "E7:10"))))
+      try await simulator.perform(.otherClient(.scan(OtherClientFilter(pattern: "E7:10"))))
       try await client.startDiscovery()
       _ = await client.log.first(about: BusClient.devicePath(Address.thermometer))
       try await client.adapter("StopDiscovery")
-      // The other one scans on.
+      // The other one keeps scanning.
       #expect(
         try await client.get("Discovering", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
           == .boolean(true))
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `Another program brings an agent and takes it away`() async throws {
+  @Test func `Another program registers and unregisters an agent`() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.otherClient(.registerAgent))
       #expect(await client.log.first(setting: "Pairable", to: .boolean(true)) != nil)
@@ -147,23 +148,23 @@ import Testing
     }
   }
 
-  @Test func `What names nothing that is there is refused`() async throws {
+  @Test func `A command that names something unknown is refused`() async throws {
     try await withClient { simulator, _ in
-      let reference = CharacteristicReference(device: Address.strap, uuid: AttributeUUID(0x2A37))
+      let reference = CharacteristicReference(device: Address.strap, uuid: BluetoothUUID(0x2A37))
       let table: [(ControlCommand, String)] = [
         (
           .peripheral("F0:F1:F2:F3:F4:F6", .dropLink),
           "/device: there is no peripheral F0:F1:F2:F3:F4:F6: did you mean F0:F1:F2:F3:F4:F5?"
         ),
         (.adapter(.switchOff, "hci1"), "/adapter: there is no adapter hci1: did you mean hci0?"),
-        (.adapter(.add), "/adapter: there is an adapter hci0 already"),
+        (.adapter(.add), "/adapter: the adapter hci0 exists already"),
         (
-          .characteristic(AttributeUUID(0x2A99), of: Address.strap, .heal),
+          .characteristic(BluetoothUUID(0x2A99), of: Address.strap, .heal),
           "/characteristic: F0:F1:F2:F3:F4:F5 has no characteristic 2a99"
         ),
         (
           .otherClient(.hold(reference)),
-          "/characteristic: the daemon has not found its services: connect to it first"
+          "/characteristic: the daemon has not discovered its services: connect to it first"
         ),
       ]
       for (command, text) in table {

@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What a world plays by itself.
+/// The events of a world.
 @Suite struct EventTests {
   private let path = BusClient.devicePath(Address.strap)
 
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `An event comes at its time, and again`() async throws {
+  @Test func `An event happens at its time and repeats`() async throws {
     try await withEvents(
       WorldEvent(
         .time(.milliseconds(20), every: .milliseconds(40)), .adapter(.switchOff, for: .milliseconds(20)))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `An event comes with a link, with the first or with each`(_ repeats: Bool) async throws {
+  func `An event happens with the first link or with each`(_ repeats: Bool) async throws {
     try await withEvents(
       WorldEvent(
         .connected(device: Address.strap, repeats: repeats), .peripheral(Address.strap, .setRSSI(-1))),
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `An event comes at so many operations`() async throws {
+  @Test func `An event happens after a number of operations`() async throws {
     let event = WorldEvent(
       .operations(device: Address.piano, 2), .peripheral(Address.strap, .repeatProperties))
     try await withEvents(event) { _, client in

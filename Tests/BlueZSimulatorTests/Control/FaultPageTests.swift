@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZSimulator
 
-/// docs/faults.md is the vocabulary.
+/// docs/faults.md lists the commands.
 @Suite struct FaultPageTests {
   private func page() throws -> String {
     let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../docs/faults.md")
@@ -12,14 +12,14 @@ import Testing
     return try String(contentsOf: file, encoding: .utf8)
   }
 
-  @Test func `The page has every word, marked where it can be undone`() throws {
+  @Test func `The page has every command, marked if it can be undone`() throws {
     let page = try page()
     for word in CommandWord.all {
       #expect(page.contains("\n| `\(word.word)`\(word.isUndoable ? " •" : "") |"), "\(word.word)")
     }
   }
 
-  @Test func `Each example of the page is a command, of its row`() throws {
+  @Test func `Each example of the page is the command of its row`() throws {
     let rows = try page().split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("{\"do\"") }
     #expect(rows.count == CommandWord.all.count)
     for row in rows {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `The world of the page is one, and is what is read of what it writes`() throws {
+  @Test func `The world of the page is valid`() throws {
     let page = try page()
     let start = try #require(page.range(of: "```json\n")?.upperBound)
     let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)?.lowerBound)
@@ -41,12 +41,12 @@ import Testing
     #expect(world.peripherals[0].faults.count == 2)
   }
 
-  @Test func `No word is told twice, and each is that of its action`() {
+  @Test func `Each command has one name, that of its action`() {
     #expect(Set(CommandWord.all.map(\.word)).count == CommandWord.all.count)
     for event in World.everything.events {
       let word = CommandWord.word(of: event.command.action)
       #expect(word != nil, "\(event)")
-      // What can be undone is what has an undoing.
+      // A command can be undone if its action has an undoing.
       #expect(word?.isUndoable == (event.command.action.undoing != nil), "\(event)")
     }
   }

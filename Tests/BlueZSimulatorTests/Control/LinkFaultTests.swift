@@ -4,12 +4,12 @@ import DBus
 import TestSupport
 import Testing
 
-/// What befalls attempts to connect, links and services.
+/// Faults of attempts to connect, links and services.
 @Suite struct LinkFaultTests {
   private let path = BusClient.devicePath(Address.strap)
 
   private func withStrap(
-    timing: SimulatorTiming = .brisk, _ commands: PeripheralCommand...,
+    timing: SimulatorTiming = .brisk, _ commands: PeripheralAction...,
     test: (SimulatedBus, BusClient) async throws -> Void
   ) async throws {
     try await withSimulator(timing: timing) { bus in
@@ -28,7 +28,7 @@ import Testing
     try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path) == .boolean(true)
   }
 
-  @Test func `Connecting is refused so many times, with the error that is asked for`() async throws {
+  @Test func `Connecting is refused a number of times with the given error`() async throws {
     let error = BlueZError("org.bluez.Error.Failed", "le-connection-refused")
     try await withStrap(.refuseConnect(times: 2, error)) { _, client in
       for _ in 0..<2 { #expect(await connectError(client) == "Failed le-connection-refused") }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `Connecting is refused until that is taken back`() async throws {
+  @Test func `Connecting is refused until the fault is undone`() async throws {
     try await withStrap(.refuseConnect()) { bus, client in
       for _ in 0..<3 { #expect(await connectError(client) == "Failed le-connection-abort-by-local") }
       try await bus.simulator.perform(.peripheral(Address.strap, .heal))
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `A link is closed when it is so old, also one that stands already`() async throws {
+  @Test func `A link is closed after some time, even an existing one`() async throws {
     try await withStrap { bus, client in
       try await client.connect(Address.strap)
       try await bus.simulator.perform(.peripheral(Address.strap, .dropAfterTime(.milliseconds(5))))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `A link is closed at so many operations, and heals`() async throws {
+  @Test func `A link is closed after a number of operations until the fault is healed`() async throws {
     try await withStrap { bus, client in
       try await client.connect(Address.strap)
       let target = try await client.characteristic("2a38", of: Address.strap)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `Services are found late`() async throws {
+  @Test func `Services are discovered late`() async throws {
     try await withStrap(.delayServices(.seconds(3600))) { bus, client in
       try await client.device("Connect", Address.strap)
       try await client.barrier()
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [ServiceOrder.resolvedFirst, .objectsLate(.milliseconds(5))])
-  func `Services are told of after they are resolved`(_ order: ServiceOrder) async throws {
+  func `Services are signalled after they are resolved`(_ order: ServiceOrder) async throws {
     try await withStrap(.orderServices(order)) { _, client in
       let start = client.log.end
       try await client.connect(Address.strap)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `What has a duration is undone by itself`() async throws {
+  @Test func `A command with a duration is undone automatically`() async throws {
     try await withStrap { bus, client in
       try await client.connect(Address.strap)
       try await bus.simulator.perform(.peripheral(Address.strap, .vanish, for: .milliseconds(5)))

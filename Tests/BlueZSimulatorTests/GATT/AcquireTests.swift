@@ -29,7 +29,7 @@ import Testing
 
   private struct NoDescriptor: Error {}
 
-  /// The next packet, once the loop says that it is there.
+  /// The next packet, once the loop reports it.
   private func packet(_ descriptor: Int32) async -> [UInt8] {
     let ready = Promise<Void>()
     EventLoop.shared.submit {

@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// Names, order and types of everything on the bus, as a real bluetoothd 5.66 was seen to have them.
+/// Names, order and types of everything on the bus, as observed on bluetoothd 5.66.
 @Suite struct ObjectManagerTests {
   private func layout(_ properties: [(String, DBusValue)]) -> [String] {
     properties.map { "\($0.0) \($0.1.typeSignature)" }

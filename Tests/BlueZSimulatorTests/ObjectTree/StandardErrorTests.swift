@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What libdbus and the daemon's D-Bus layer say to calls that make no sense.
+/// The errors of libdbus and the daemon's D-Bus layer for invalid calls.
 @Suite struct StandardErrorTests {
   private let adapter = "org.bluez.Adapter1"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import BlueZSimulator
 import DBus
 import TestSupport
@@ -69,7 +70,7 @@ import Testing
   @Test func aFrozenDaemonAnswersWhenItThaws() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
-      // Behind the answer nothing comes that the start still had to tell.
+      // No signal of the start follows the reply.
       let early = await client.begin("GetManagedObjects", of: StandardInterface.objectManager, at: "/")
       #expect(await early.failure == nil)
       let start = client.log.end
@@ -125,7 +126,7 @@ import Testing
       try await client.open(Address.strap)
       _ = await client.log.first { $0 == .added(path: strap, interfaces: ["org.bluez.Battery1"]) }
       try await client.barrier()
-      await bus.simulator.notify(Address.strap, AttributeUUID(0x2A19), value: [42])
+      await bus.simulator.notify(Address.strap, BluetoothUUID(0x2A19), value: [42])
       #expect(await client.log.first { $0.sets("Percentage", to: .byte(42), at: strap) } != nil)
     }
   }

@@ -4,7 +4,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What a world file says, seen from the bus.
+/// The behaviour of world files, seen from the bus.
 @Suite struct BehaviourTests {
   private static let address = "C0:00:00:00:00:01"
 
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The first values that a subscription to FF01 brings.
+  /// The first values of a subscription to FF01.
   private func notified(_ notifies: String, count: Int) async throws -> [[UInt8]] {
     var values: [[UInt8]] = []
     try await withCharacteristics(
@@ -63,11 +63,11 @@ import Testing
     (#"{"replay": "log.ndjson"}"#, [[1], [2], [3]]),
     (#"{"replay": "log.ndjson", "every": "5ms", "repeats": true}"#, [[1], [2], [3], [1], [2]]),
   ])
-  func `What is generated is notified in order`(_ notifies: String, _ values: [[UInt8]]) async throws {
+  func `Generated values are notified in order`(_ notifies: String, _ values: [[UInt8]]) async throws {
     #expect(try await notified(notifies, count: values.count) == values)
   }
 
-  @Test func `A walk stays within its bounds, and is the same for the same seed`() async throws {
+  @Test func `A random walk stays within its bounds and depends only on its seed`() async throws {
     func walk(_ seed: Int) async throws -> [[UInt8]] {
       try await notified(
         #"{"walk": {"format": "u8", "from": 100, "step": 9, "least": 95, "greatest": 105, "seed": \#(seed)}, "every": "5ms"}"#,
@@ -80,7 +80,7 @@ import Testing
     #expect(first[0] == [100])
   }
 
-  @Test func `A read gives the next value, and a clock the time`() async throws {
+  @Test func `A read returns the next value, and a clock the time`() async throws {
     try await withCharacteristics(
       """
       {"uuid": "ff01", "properties": ["read"], "on_read": {"counter": {"format": "u8", "from": 7}}},
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `The last value that was notified is the one that is read`() async throws {
+  @Test func `A read returns the last notified value`() async throws {
     try await withCharacteristics(
       #"{"uuid": "ff01", "properties": ["read", "notify"], "value": "ff", "notifies": {"replay": "log.ndjson", "every": "1ms"}}"#
     ) { client, _, path in
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `What needs an encrypted link is refused on a plain one`() async throws {
+  @Test func `A value that needs encryption is refused on a plain link`() async throws {
     try await withCharacteristics(
       """
       {"uuid": "ff01", "properties": ["read", "write", "notify"], "security": "encrypted"},
@@ -167,7 +167,7 @@ import Testing
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
       _ = try #require(await client.log.first { $0.path == BusClient.devicePath(Self.address) })
-      // The first report of the one that vanishes would have come later than its time is over.
+      // The vanishing peripheral is gone before its first report.
       let others = ["C0:00:00:00:00:02", "C0:00:00:00:00:03"].map { BusClient.devicePath($0) }
       #expect(!client.log.events().contains { others.contains($0.path ?? "") })
     }

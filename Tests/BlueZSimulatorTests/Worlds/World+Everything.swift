@@ -4,7 +4,7 @@ import BLEMeaning
 @testable import BlueZSimulator
 
 extension World {
-  /// A world with everything that a world file can say.
+  /// A world with every key of a world file.
   static let everything = World(
     adapters: [
       AdapterSpec(), AdapterSpec(name: "hci1", address: "00:1A:7D:DA:71:14", isBlocked: true),
@@ -15,9 +15,13 @@ extension World {
         address: "C0:00:00:00:00:01", isAddressPublic: true,
         advertisement: AdvertisementSpec(
           name: "All \"of\" it\n", scanResponse: [.name, .services], missedNames: 2, flags: nil,
-          services: [AttributeUUID(0x180D), AttributeUUID(0x1234_5678, "-0000-1000-8000-00805f9b34fb")],
+          services: [
+            BluetoothUUID(0x180D), BluetoothUUID(0x1234_5678, base: 0x0000_1000_8000_0080_5f9b_34fb),
+          ],
           manufacturerData: [.init(company: 0x004C, bytes: [1, 2]), .init(company: 0, bytes: [])],
-          serviceData: [.init(service: AttributeUUID(0xB1EC, "-5c0e-4b1e-a5d2-6b2f0c7e91aa"), bytes: [0xFF])],
+          serviceData: [
+            .init(service: BluetoothUUID(0xB1EC, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa), bytes: [0xFF])
+          ],
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),
         services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
@@ -35,7 +39,7 @@ extension World {
 
   private static let device = "C0:00:00:00:00:01"
   private static let reference = CharacteristicReference(
-    device: device, service: AttributeUUID(0xFF20), uuid: AttributeUUID(0xFF21))
+    device: device, service: BluetoothUUID(0xFF20), uuid: BluetoothUUID(0xFF21))
 
   private static let everyEvent: [WorldEvent] =
     [
@@ -52,33 +56,33 @@ extension World {
     ([
       .dropLink, .vanish, .appear, .setRSSI(-33), .repeatProperties, .heal, .refuseConnect(times: 0),
       .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(), .slowLink(.zero),
-    ] as [PeripheralCommand]).map { .peripheral(device, $0) }
+    ] as [PeripheralAction]).map { .peripheral(device, $0) }
     + ([
       .setValue([1, 2]), .repeatProperties, .answer(AnswerFault(.never, to: .subscribe)), .heal,
-    ] as [CharacteristicCommand]).map { .characteristic(reference, $0) }
+    ] as [CharacteristicAction]).map { .characteristic(reference, $0) }
     + ([
       .switchOn, .switchOff, .remove, .block, .unblock, .releaseMonitors, .repeatProperties,
-    ] as [AdapterCommand]).map { .adapter("hci2", $0) } + [.adapter("hci7", .add)]
+    ] as [AdapterAction]).map { .adapter("hci2", $0) } + [.adapter("hci7", .add)]
     + ([
       .kill, .stop, .start, .freeze, .thaw, .doubleSignals(), .doubleSignals(times: 3),
       .failCalls(CallFault("StartDiscovery")),
       .failCalls(
         CallFault(
           "Connect", BlueZError("org.bluez.Error.InProgress", "In Progress"), device: device, times: 2)),
-    ] as [DaemonCommand]).map { .daemon($0) }
+    ] as [DaemonAction]).map { .daemon($0) }
     + ([
       .scan(), .stopScan(adapter: "hci1"), .subscribe(reference), .hold(reference), .release(reference),
       .registerAgent, .unregisterAgent, .leave,
       .scan(
-        OtherFilter(services: [AttributeUUID(0x180D)], rssi: -70, pattern: "A", duplicates: true),
+        OtherClientFilter(services: [BluetoothUUID(0x180D)], rssi: -70, pattern: "A", duplicates: true),
         adapter: "hci1"),
-    ] as [OtherClientCommand]).map { .otherClient($0) }
+    ] as [OtherClientAction]).map { .otherClient($0) }
 
   private static let wrongAnswers = ServiceSpec(
-    AttributeUUID(0xFF40),
+    BluetoothUUID(0xFF40),
     [
       CharacteristicSpec(
-        AttributeUUID(0xFF41), 0x0A,
+        BluetoothUUID(0xFF41), 0x0A,
         faults: [
           .answer(AnswerFault(.late(.seconds(1)), to: .read, times: 2)), .answer(AnswerFault(.never)),
           .answer(AnswerFault(.error(0x85), to: .write)),
@@ -86,15 +90,15 @@ extension World {
     ])
 
   private static func characteristic(_ number: UInt16, reading: ReadBehaviour) -> CharacteristicSpec {
-    CharacteristicSpec(AttributeUUID(number), .read, reading: reading)
+    CharacteristicSpec(BluetoothUUID(short: number), .read, reading: reading)
   }
 
   private static func characteristic(_ number: UInt16, writing: WriteBehaviour) -> CharacteristicSpec {
-    CharacteristicSpec(AttributeUUID(number), [.write, .writeWithoutResponse], writing: writing)
+    CharacteristicSpec(BluetoothUUID(short: number), [.write, .writeWithoutResponse], writing: writing)
   }
 
   private static func characteristic(_ number: UInt16, notifying: NotifyBehaviour) -> CharacteristicSpec {
-    CharacteristicSpec(AttributeUUID(number), [.notify, .indicate], value: [], notifying: notifying)
+    CharacteristicSpec(BluetoothUUID(short: number), [.notify, .indicate], value: [], notifying: notifying)
   }
 
   private static let generators: [ValueGenerator] = [
@@ -107,36 +111,36 @@ extension World {
   ]
 
   private static let reads = ServiceSpec(
-    AttributeUUID(0xFF00),
+    BluetoothUUID(0xFF00),
     [.value, .slow(.seconds(60)), .stall, .fails(0x85)].map { characteristic(0xFF01, reading: $0) }
       + generators.map { characteristic(0xFF02, reading: .next($0)) })
 
   private static let writes = ServiceSpec(
-    AttributeUUID(0xFF10),
+    BluetoothUUID(0xFF10),
     [
-      .store, .discard, .fails(0x03), .echo(to: AttributeUUID(0xFF21)), .burst(to: AttributeUUID(0xFF21)),
+      .store, .discard, .fails(0x03), .echo(to: BluetoothUUID(0xFF21)), .burst(to: BluetoothUUID(0xFF21)),
       .hangUp,
-      .stall, .answer([WriteAnswer(to: [1, nil], with: [nil, 2], on: AttributeUUID(0xFF21))]),
+      .stall, .answer([WriteAnswer(to: [1, nil], with: [nil, 2], on: BluetoothUUID(0xFF21))]),
     ].map { characteristic(0xFF11, writing: $0) })
 
   private static let notifications = ServiceSpec(
-    AttributeUUID(0xFF20),
+    BluetoothUUID(0xFF20),
     ([.onDemand, .flood(count: 7), .flood(count: 7, perSecond: 5)]
       + generators.map { .generate($0, every: .milliseconds(20)) }).map {
         characteristic(0xFF21, notifying: $0)
       })
 
   private static let structure = ServiceSpec(
-    AttributeUUID(0xFF30),
+    BluetoothUUID(0xFF30),
     [
       CharacteristicSpec(
-        AttributeUUID(0xFF31), 0xFF, value: [1],
+        BluetoothUUID(0xFF31), 0xFF, value: [1],
         descriptors: [
           DescriptorSpec(
-            AttributeUUID(0x2901), value: [1], isWritable: true, reading: .fails(0x80), handle: 0x210),
-          DescriptorSpec(AttributeUUID(0x2902), value: [], security: .authenticated),
+            BluetoothUUID(0x2901), value: [1], isWritable: true, reading: .fails(0x80), handle: 0x210),
+          DescriptorSpec(BluetoothUUID(0x2902), value: [], security: .authenticated),
         ], maximumLength: 1, security: .encrypted, handle: 0x200)
-    ], isPrimary: false, includes: [.uuid(AttributeUUID(0xFF00)), .handle(0x1F0)], handle: 0x1F0)
+    ], isPrimary: false, includes: [.uuid(BluetoothUUID(0xFF00)), .handle(0x1F0)], handle: 0x1F0)
 }
 
 extension IntegerFormat {

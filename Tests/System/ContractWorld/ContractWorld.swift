@@ -56,7 +56,7 @@ enum ContractWorld {
   /// What was written to a characteristic, a value a line, or how many values that were.
   private static func received(_ rest: String, _ simulator: Simulator, isCount: Bool) async -> String {
     guard let space = rest.lastIndex(of: " "),
-      let uuid = AttributeUUID(parsing: String(rest[rest.index(after: space)...]))
+      let uuid = BluetoothUUID(String(rest[rest.index(after: space)...]))
     else { return "error: expected a device and a UUID" }
     let who = rest[..<space]
     let device = world.peripherals.first { $0.address == who || $0.advertisement.name ?? "" == who }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+package import BLEMeaning
 internal import JSON
 
-/// Notifications of the past, as records of `blectl subscribe` (NDJSON), to be sent again.
+/// Recorded notifications to replay, from a log of `blectl subscribe` (NDJSON).
 package struct Recording: Sendable, Hashable {
   /// A notification.
   package struct Sample: Sendable, Hashable {
@@ -17,17 +18,17 @@ package struct Recording: Sendable, Hashable {
 
   /// The log, relative to the world file.
   package var path: String
-  /// Whose values of the log to take; nil for those of the characteristic that replays them.
-  package var characteristic: AttributeUUID?
-  /// The time between two notifications; nil for that of the log.
+  /// The characteristic in the log; nil for the one that replays it.
+  package var characteristic: BluetoothUUID?
+  /// The time between two notifications; nil for the times of the log.
   package var interval: Duration?
-  /// Whether the log begins anew after its end, an interval (or a second) later.
+  /// Whether the log restarts after its end, an interval (or a second) later.
   package var repeats: Bool
-  /// What the log holds.
+  /// The samples of the log.
   package var samples: [Sample]
 
   package init(
-    path: String, characteristic: AttributeUUID? = nil, interval: Duration? = nil, repeats: Bool = false,
+    path: String, characteristic: BluetoothUUID? = nil, interval: Duration? = nil, repeats: Bool = false,
     samples: [Sample] = []
   ) {
     self.path = path
@@ -37,7 +38,7 @@ package struct Recording: Sendable, Hashable {
     self.samples = samples
   }
 
-  /// How long after the subscription, or after the one before, a notification is sent; nil after the last.
+  /// The delay before a notification, counted from the previous one; nil after the last.
   func delay(before index: Int) -> Duration? {
     guard !samples.isEmpty, repeats || index < samples.count else { return nil }
     let position = index % samples.count
@@ -46,11 +47,11 @@ package struct Recording: Sendable, Hashable {
     return max(.zero, samples[position].time - samples[position - 1].time)
   }
 
-  /// The values of a characteristic in the lines of a log; records of other kinds and of others are passed over.
+  /// The values of a characteristic in a log; other records are skipped.
   ///
-  /// - Throws: where a line is no record.
+  /// - Throws: when a line is not a record.
   static func samples(
-    in log: [UInt8], of characteristic: AttributeUUID
+    in log: [UInt8], of characteristic: BluetoothUUID
   ) throws(JSONError) -> [Sample] {
     var samples: [Sample] = []
     var first: Int64?
@@ -65,11 +66,11 @@ package struct Recording: Sendable, Hashable {
         throw JSONError(JSONPlace(line: index + 1, column: error.place.column), error.pointer, error.message)
       }
       guard record["event"]?.string == "value",
-        record["characteristic"]?.string.flatMap({ AttributeUUID(parsing: $0) }) == characteristic,
+        record["characteristic"]?.string.flatMap({ BluetoothUUID($0) }) == characteristic,
         record["descriptor"] == nil
       else { continue }
       guard let time = record["time"]?.string.flatMap({ CivilTime.microseconds(parsing: $0) }),
-        let value = record["value"]?.string.flatMap({ ValueText.bytes($0) }), value.count <= 512
+        let value = record["value"]?.string.flatMap({ ValueSyntax.bytes($0) }), value.count <= 512
       else {
         throw JSONError(
           JSONPlace(line: index + 1, column: 1), .root, "expected a record with \"time\" and \"value\"")

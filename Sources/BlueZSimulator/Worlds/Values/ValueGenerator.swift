@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-/// A rule that gives one value after another, the same ones at each run.
+/// A rule that generates values, the same ones in each run.
 package enum ValueGenerator: Sendable, Hashable {
-  /// These values in turn, for ever.
+  /// These values in turn, repeated forever.
   case list([[UInt8]])
-  /// Numbers that count.
+  /// A counter.
   case counter(Counter)
-  /// Numbers that swing around a middle.
+  /// A sine wave.
   case sine(Sine)
-  /// Numbers that wander by chance, with a seed.
+  /// A random walk with a seed.
   case walk(RandomWalk)
-  /// The time of the computer's clock, UTC: the one rule that differs from run to run.
+  /// The computer's clock, UTC: the only rule that differs between runs.
   case clock(ClockFormat)
 }
 
-/// How a number stands in a value: bytes that are always the same, then the number.
+/// How a number is encoded: a fixed prefix, then the number.
 package struct NumberFormat: Sendable, Hashable {
   /// A numeric one: an integer, an IEEE 754 or an IEEE 11073 number.
   package var format: ValueFormat
-  /// What stands before the number.
+  /// The bytes before the number.
   package var prefix: [UInt8]
 
   package init(_ format: ValueFormat, prefix: [UInt8] = []) {
@@ -27,9 +27,9 @@ package struct NumberFormat: Sendable, Hashable {
     self.prefix = prefix
   }
 
-  /// The value with a number, which is rounded: to a whole one, or to two decimals of an IEEE 11073 number.
+  /// Encodes a number, rounded to an integer, or to two decimals for an IEEE 11073 number.
   ///
-  /// Nil when the number does not fit.
+  /// - Returns: the bytes, or nil when the number does not fit.
   func bytes(_ number: Double) -> [UInt8]? {
     let text: String
     switch format {
@@ -41,12 +41,12 @@ package struct NumberFormat: Sendable, Hashable {
   }
 }
 
-/// Numbers that count up or down, and begin again past the end.
+/// A counter that counts up or down and restarts past the end.
 package struct Counter: Sendable, Hashable {
   package var number: NumberFormat
   package var first: Double
   package var step: Double
-  /// The last one before the count begins again; nil for the last one that fits the format.
+  /// The last number before the restart; nil for the last one that fits the format.
   package var last: Double?
 
   package init(_ number: NumberFormat, from first: Double = 0, step: Double = 1, to last: Double? = nil) {
@@ -57,12 +57,12 @@ package struct Counter: Sendable, Hashable {
   }
 }
 
-/// Numbers on a sine: the first is the middle, and they climb.
+/// A sine wave that starts at the midpoint and rises.
 package struct Sine: Sendable, Hashable {
   package var number: NumberFormat
   package var middle: Double
   package var amplitude: Double
-  /// How many values one swing takes.
+  /// The number of values in one period.
   package var period: Int
 
   package init(_ number: NumberFormat, around middle: Double, amplitude: Double, period: Int) {
@@ -73,7 +73,7 @@ package struct Sine: Sendable, Hashable {
   }
 }
 
-/// Numbers that differ from the one before by at most a step, and stay within bounds.
+/// A random walk with a largest step, within bounds.
 package struct RandomWalk: Sendable, Hashable {
   package var number: NumberFormat
   package var first: Double
@@ -95,7 +95,7 @@ package struct RandomWalk: Sendable, Hashable {
   }
 }
 
-/// How a time is told.
+/// How a time is encoded.
 package enum ClockFormat: Sendable, Hashable, CaseIterable {
   /// The ten bytes of the characteristic Current Time (2A2B).
   case currentTime

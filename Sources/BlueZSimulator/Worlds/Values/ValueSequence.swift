@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import Glibc
 
 /// The values of a generator, one after another from the first.
@@ -9,14 +10,14 @@ struct ValueSequence {
   private var level: Double?
   private var random: SplitMix
 
-  /// The values from the beginning; `clock` tells the time to those that need it.
-  init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime = CivilTime.now) {
+  /// The values from the start; the time comes from `clock`.
+  init(_ generator: ValueGenerator, clock: @escaping () -> CivilTime = CivilTime.utcNow) {
     self.generator = generator
     self.clock = clock
     if case .walk(let walk) = generator { random = SplitMix(walk.seed) } else { random = SplitMix(0) }
   }
 
-  /// The next value; nil when there is none at all.
+  /// The next value, or nil for an empty list.
   mutating func next() -> [UInt8]? {
     defer { index += 1 }
     switch generator {
@@ -50,7 +51,7 @@ struct ValueSequence {
   }
 }
 
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// A reproducible random number generator (SplitMix64).
 private struct SplitMix {
   private var state: UInt64
 

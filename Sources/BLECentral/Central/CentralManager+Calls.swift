@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+/// What every operation is made of: calls, waits and pauses.
+extension CentralManager {
+  /// Waits until `condition` gives a result; it is evaluated now and at every change of the model.
+  ///
+  /// - Returns: nil when the deadline came first.
+  /// - Throws: the error that the condition gives; the outage, when the service or the bus goes; `cancelled`.
+  func wait<Value: Sendable>(
+    for operation: Operation, _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
+  ) async throws(BLEError) -> Value? {
+    let wait = Wait<Result<Value, BLEError>>()
+    let number = conditions.add(now: model, outage) { model, outage in
+      let result = outage.map { .failure($0.during(operation.name)) } ?? condition(model)
+      if let result { wait.fulfil(result) }
+      return result != nil
+    }
+    defer { if let number { conditions.remove(number) } }
+    return try await wait.value(for: operation, on: loop)?.get()
+  }
+
+  /// Runs `body` in a task of its own, which is not cancelled with the caller's.
+  @discardableResult
+  func inBackground(_ body: @escaping @Sendable (isolated CentralManager) async -> Void) -> Task<Void, Never>
+  {
+    Task(executorPreference: loop) { await body(self) }
+  }
+
+  /// Suspends the task for a while, no longer than until the deadline.
+  func pause(_ duration: Duration, for operation: Operation) async throws(BLEError) {
+    _ = try await Wait<Never>().value(for: operation.within(duration), on: loop)
+  }
+
+  /// Calls BlueZ, over the manager's connection unless `other` is given.
+  ///
+  /// - Throws: ``BLEError``, made from BlueZ's error.
+  @discardableResult
+  func call(
+    _ message: Message, for operation: Operation, over other: Connection? = nil,
+    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
+  ) async throws(BLEError) -> Message {
+    do {
+      return try await (other ?? connection).call(
+        message, timeout: operation.deadline.remaining, observer: observer)
+    } catch {
+      throw reason(of: error, for: operation.name)
+    }
+  }
+
+  /// Calls BlueZ without waiting: `observer` gets the outcome at its place among the signals.
+  func begin(
+    _ message: Message, timeout: Duration?,
+    observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
+  ) {
+    connection.assumeIsolated { $0.begin(message, timeout: timeout, observer: observer) }
+  }
+
+  /// Why a call has failed.
+  func reason(of error: DBusError, for operation: String) -> BLEError {
+    // The end of the service is the reason, whatever the bus answers to calls that it has not seen.
+    if error.origin == .reply || error.origin == .abandoned, let outage {
+      return BLEError(outage.code, operation: operation, message: outage.message, dbusName: error.name)
+    }
+    if error.origin == .abandoned {  // because the adapter is unplugged, perhaps
+      do throws(BLEError) {
+        _ = try knownAdapter(for: operation)
+      } catch {
+        return error
+      }
+    }
+    return BLEError(error, operation: operation)
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+extension CentralManager {
+  /// Stops scans and notifications, releases the links in use, and leaves the bus.
+  ///
+  /// A link is closed when this library opened it and nobody else uses it. Writes without response that are on their
+  /// way have a second to arrive. The end of the links, which takes BlueZ 2 s, is not waited for. The manager cannot be
+  /// used afterwards.
+  public func close() async {
+    await inBackground { await $0.shutDown() }.value  // also when the task was cancelled
+  }
+
+  private func shutDown() async {
+    for attribute in attributeSessions.values { attribute.notifications?.stop(in: self) }
+    for adapter in adapterSessions.values { adapter.postEnd(in: self) }
+    let held = deviceSessions.filter { $0.value.use == .held }.keys.sorted()
+    await withTaskGroup(of: Void.self) { group in
+      for path in held { group.addTask(executorPreference: loop) { await self.release(path) } }
+    }
+    leaveBus()
+  }
+
+  private func leaveBus() {
+    connection.assumeIsolated { $0.close() }
+    loseEverything(BLEError(.cancelled, operation: "go on", message: "the manager is closed"))
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+internal import Logging
+
+/// Following bluetoothd: its objects, its signals, its end and its return.
+extension CentralManager {
+  func start(_ deadline: Deadline) async throws(BLEError) {
+    await connection.onLoss { [weak self] in self?.assumeIsolated { $0.loseBus() } }
+    let rules = [
+      MatchRule(sender: BlueZ.service, interface: StandardInterface.objectManager, path: "/"),
+      MatchRule(
+        sender: BlueZ.service, interface: StandardInterface.properties, member: "PropertiesChanged",
+        pathNamespace: BlueZ.rootPath),
+      MatchRule(
+        sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
+        firstArgument: BlueZ.service),
+    ]
+    for rule in rules {
+      _ = await connection.subscribe(rule) { [weak self] message in
+        self?.assumeIsolated { $0.receive(message) }
+      }
+    }
+    try await learn(deadline)
+  }
+
+  /// Reads the whole object tree: at the start, and when bluetoothd has come back.
+  private func learn(_ deadline: Deadline) async throws(BLEError) {
+    let call = Message(
+      call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: BlueZ.service)
+    do {
+      // Applied at its place in the message stream: a signal behind the reply must find the snapshot in place.
+      try await connection.call(call, timeout: deadline.remaining) { [weak self] outcome in
+        guard let self, case .success(let reply) = outcome else { return }
+        assumeIsolated { $0.apply(snapshot: reply) }
+      }
+    } catch {
+      let failure = BLEError(error, operation: "talk to the Bluetooth service")
+      guard failure.code == .serviceUnavailable else { throw failure }
+      outage = failure
+    }
+    modelChanged()
+  }
+
+  private func apply(snapshot: Message) {
+    guard snapshot.hasSignature("a{oa{sa{sv}}}") else {
+      // This is no BlueZ: nothing it sends is used until it ends and its successor is asked.
+      (owner, model) = (nil, ObjectModel())
+      outage = BLEError(
+        .serviceUnavailable, operation: "talk to the Bluetooth service",
+        message: "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
+      return
+    }
+    outage = nil
+    owner = snapshot.sender
+    model.replace(with: snapshot.body)
+    logMismatches()
+  }
+
+  // MARK: Signals
+
+  private func receive(_ message: Message) {
+    guard let owner, message.isSent(by: owner) else {
+      if message.isSent(by: BusDriver.name) { nameOwnerChanged(message) }
+      return
+    }
+    guard let path = message.path else { return }
+    if message.hasMember("PropertiesChanged") {
+      guard message.hasSignature("sa{sv}as") else { return skip(message) }
+      follow(message.withBody { model.propertiesChanged(path, &$0) })
+    } else if message.hasMember("InterfacesAdded") {
+      guard message.hasSignature("oa{sa{sv}}") else { return skip(message) }
+      follow(message.withBody { model.interfacesAdded(&$0) })
+    } else if message.hasMember("InterfacesRemoved") {
+      guard message.hasSignature("oas") else { return skip(message) }
+      follow(message.withBody { model.interfacesRemoved(&$0) })
+    }
+  }
+
+  private func skip(_ message: Message) {
+    logger.debug("skipped \(message.member ?? "a signal"): its type is \(message.signature)")
+  }
+
+  func logMismatches() {
+    for mismatch in model.takeMismatches() {
+      logger.debug(
+        """
+        skipped \(mismatch.interface).\(mismatch.property) of \(mismatch.path): \
+        its type is \(mismatch.signature)
+        """)
+    }
+  }
+
+  // MARK: Outages
+
+  private func nameOwnerChanged(_ message: Message) {
+    let arguments = message.values.compactMap(\.text)
+    guard arguments.count == 3, arguments[0] == BlueZ.service else { return }
+    if arguments[2].isEmpty {
+      guard outage == nil else { return }
+      loseEverything(
+        BLEError(
+          .serviceUnavailable, operation: "go on", message: "the Bluetooth service (bluetoothd) ended"))
+    } else if arguments[2] != owner {
+      Task(executorPreference: loop) { [weak self] in try? await self?.learn(Deadline(after: .seconds(20))) }
+    }
+  }
+
+  private func loseBus() {
+    let error = BLEError(.busUnavailable, operation: "go on", message: "the connection to the bus is lost")
+    loseEverything(error)
+    for watcher in watchers { watcher.end(error) }
+    finishStateUpdates()
+  }
+
+  /// Ends everything that depends on bluetoothd.
+  func loseEverything(_ error: BLEError) {
+    outage = error
+    owner = nil
+    model = ObjectModel()
+    let (adapters, attributes) = (adapterSessions.values, attributeSessions.values)
+    (adapterSessions, deviceSessions, attributeSessions) = ([:], [:], [:])
+    for adapter in adapters { adapter.end(because: error.during("scan"), in: self) }
+    for attribute in attributes { attribute.endNotifications(because: error, in: self) }
+    abandonCalls(under: BlueZ.rootPath, error.message)
+    modelChanged()
+  }
+}

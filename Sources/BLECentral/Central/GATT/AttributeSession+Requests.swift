@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+extension AttributeSession {
+  private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
+
+  func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
+    let reply = try await request(operation, in: central) { () throws(BLEError) in
+      let message = message("ReadValue") { $0.properties([]) }
+      guard isCharacteristic else { return try await central.call(message, for: operation) }
+      return try await callRead(message, operation, in: central)
+    }
+    guard reply.hasSignature("ay") else {
+      throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
+    }
+    return reply.withBody { $0.bytes() }
+  }
+
+  func write(
+    _ value: [UInt8], _ type: WriteType, _ operation: Operation,
+    in central: isolated CentralManager
+  ) async throws(BLEError) {
+    try await request(operation, isAnswered: type == .withResponse, in: central) {
+      () throws(BLEError) in
+      let message = message("WriteValue") {
+        $0.bytes(value)
+        // Always given: without a type BlueZ prefers a reliable write where the characteristic has one.
+        $0.properties(
+          isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
+      }
+      if type == .withoutResponse { device.commands.add(1) }
+      return try await central.call(message, for: operation)
+    }
+  }
+
+  /// Sends a request in its turn, and again while another program's is under way; explains its failure.
+  ///
+  /// The answer of the device, where it gives one (`isAnswered`), proves that the commands before the request have
+  /// arrived.
+  @discardableResult
+  private func request(
+    _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
+    _ send: () async throws(BLEError) -> Message
+  ) async throws(BLEError) -> Message {
+    try await device.requireLink(operation, in: central)
+    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
+    defer { requests.release() }
+    while true {
+      let commands = device.commands.count
+      do {
+        let reply = try await send()
+        if isAnswered { device.commands.confirm(commands) }
+        return reply
+      } catch {
+        if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
+        guard error.isForeignRequest, !operation.deadline.isOver else {
+          throw await device.explain(error, operation, in: central)
+        }
+        try await central.pause(.milliseconds(25), for: operation)
+        if operation.deadline.isOver { throw error }
+      }
+    }
+  }
+
+  // MARK: Reads and their echoes
+
+  /// How long the reply of a read is expected after its caller has given up: BlueZ gives up after 30 s itself, or asks
+  /// its agent for a minute.
+  private static let lateReplyTime = Duration.seconds(100)
+
+  /// Calls ReadValue, and keeps its echo out of the notifications of the characteristic, however late it comes.
+  private func callRead(
+    _ message: Message, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Message {
+    let wait = Wait<Result<Message, BLEError>>()
+    let limit = operation.deadline.remaining.map { $0 + AttributeSession.lateReplyTime }
+    readsUnderWay += 1
+    notifications?.readBegan()
+    central.begin(message, timeout: limit) { [weak central, path] outcome in
+      guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
+      central.assumeIsolated { central in
+        central.attributeSessions[path]?.readEnded(outcome)
+        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
+      }
+    }
+    if let reply = try await wait.value(for: operation, on: central.loop) {
+      return try reply.get()
+    }
+    throw operation.error(.timedOut, "no answer in the time given")
+  }
+
+  private func readEnded(_ outcome: Result<Message, DBusError>) {
+    let isSuccess = if case .success = outcome { true } else { false }
+    readsUnderWay -= 1
+    notifications?.readEnded(isSuccess: isSuccess)
+  }
+}
+
+extension DeviceSession {
+  /// The reason behind an error: BlueZ answers requests that end with the link with ATT error 0x0e, for example.
+  func explain(
+    _ error: BLEError, _ operation: Operation, in central: isolated CentralManager
+  ) async -> BLEError {
+    if error.code == .timedOut || error.code == .cancelled {
+      var error = error
+      error.mayHaveTakenEffect = true
+      return error
+    }
+    if error.code == .disconnected {
+      var reason = await reasonOfNoLink(operation, in: central)
+      reason.dbusName = error.dbusName
+      return reason
+    }
+    guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
+    do throws(BLEError) {
+      guard try await waitForEnd(Operation(operation.name, timeout: .milliseconds(100)), in: central) else {
+        return error
+      }
+    } catch let outage {
+      return outage.code == .cancelled ? error : outage
+    }
+    var lost = await reasonOfNoLink(operation, in: central)
+    lost.dbusName = error.dbusName
+    lost.mayHaveTakenEffect = true
+    return lost
+  }
+}
+
+extension BLEError {
+  /// Whether another request is under way on the same attribute, of another program or one of ours that timed out, or
+  /// another program holds the attribute's socket for writing: all of these end.
+  var isForeignRequest: Bool {
+    dbusName == BlueZ.errorPrefix + "InProgress"
+      || dbusName == BlueZ.errorPrefix + "NotPermitted" && message.hasSuffix("(Write acquired)")
+  }
+
+  /// Whether the device itself has answered with this error.
+  ///
+  /// ATT error 0x0e does not count: BlueZ also uses it when the link is lost, or nothing was answered for 30 s.
+  var isAnswerOfDevice: Bool {
+    guard dbusName?.hasPrefix(BlueZ.errorPrefix) == true, attError != .unlikelyError else { return false }
+    return [.notPermitted, .notPaired, .notAuthorized, .notSupported, .attributeError, .invalidLength]
+      .contains(code)
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+extension AttributeSession {
+  func subscribe(
+    _ operation: Operation, _ transport: NotificationTransport, _ capacity: Int,
+    in central: isolated CentralManager
+  ) async throws(BLEError) -> Notifications {
+    try await subscribing.take(
+      for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
+    defer { subscribing.release() }
+    let source = BatchSource<ValueNotification>(capacity: capacity, loop: central.loop)
+    let lease = Lease { [weak central, path, loop = central.loop] in
+      loop.submit { [weak central] in
+        central?.assumeIsolated { $0.attributeSessions[path]?.unsubscribe(source, in: $0) }
+      }
+    }
+    let values = Notifications(source) { () throws(BLEError) in lease }
+    if let notifications {
+      guard notifications.transport == transport else {
+        throw operation.error(.busy, "this manager is subscribed to it over the other transport")
+      }
+      notifications.add(source)
+      return values
+    }
+    let session = NotifySession(
+      path: path, transport: transport, loop: central.loop, readsUnderWay: readsUnderWay)
+    session.add(source)  // before the call: a value may come before its reply
+    notifications = session
+    do {
+      try await requireSubscribable(operation, in: central)
+      switch transport {
+      case .signal: try await startNotify(session, operation, in: central)
+      case .socket: try await acquireNotify(session, operation, in: central)
+      }
+    } catch {
+      if notifications === session { notifications = nil }
+      throw error
+    }
+    return values
+  }
+
+  private func requireSubscribable(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    try await device.requireLink(operation, in: central)
+    guard let properties = central.model.characteristics[path]?.properties,
+      properties.isDisjoint(with: [.notify, .indicate])
+    else { return }
+    throw operation.error(.notSupported, "the characteristic has neither notifications nor indications")
+  }
+
+  private func startNotify(
+    _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    while true {
+      do {
+        try await central.call(message("StartNotify"), for: operation)
+        session.isStarted = true
+        return
+      } catch {
+        // BlueZ is restoring a session of ours that outlived its link: that has to end first.
+        guard error.dbusName == BlueZ.errorPrefix + "InProgress", !operation.deadline.isOver else {
+          throw await device.explain(error, operation, in: central)
+        }
+        central.postStopNotify(path)
+        try await central.pause(.milliseconds(50), for: operation)
+      }
+    }
+  }
+
+  private func acquireNotify(
+    _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let reply = try await central.call(message("AcquireNotify") { $0.properties([]) }, for: operation)
+    guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
+      throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
+    }
+    device.acquired.insert(path)
+    let source = PacketSource(
+      adopting: descriptor, on: central.loop,
+      // Also when the link is lost already: what came before is in the socket.
+      received: { [weak session] packets in session?.received(packets) },
+      ended: { [weak central, weak session, path] in
+        central?.assumeIsolated { central in
+          guard let attribute = central.attributeSessions[path], let session,
+            attribute.notifications === session
+          else { return }
+          attribute.endNotifications(in: central)
+        }
+      })
+    session.read(from: source)
+  }
+
+  private func unsubscribe(_ source: BatchSource<ValueNotification>, in central: isolated CentralManager) {
+    guard let session = notifications else { return }
+    session.remove(source)
+    guard session.isUnused else { return }
+    notifications = nil
+    session.stop(in: central)
+  }
+}
+
+extension CentralManager {
+  func postStopNotify(_ path: String) {
+    connection.post(Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: path, to: BlueZ.service))
+  }
+}

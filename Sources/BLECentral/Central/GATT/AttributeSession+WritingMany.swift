@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+extension AttributeSession {
+  /// How many WriteValue calls without response may be under way: enough to never wait for the bus, few enough not to
+  /// flood bluetoothd, which queues without bound.
+  private static let writesAtOnce = 4
+
+  func write(
+    _ values: [[UInt8]], _ type: WriteType, _ name: String, each timeout: Duration?,
+    _ progress: @escaping @Sendable (Int) -> Void, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    var written = 0
+    do {
+      if type == .withResponse {
+        for value in values {
+          try await write(value, type, Operation(name, timeout: timeout), in: central)
+          written += 1
+          progress(written)
+        }
+      } else {
+        try await writeWithoutResponse(values, name, each: timeout, in: central) {
+          written = $0
+          progress($0)
+        }
+      }
+    } catch {
+      var error = error
+      if written > 0 { error.mayHaveTakenEffect = true }
+      throw error
+    }
+  }
+
+  /// Writes in windows, each of which the device confirms before the next begins.
+  ///
+  /// bluetoothd queues without bound, and the kernel about 200 packets. Behind so many a request on a slow link would
+  /// not be answered in the 30 s that ATT allows.
+  private func writeWithoutResponse(
+    _ values: [[UInt8]], _ name: String, each timeout: Duration?, in central: isolated CentralManager,
+    _ progress: (Int) -> Void
+  ) async throws(BLEError) {
+    let sink =
+      values.count > AttributeSession.writesAtOnce
+      ? try await acquireWrite(Operation(name, timeout: timeout), in: central) : nil
+    device.commands.settle()
+    var window = WriteWindow()
+    var confirmed = 0
+    while confirmed < values.count {
+      let some = values[confirmed..<min(confirmed + window.size, values.count)]
+      let start = LoopClock.now
+      if let sink {
+        try await write(some, to: sink, name, each: timeout, in: central)
+      } else {
+        try await pipeline(some, Operation(name, timeout: timeout), timeout, in: central)
+      }
+      let confirming = Operation(name, timeout: timeout.map { $0 * (some.count + 1) })
+      try await device.confirmCommands(confirming, in: central)
+      window.confirmed(after: LoopClock.now - start)
+      confirmed = some.endIndex
+      progress(confirmed)
+    }
+  }
+
+  // MARK: The socket
+
+  /// The socket of AcquireWrite; nil where BlueZ has none for the characteristic.
+  private func acquireWrite(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> PacketSink? {
+    try await device.requireLink(operation, in: central)
+    let message = message("AcquireWrite") { $0.properties([]) }
+    while true {
+      do {
+        let reply = try await central.call(message, for: operation)
+        guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
+        device.acquired.insert(path)
+        return PacketSink(adopting: descriptor, on: central.loop)
+      } catch {
+        // WriteValue reports any other error as well.
+        if [.timedOut, .cancelled, .disconnected, .serviceUnavailable, .busUnavailable].contains(error.code) {
+          throw error
+        }
+        guard error.isForeignRequest else { return nil }
+        if operation.deadline.isOver { throw error }
+        try await central.pause(.milliseconds(25), for: operation)
+      }
+    }
+  }
+
+  private func write(
+    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, _ name: String, each timeout: Duration?,
+    in central: isolated CentralManager
+  ) async throws(BLEError) {
+    var rest = values
+    while !rest.isEmpty {
+      let operation = Operation(name, timeout: timeout)
+      let outcome = await sink.send(rest, until: operation.deadline.instant)
+      let taken = try await count(outcome, operation, in: central)
+      device.commands.add(taken)
+      rest = rest.dropFirst(taken)
+    }
+    let draining = Operation(name, timeout: timeout)
+    _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
+  }
+
+  /// How many values the socket has accepted.
+  private func count(
+    _ outcome: PacketSink.Outcome, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Int {
+    switch outcome {
+    case .taken(let count): return count
+    case .closed:
+      try await device.requireLink(operation, in: central)
+      throw operation.error(.disconnected, DeviceSession.linkWasLost)
+    case .cancelled: throw operation.cancelled
+    case .timedOut:
+      throw operation.error(.timedOut, "BlueZ did not take the value in the time given")
+    }
+  }
+
+  // MARK: Calls
+
+  /// Calls WriteValue without waiting for the reply of the call before: BlueZ executes the calls in order.
+  private func pipeline(
+    _ values: ArraySlice<[UInt8]>, _ operation: Operation, _ timeout: Duration?,
+    in central: isolated CentralManager
+  ) async throws(BLEError) {
+    try await device.requireLink(operation, in: central)
+    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
+    defer { requests.release() }
+    var underWay: [Promise<Result<Message, DBusError>>] = []
+    var rest = values
+    while !rest.isEmpty || !underWay.isEmpty {
+      if Task.isCancelled { throw operation.cancelled }
+      while underWay.count < AttributeSession.writesAtOnce, let value = rest.popFirst() {
+        device.commands.add(1)
+        underWay.append(begin(value, timeout, in: central))
+      }
+      do {
+        _ = try await underWay.removeFirst().value.get()
+      } catch {
+        throw await device.explain(BLEError(error, operation: operation.name), operation, in: central)
+      }
+    }
+  }
+
+  private func begin(
+    _ value: [UInt8], _ timeout: Duration?, in central: isolated CentralManager
+  ) -> Promise<Result<Message, DBusError>> {
+    let message = message("WriteValue") {
+      $0.bytes(value)
+      $0.properties([("type", .string("command"))])
+    }
+    let promise = Promise<Result<Message, DBusError>>()
+    // BlueZ answers a command at once: an hour stands for no limit.
+    central.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
+    return promise
+  }
+}
+
+/// How many writes without response are sent before the device confirms them.
+///
+/// Few at first, then as many as the link carries in about a second, so that the confirmation costs little. With 128 at
+/// most, ATT's 30 s suffice even when the link suddenly becomes slow: 200 ms for each packet.
+struct WriteWindow {
+  private(set) var size = 16
+
+  private static let sizes = 4...128
+
+  /// Adapts the size to the time that a whole window took to be confirmed.
+  mutating func confirmed(after time: Duration) {
+    if time < .milliseconds(500) { size = min(size * 2, WriteWindow.sizes.upperBound) }
+    if time > .seconds(3) { size = max(size / 2, WriteWindow.sizes.lowerBound) }
+  }
+}

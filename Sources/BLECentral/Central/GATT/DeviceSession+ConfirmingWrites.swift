@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+extension DeviceSession {
+  /// Waits until the device has received every write without response that bluetoothd was given.
+  ///
+  /// bluetoothd answers a command when it has queued it. ATT sends a request only behind the commands that were queued
+  /// before, and the device answers in order: its answer, an error included, proves that they have arrived.
+  ///
+  /// - Throws: ``BLEError``: `disconnected` when the link was lost before; `timedOut` …
+  func confirmCommands(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    guard commands.areUnconfirmed else { return }
+    try await requireNoLoss(operation, in: central)
+    try await requireLink(operation, in: central)
+    var failure = operation.error(.notSupported, "the device has no attribute that can be read")
+    for attribute in confirmingAttributes(in: central) {
+      do {
+        _ = try await attribute.read(operation, in: central)
+      } catch {
+        failure = error
+      }
+      try await requireNoLoss(operation, in: central)
+      if !commands.areUnconfirmed { return }
+      guard failure.code == .attributeError else { break }
+    }
+    throw failure
+  }
+
+  /// Reports once that commands were lost with a link, even when another link exists by now.
+  private func requireNoLoss(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    guard commands.areLost else { return }
+    commands.settle()
+    var error = operation.error(.disconnected, DeviceSession.linkWasLost)
+    if use == .lost { error = await reasonOfNoLink(operation, in: central) }
+    error.mayHaveTakenEffect = true
+    throw error
+  }
+
+  /// Up to three attributes to read for the sake of the answer, the most harmless ones first.
+  ///
+  /// The configuration of notifications (2902) can be read from any device without pairing, and without effect. A read
+  /// of a characteristic that cannot be read is refused at once.
+  private func confirmingAttributes(in central: isolated CentralManager) -> [AttributeSession] {
+    var ranked: [(rank: Int, path: String, interface: String)] = []
+    for characteristic in central.model.characteristics(of: path) {
+      let isQuiet = characteristic.properties.isDisjoint(with: [.notify, .indicate])
+      let isUnreadable = !characteristic.properties.contains(.read)
+      ranked.append((isQuiet ? (isUnreadable ? 2 : 3) : 4, characteristic.path, BlueZ.gattCharacteristic))
+    }
+    let owners = Set(ranked.map(\.path))
+    for descriptor in central.model.descriptors.values where owners.contains(descriptor.characteristicPath) {
+      let isConfiguration = descriptor.uuid == .clientCharacteristicConfiguration
+      ranked.append((isConfiguration ? 0 : 1, descriptor.path, BlueZ.gattDescriptor))
+    }
+    return ranked.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }.prefix(3).map {
+      central.attributeSession($0.path, $0.interface, of: self)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// The manager's subscription to a characteristic, shared by all its readers.
+///
+/// BlueZ signals each value once for every bus connection that subscribes: one session keeps them single. Confined to
+/// the manager, whose loop is also the only one to call what reads the socket.
+final class NotifySession: @unchecked Sendable {
+  let transport: NotificationTransport
+  private let path: String
+  private let loop: EventLoop
+  /// Whether StartNotify has succeeded, so that StopNotify is this session's to call.
+  var isStarted = false
+  private var filter: EchoFilter<ValueNotification>
+  private var readers: [BatchSource<ValueNotification>] = []
+  private var socket: PacketSource?
+  /// When the socket last brought something, which may be after the loss of the link.
+  private var lastRead: Moment?
+
+  init(path: String, transport: NotificationTransport, loop: EventLoop, readsUnderWay: Int = 0) {
+    self.path = path
+    self.transport = transport
+    self.loop = loop
+    filter = EchoFilter(reads: readsUnderWay)
+  }
+
+  var isUnused: Bool { readers.isEmpty }
+
+  func add(_ reader: BatchSource<ValueNotification>) { readers.append(reader) }
+
+  func remove(_ reader: BatchSource<ValueNotification>) { readers.removeAll { $0 === reader } }
+
+  // MARK: Values
+
+  func signalled(_ bytes: [UInt8]) {
+    guard transport == .signal else { return }
+    if let value = filter.signalled(ValueNotification(value: bytes, time: .now)) {
+      deliver(CollectionOfOne(value))
+    }
+  }
+
+  func readBegan() { filter.readBegan() }
+
+  func readEnded(isSuccess: Bool) {
+    if let value = filter.readEnded(isSuccess: isSuccess) { deliver(CollectionOfOne(value)) }
+  }
+
+  private func deliver(_ values: some Collection<ValueNotification>) {
+    for reader in readers { reader.send(contentsOf: values) }
+  }
+
+  // MARK: The socket
+
+  func read(from socket: PacketSource) { self.socket = socket }
+
+  var hasSocket: Bool { socket != nil }
+
+  func received(_ packets: [[UInt8]]) {
+    let moment = Moment()
+    lastRead = moment
+    deliver(packets.map { ValueNotification(value: $0, time: moment.time) })
+  }
+
+  private func closeSocket() {
+    socket?.close()
+    socket = nil
+  }
+
+  // MARK: The end
+
+  /// Ends what this session has begun in BlueZ, and nothing else: StopNotify on a characteristic whose socket another
+  /// program holds would close that socket, and on a stuck one crash an old bluetoothd.
+  func stop(in central: isolated CentralManager) {
+    closeSocket()
+    stopSignals(in: central)
+  }
+
+  /// Does the same, but leaves the socket, which may still hold values.
+  func stopSignals(in central: isolated CentralManager) {
+    guard isStarted else { return }
+    isStarted = false
+    central.postStopNotify(path)
+  }
+
+  /// Ends the readers' sequences.
+  ///
+  /// - Parameters:
+  ///   - error: why no more values can come.
+  ///   - moment: since when.
+  func end(_ error: BLEError, at moment: Moment = Moment()) {
+    closeSocket()
+    let moment = lastRead.map { max($0, moment) } ?? moment
+    for reader in readers { reader.end(error, at: moment) }
+  }
+
+  /// Ends the readers' sequences when it can be known why: the adapter was switched off, bluetoothd ended, or the link
+  /// itself was lost.
+  ///
+  /// Until then, what waits in the socket is read.
+  ///
+  /// - Parameters:
+  ///   - reason: why they end, where that is known already.
+  ///   - central: the manager.
+  func endLater(because reason: BLEError?, in central: isolated CentralManager) {
+    let moment = Moment()
+    _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
+      let reason = reason ?? central?.assumeIsolated { $0.reasonOfStop }
+      self.end(reason ?? .linkLost, at: moment)
+    }
+  }
+}
+
+extension CentralManager {
+  /// Why notifications have stopped with a link.
+  fileprivate var reasonOfStop: BLEError {
+    do throws(BLEError) {
+      _ = try poweredAdapter(for: BLEError.linkLost.operation)
+      return .linkLost
+    } catch {
+      return .notificationsStopped(error.code, error.message)
+    }
+  }
+}
+
+extension BLEError {
+  fileprivate static let linkLost = notificationsStopped(.disconnected, DeviceSession.linkWasLost)
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+internal import Logging
+
+extension DeviceSession {
+  /// How long BlueZ takes to end a link after Disconnect: 2 s, and a margin for the radio.
+  private static let timeToClose = Duration.milliseconds(2800)
+  /// How long bluetoothd may take to reply to what it does at once.
+  private static let timeToReply = Duration.milliseconds(500)
+  /// How long a release waits for writes without response that are on their way.
+  private static let timeToConfirm = Duration.seconds(1)
+
+  // MARK: Waiting
+
+  /// Waits until there is no link.
+  ///
+  /// - Returns: whether the link has ended; false when the deadline came first.
+  func waitForEnd(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    let path = path
+    let isOver: Bool? = try await central.wait(for: operation) { model in
+      model.devices[path]?.isConnected == true ? nil : .success(true)
+    }
+    return isOver == true
+  }
+
+  func waitUntilDisconnected(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    if try await waitForEnd(operation, in: central) { return }
+    throw operation.error(.timedOut, "still connected")
+  }
+
+  /// Waits for the end of a link that is being closed; returns at once when it is not.
+  ///
+  /// Disconnect, by any program, only starts a timer of 2 s, which no property shows. StartNotify reveals it: while the
+  /// timer runs, BlueZ refuses it with NotConnected before it looks at anything else. On a characteristic that cannot
+  /// notify the answer is NotSupported otherwise, and nothing is sent to the device. Without such a characteristic, the
+  /// time of the timer has to pass, since the link may be about to end.
+  func waitIfClosing(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    var limit = operation.within(DeviceSession.timeToClose)
+    let probe = central.model.characteristics(of: path).first {
+      $0.properties.isDisjoint(with: [.notify, .indicate])
+    }
+    if let probe {
+      guard try await isRefusedAsDisconnecting(probe.path, operation, in: central) else { return }
+      limit = operation
+    }
+    _ = try await waitForEnd(limit, in: central)
+  }
+
+  private func isRefusedAsDisconnecting(
+    _ characteristicPath: String, _ operation: Operation,
+    in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    do {
+      let message = Message(
+        call: "StartNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service)
+      try await central.call(message, for: operation)
+      central.postStopNotify(characteristicPath)
+      return false
+    } catch {
+      switch error.code {
+      case .disconnected: return true
+      case .timedOut, .cancelled, .serviceUnavailable, .busUnavailable: throw error
+      default: return false
+      }
+    }
+  }
+
+  // MARK: Disconnecting
+
+  func disconnect(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    _ = try central.device(path, for: operation.name)
+    try? await confirmCommands(operation, in: central)
+    released()
+    defer { lock.abandon() }
+    let message = Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service)
+    try await central.call(message, for: operation)
+    try await waitUntilDisconnected(operation, in: central)
+  }
+
+  /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
+  func postDisconnect(in central: isolated CentralManager) async {
+    central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service))
+    await central.inBackground { [path] central in  // also when the task was cancelled
+      let operation = Operation("disconnect", timeout: DeviceSession.timeToReply)
+      try? await central.deviceSession(path).passBarrier(operation, in: central)
+    }.value
+  }
+
+  // MARK: Releasing
+
+  /// Stops using the link, and closes it when this library opened it and nobody else uses it.
+  ///
+  /// - Returns: whether it is being closed.
+  @discardableResult
+  func release(in central: isolated CentralManager) async -> Bool {
+    try? await confirmCommands(
+      Operation("finish the writes", timeout: DeviceSession.timeToConfirm), in: central)
+    // Their `Notifying` would look like that of another program.
+    for attribute in central.attributes(of: self) { attribute.linkReleased(in: central) }
+    let ours = acquired
+    released()
+    guard case .last(let isOurs) = lock.leave() else {
+      central.logger.info("the link to \(name(in: central)) stays open: another command uses it")
+      return false
+    }
+    defer { lock.unlock() }
+    guard isOurs, central.isConnected(path) else { return false }
+    // StopNotify, sent before, shows in the properties only once bluetoothd has seen it.
+    try? await passBarrier(Operation("disconnect", timeout: DeviceSession.timeToReply), in: central)
+    if isUsedByOthers(except: ours, central.model) {
+      central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
+      return false
+    }
+    await postDisconnect(in: central)
+    return true
+  }
+
+  private func name(in central: isolated CentralManager) -> String {
+    central.model.devices[path]?.address.map { "\($0)" } ?? path
+  }
+
+  /// Whether a property shows that a program uses the link: notifications that are on, or a socket.
+  private func isUsedByOthers(except ours: Set<String>, _ model: ObjectModel) -> Bool {
+    model.characteristics(of: path).contains { characteristic in
+      characteristic.isNotifying
+        || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
+          && !ours.contains(characteristic.path)
+    }
+  }
+}

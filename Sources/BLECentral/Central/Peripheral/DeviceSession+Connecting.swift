@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+internal import Logging
+
+extension DeviceSession {
+  /// The longest time of one attempt: the kernel's own, of 40 s, sometimes waits in vain where a second attempt
+  /// succeeds at once.
+  private static let attemptTime = Duration.seconds(8)
+  /// The same while other devices wait for their turn.
+  private static let sharedAttemptTime = Duration.seconds(3)
+  /// How long the controller needs for the end of a link after BlueZ has reported it.
+  private static let closingTime = Duration.milliseconds(300)
+
+  func connect(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> LinkOrigin {
+    var attempt = LinkAttempt()
+    while true {
+      do {
+        if let origin = try await tryToConnect(operation, &attempt, in: central) { return origin }
+      } catch {
+        guard error.isTransient, !operation.deadline.isOver else { throw error }
+        central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
+        try await settleAfterFailure(attempt.nextDelay(), operation, in: central)
+        if operation.deadline.isOver { throw error }
+      }
+    }
+  }
+
+  /// Joins the link of the device, or opens one.
+  ///
+  /// - Returns: nil when things have changed meanwhile, and another attempt has to look at them.
+  private func tryToConnect(
+    _ operation: Operation, _ attempt: inout LinkAttempt,
+    in central: isolated CentralManager
+  ) async throws(BLEError) -> LinkOrigin? {
+    let device = try central.device(path, for: operation.name)
+    if central.model.adapters[device.adapterPath]?.isPowered != true {
+      _ = try central.poweredAdapter(for: operation.name)
+    }
+    if device.isConnected, use == .held {
+      if !device.isResolved { try await waitForServices(operation, in: central) }
+      return origin
+    }
+    try await enterLock(operation, in: central)
+    if central.isConnected(path) {
+      try await join(operation, in: central)
+      return .joined
+    }
+    let adapter = central.adapterSession(device.adapterPath)
+    guard try await open(adapter, operation, in: central) else { return nil }
+    guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
+    // ServicesResolved without services: their discovery failed, which BlueZ only logs.
+    central.logger.debug("\(operation.name): the device has no services: connecting once more")
+    if await release(in: central) { try await waitUntilDisconnected(operation, in: central) }
+    return nil
+  }
+
+  /// Registers as a user of the link; waits while another program closes it.
+  private func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    while lock.enter() == .busy {
+      if operation.deadline.isOver { throw timedOut(operation) }
+      try await central.pause(.milliseconds(10), for: operation)
+    }
+  }
+
+  // MARK: Joining
+
+  /// Uses a link that exists, unless it is being closed.
+  ///
+  /// - Throws: ``BLEError`` with code `connectionFailed`, once that link has ended.
+  private func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    do throws(BLEError) {
+      if central.model.devices[path]?.isResolved != true {
+        try await waitForServices(operation, in: central)
+      }
+      try await waitIfClosing(operation, in: central)
+      guard central.isConnected(path) else {
+        throw operation.error(.connectionFailed, "the link was being closed")
+      }
+      held(.joined)
+    } catch {
+      lock.abandon()
+      throw error
+    }
+  }
+
+  // MARK: Opening
+
+  /// Opens a link, then waits for the services, then for a round trip behind which all of them have arrived.
+  ///
+  /// - Returns: false when another program has opened a link meanwhile.
+  private func open(
+    _ adapter: AdapterSession, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    await adapter.pauseDiscovery(in: central)
+    defer { adapter.resumeDiscovery(in: central) }
+    var isOpen = false
+    do {
+      if let lastEnd, LoopClock.now - lastEnd < DeviceSession.closingTime {
+        try await central.pause(DeviceSession.closingTime, for: operation)
+      }
+      guard try await callConnect(adapter, operation, in: central) else { return false }
+      isOpen = true
+      held(.opened)
+      lock.mark(isOurs: true)
+      try await waitForServices(operation, in: central)
+      return true
+    } catch {
+      if isOpen, error.code != .notFound { await giveUp(in: central) } else { lock.abandon() }
+      released()
+      guard error.code == .timedOut else { throw error }
+      if operation.deadline.isOver { throw timedOut(operation) }
+      throw operation.error(.connectionFailed, "no connection yet")
+    }
+  }
+
+  /// Calls Connect in this device's turn, for a slice of time: others wait for theirs.
+  ///
+  /// - Returns: false when a link exists already.
+  private func callConnect(
+    _ adapter: AdapterSession, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    let turns = adapter.connecting
+    guard await turns.take(until: operation.deadline, on: central.loop) else { throw timedOut(operation) }
+    defer { turns.release() }
+    if central.isConnected(path) { return false }
+    let slice = turns.hasWaiters ? DeviceSession.sharedAttemptTime : DeviceSession.attemptTime
+    do {
+      let connect = Message(call: "Connect", of: BlueZ.device, at: path, to: BlueZ.service)
+      try await central.call(connect, for: operation.within(slice))
+      return true
+    } catch {
+      // The kernel goes on trying: a later success would leave a link without a user. Disconnect ends the attempt, and
+      // is waited for before others have their turn: bluetoothd closes the socket of the attempt but still watches its
+      // number, and would take the next socket, of another device, for it.
+      let isForeign = error.code == .busy || error.message == "Operation already in progress"
+      if !isForeign, error.code != .notFound { await postDisconnect(in: central) }
+      throw error
+    }
+  }
+
+  /// Closes a link whose services did not come, unless other programs use it.
+  private func giveUp(in central: isolated CentralManager) async {
+    guard case .last = lock.leave() else { return }
+    await postDisconnect(in: central)
+    lock.unlock()
+  }
+
+  // MARK: Waiting
+
+  private func waitForServices(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let path = path
+    let isResolved: Bool? = try await central.wait(for: operation) { model in
+      guard let device = model.devices[path] else {
+        return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))
+      }
+      if !device.isConnected {
+        let message = "the link was lost before the services were known"
+        return .failure(operation.error(.connectionFailed, message))
+      }
+      return device.isResolved ? .success(true) : nil
+    }
+    if isResolved == nil { throw timedOut(operation) }
+    try await passBarrier(operation, in: central)
+    guard central.tree(of: path).isEmpty else { return }
+    // None yet: a busy bluetoothd adds them a moment later, and behind the first of them all others.
+    let hasServices: Bool? = try await central.wait(for: operation.within(.milliseconds(500))) { model in
+      model.services.values.contains { $0.devicePath == path } ? .success(true) : nil
+    }
+    if hasServices == true { try await passBarrier(operation, in: central) }
+  }
+
+  /// Waits for all that bluetoothd has sent: ServicesResolved may overtake the services, but the reply to a call comes
+  /// behind everything that happened before it.
+  func passBarrier(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    let barrier = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
+      $0.string(BlueZ.device)
+      $0.string("ServicesResolved")
+    }
+    try await central.call(barrier, for: operation)
+  }
+
+  /// Waits for the rest of a link to go down, and a little longer: BlueZ reports its end before the controller is
+  /// ready.
+  private func settleAfterFailure(
+    _ delay: Duration, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    _ = try await waitForEnd(operation.within(.seconds(4)), in: central)
+    try await central.pause(delay, for: operation)
+  }
+
+  private func timedOut(_ operation: Operation) -> BLEError {
+    if Task.isCancelled { return operation.cancelled }
+    return operation.error(.timedOut, "no connection in the time given")
+  }
+}
+
+/// Counts the attempts to make one connection.
+struct LinkAttempt {
+  private var failures = 0
+  private var hasRetriedForServices = false
+
+  /// The pause before the next attempt: 0.25 s, doubled each time, up to 1 s.
+  mutating func nextDelay() -> Duration {
+    failures += 1
+    return min(.milliseconds(250 * (1 << min(failures - 1, 4))), .seconds(1))
+  }
+
+  /// Whether to connect again because the services are missing: once.
+  mutating func mayRetryForServices() -> Bool {
+    defer { hasRetriedForServices = true }
+    return !hasRetriedForServices
+  }
+}
+
+extension BLEError {
+  /// Whether another attempt to connect may well succeed.
+  var isTransient: Bool {
+    switch code {
+    case .connectionFailed, .disconnected, .busy: true
+    case .failed:
+      [
+        "Operation already in progress", "Input/output error", "Software caused connection abort",
+        "Host is down",
+      ]
+      .contains(message)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+internal import Logging
+
+/// The discovery that active scans share.
+extension AdapterSession {
+  /// How long BlueZ may take to start or stop a discovery, which it does at once.
+  private static let replyTime = Duration.seconds(5)
+  /// How often a start is tried that BlueZ, or the kernel, refuses for the moment.
+  private static let attempts = 4
+  /// How long a discovery that was lost is started again, before the scans end with the reason.
+  private static let healingTime = Duration.seconds(10)
+  /// How long a scan stays paused behind a connection: the one that found the device mostly ends in this time.
+  private static let pauseAfterConnecting = Duration.milliseconds(100)
+
+  /// Brings BlueZ's discovery to the state that the scans need.
+  func settleDiscovery(in central: isolated CentralManager) async throws(BLEError) {
+    let queue = discovery.queue
+    try await queue.take(
+      for: Operation("scan", timeout: AdapterSession.replyTime), on: central.loop,
+      orFailWith: "BlueZ does not finish what was asked before")
+    defer { queue.release() }
+    while true {
+      discovery.wanted = DiscoveryFilter(runningScans(.active).map { ($0.filter, $0.reportsDuplicates) })
+      switch discovery.nextStep() {
+      case .nothing: return
+      case .setFilter(let filter):
+        try await setFilter(filter, in: central)
+        discovery.filterSet(filter)
+      case .start:
+        try await startDiscovery(in: central)
+      case .stop:
+        discovery.stopped()
+        await stopDiscovery(in: central)
+      }
+    }
+  }
+
+  /// Does the same in the background; scans that BlueZ refuses for too long end with the reason.
+  func keepDiscovery(in central: isolated CentralManager) {
+    central.inBackground { [path] central in
+      await central.adapterSessions[path]?.persistWithDiscovery(in: central)
+    }
+  }
+
+  private func persistWithDiscovery(in central: isolated CentralManager) async {
+    let operation = Operation("scan", timeout: AdapterSession.healingTime)
+    var delay = Duration.milliseconds(500)
+    while true {
+      do throws(BLEError) {
+        return try await settleDiscovery(in: central)
+      } catch {
+        let waiting = Array(runningScans(.active))
+        if waiting.isEmpty { return }
+        central.logger.debug("cannot go on with the scan for the moment: \(error.message)")
+        if operation.deadline.isOver {
+          for scan in waiting { scan.fail(error) }
+          return
+        }
+        try? await central.pause(delay, for: operation)
+        delay = min(delay * 2, .seconds(2))
+      }
+    }
+  }
+
+  // MARK: Calls
+
+  private func adapterCall(
+    _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in },
+    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
+  ) async throws(BLEError) {
+    let message = Message(call: member, of: BlueZ.adapter, at: path, to: BlueZ.service, body)
+    try await central.call(
+      message, for: Operation("scan", timeout: AdapterSession.replyTime), over: discovery.bus,
+      observer: observer)
+  }
+
+  private func setFilter(
+    _ filter: DiscoveryFilter, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    do {
+      try await adapterCall("SetDiscoveryFilter", in: central) {
+        $0.properties(filter.arguments(withPattern: true))
+      }
+    } catch  where error.dbusName == BlueZ.errorPrefix + "InvalidArguments" {
+      try await adapterCall("SetDiscoveryFilter", in: central) {
+        $0.properties(filter.arguments(withPattern: false))
+      }
+    }
+  }
+
+  /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or a session of ours is stuck,
+  /// which is ended first.
+  ///
+  /// The discovery counts from the place of the reply among the signals, so that one that is lost at once is not
+  /// missed.
+  private func startDiscovery(in central: isolated CentralManager) async throws(BLEError) {
+    for attempt in 1... {
+      do {
+        return try await adapterCall(
+          "StartDiscovery", in: central,
+          observer: { [weak central, path] outcome in
+            guard let central, case .success = outcome else { return }
+            central.assumeIsolated { central in
+              let isDiscovering = central.model.adapters[path]?.isDiscovering == true
+              central.adapterSessions[path]?.discovery.started(isDiscovering: isDiscovering)
+            }
+          })
+      } catch  where error.code == .busy && attempt < AdapterSession.attempts {
+        central.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
+        await stopDiscovery(in: central)
+        try await central.pause(.milliseconds(300 * attempt), for: Operation("scan", until: .never))
+      } catch  where error.code == .timedOut && discovery.bus == nil {
+        return try await moveDiscovery(in: central)  // with the filter, which comes next
+      }
+    }
+  }
+
+  /// Continues over a connection of its own.
+  ///
+  /// BlueZ 5.66 forgets the reply when another program starts a discovery at the same time, and with it the session,
+  /// which can neither be used nor stopped until its connection closes. Notifications come over the first connection,
+  /// which therefore stays.
+  private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
+    central.logger.debug("StartDiscovery is not answered: scanning over another connection")
+    do {
+      discovery.move(
+        to: try await Connection.open(
+          central.bus.busAddress, on: central.loop, timeout: AdapterSession.replyTime, logger: central.logger)
+      )
+    } catch {
+      throw BLEError(error, operation: "scan")
+    }
+  }
+
+  /// Ends the session; an error means that the adapter is off, or that another program still scans.
+  private func stopDiscovery(in central: isolated CentralManager) async {
+    do {
+      try await adapterCall("StopDiscovery", in: central)
+    } catch {
+      central.logger.debug("StopDiscovery: \(error.message)")
+    }
+  }
+
+  // MARK: Pauses
+
+  /// Stops scanning while a connection is made, which an active scan at full duty makes fail.
+  func pauseDiscovery(in central: isolated CentralManager) async {
+    discovery.pauses += 1
+    if discovery.isRunning { try? await settleDiscovery(in: central) }
+  }
+
+  /// Scans again, a moment later, where a scan is still wanted then.
+  func resumeDiscovery(in central: isolated CentralManager) {
+    _ = central.loop.schedule(at: LoopClock.now + AdapterSession.pauseAfterConnecting) { [self] in
+      discovery.pauses = max(discovery.pauses - 1, 0)
+      keepDiscovery(in: central)
+    }
+  }
+}

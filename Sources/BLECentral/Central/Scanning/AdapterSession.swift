@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// What the manager does with one adapter: its scans, BlueZ's discovery and monitor for them, and its connections in
+/// turn.
+///
+/// Lives from its first use until BlueZ loses the adapter. Confined to the manager, which passes itself to what calls
+/// BlueZ.
+final class AdapterSession {
+  let path: String
+  private(set) var scans: [ScanTracker] = []
+  var discovery = DiscoverySession()
+  var monitor = MonitorSession()
+  /// The turns of Connect, of which an adapter does one at a time.
+  let connecting = SerialQueue()
+
+  init(path: String) { self.path = path }
+
+  // MARK: Scans
+
+  /// The scans of a mode that have not failed.
+  func runningScans(_ mode: ScanMode) -> some Sequence<ScanTracker> {
+    scans.lazy.filter { $0.mode == mode && !$0.isOver }
+  }
+
+  func begin(_ scan: ScanTracker, in central: isolated CentralManager) async throws(BLEError) {
+    scans.append(scan)
+    switch scan.mode {
+    case .active: try await settleDiscovery(in: central)
+    case .passive: try await settleMonitor(in: central)
+    }
+  }
+
+  func endScan(_ source: BatchSource<ScanEvent>, in central: isolated CentralManager) {
+    guard let index = scans.firstIndex(where: { $0.source === source }) else { return }
+    switch scans.remove(at: index).mode {
+    case .active: keepDiscovery(in: central)
+    case .passive: keepMonitor(in: central)
+    }
+  }
+
+  /// Reports to the scans of a mode that a device was heard.
+  func heard(_ device: DeviceState, in mode: ScanMode, _ central: CentralManager) {
+    let scans = runningScans(mode)
+    guard scans.contains(where: { _ in true }), let info = PeripheralInfo(device, central: central) else {
+      return
+    }
+    let time = Timestamp.now
+    for scan in scans { scan.heard(info, at: time) }
+  }
+
+  /// Reports to the scans of a mode, or to all, that a device is not heard any more.
+  func lost(_ device: DeviceState, in mode: ScanMode?, _ central: CentralManager) {
+    guard !scans.isEmpty, let info = PeripheralInfo(device, central: central) else { return }
+    for scan in scans where mode == nil || scan.mode == mode { scan.lost(info, at: .now) }
+  }
+
+  // MARK: The adapter
+
+  func adapterChanged(_ adapter: AdapterState, in central: isolated CentralManager) {
+    let isLost = discovery.observed(isDiscovering: adapter.isDiscovering)
+    if isLost, adapter.isPowered { keepDiscovery(in: central) }
+  }
+
+  /// Gives back what BlueZ has, without waiting: the program ends.
+  func postEnd(in central: isolated CentralManager) {
+    if discovery.isRunning {
+      central.connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
+    }
+    if monitor.isRegistered {
+      central.connection.post(
+        Message(call: "UnregisterMonitor", of: BlueZ.monitorManager, at: path, to: BlueZ.service) {
+          $0.objectPath(AdvertisementMonitor.root(ofAdapter: path))
+        })
+    }
+  }
+
+  /// Ends everything: the adapter, or the service, is gone.
+  func end(because reason: BLEError?, in central: isolated CentralManager) {
+    if let reason { for scan in scans { scan.fail(reason) } }
+    if monitor.isExported { withdrawMonitor(in: central) }
+    (discovery, monitor) = (DiscoverySession(), MonitorSession())
+  }
+}

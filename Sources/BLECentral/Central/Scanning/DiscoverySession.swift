@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The state of an adapter's discovery session, which all active scans share, and which pauses while a connection is
+/// made.
+///
+/// It only decides what to do next; ``AdapterSession`` calls BlueZ, one call at a time.
+struct DiscoverySession {
+  /// The next call.
+  enum Step: Equatable {
+    case setFilter(DiscoveryFilter)
+    case start
+    case stop
+    case nothing
+  }
+
+  /// The filter that the scans need; nil without scans.
+  var wanted: DiscoveryFilter?
+  /// How many connections are being made.
+  var pauses = 0
+  /// Whether BlueZ has our session.
+  private(set) var isRunning = false
+  private var filterInForce: DiscoveryFilter?
+  /// The connection that the session belongs to; nil is the manager's.
+  private(set) var bus: Connection?
+  /// Whether `Discovering` was seen to be true since our start.
+  private var wasDiscovering = false
+  /// Lets one task at a time follow the steps.
+  let queue = SerialQueue()
+
+  func nextStep() -> Step {
+    guard let wanted, pauses == 0 else { return isRunning ? .stop : .nothing }
+    if filterInForce != wanted { return .setFilter(wanted) }
+    return isRunning ? .nothing : .start
+  }
+
+  mutating func filterSet(_ filter: DiscoveryFilter) { filterInForce = filter }
+
+  /// - Parameter isDiscovering: the adapter's `Discovering` now. It may have changed before BlueZ replied, or not at all
+  ///   because another program was scanning.
+  mutating func started(isDiscovering: Bool) {
+    isRunning = true
+    wasDiscovering = isDiscovering
+  }
+
+  mutating func stopped() { isRunning = false }
+
+  /// Starts anew over another connection: filters and sessions belong to a connection.
+  mutating func move(to bus: Connection) {
+    self.bus = bus
+    isRunning = false
+    filterInForce = nil
+  }
+
+  /// Follows the adapter's `Discovering`: when it ends while we have not ended it, our session is lost (the adapter
+  /// was switched off, or slept) and has to be started again.
+  ///
+  /// - Returns: whether the session was lost.
+  mutating func observed(isDiscovering: Bool) -> Bool {
+    if isDiscovering { wasDiscovering = isRunning }
+    guard isRunning, wasDiscovering, !isDiscovering else { return false }
+    isRunning = false
+    filterInForce = nil
+    return true
+  }
+}

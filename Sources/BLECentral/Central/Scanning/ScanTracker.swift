@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// What one scan has seen, and what it reports.
+final class ScanTracker {
+  let filter: ScanFilter
+  let mode: ScanMode
+  let reportsDuplicates: Bool
+  let source: BatchSource<ScanEvent>
+  private var reported: [String: Seen] = [:]
+
+  init(filter: ScanFilter, mode: ScanMode, reportsDuplicates: Bool, source: BatchSource<ScanEvent>) {
+    self.filter = filter
+    self.mode = mode
+    self.reportsDuplicates = reportsDuplicates
+    self.source = source
+  }
+
+  /// What is remembered of a device.
+  private struct Seen {
+    var facts: Facts
+    /// What it advertised last: most often the same again.
+    var advertisement: AdvertisementData
+  }
+
+  /// The facts whose first appearance is worth a report.
+  private struct Facts: Equatable {
+    var hasName: Bool
+    var hasTxPower: Bool
+    var services: Set<BluetoothUUID>
+    var companies: Set<UInt16>
+    var dataServices: Set<BluetoothUUID>
+
+    init(_ advertisement: AdvertisementData) {
+      hasName = advertisement.localName != nil
+      hasTxPower = advertisement.txPower != nil
+      services = Set(advertisement.serviceUUIDs)
+      companies = Set(advertisement.manufacturerData.keys)
+      dataServices = Set(advertisement.serviceData.keys)
+    }
+
+    /// How many services and companies are remembered of a device: one that invents them must not fill the memory.
+    static let limit = 1000
+
+    private var count: Int { services.count + companies.count + dataServices.count }
+
+    /// These facts and others: a fact that comes back is not new, unless there were too many to remember.
+    func union(_ others: Facts) -> Facts {
+      var all = self
+      all.hasName = hasName || others.hasName
+      all.hasTxPower = hasTxPower || others.hasTxPower
+      all.services.formUnion(others.services)
+      all.companies.formUnion(others.companies)
+      all.dataServices.formUnion(others.dataServices)
+      return all.count <= Facts.limit ? all : others
+    }
+  }
+
+  /// Reports a device that was heard, where that is news.
+  func heard(_ info: PeripheralInfo, at time: Timestamp) {
+    guard filter.allows(info) else { return }
+    let path = info.peripheral.path
+    let kind: ScanEvent.Kind
+    if let known = reported[path] {
+      if known.advertisement == info.advertisement {
+        guard reportsDuplicates else { return }
+        kind = .advertised
+      } else {
+        let all = known.facts.union(Facts(info.advertisement))
+        reported[path] = Seen(facts: all, advertisement: info.advertisement)
+        guard all != known.facts || reportsDuplicates else { return }
+        kind = all == known.facts ? .advertised : .changed
+      }
+    } else {
+      kind = .found
+      reported[path] = Seen(facts: Facts(info.advertisement), advertisement: info.advertisement)
+    }
+    source.send(ScanEvent(kind: kind, time: time, info: info))
+  }
+
+  /// Reports a device that BlueZ has forgotten.
+  func lost(_ info: PeripheralInfo, at time: Timestamp) {
+    guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
+    source.send(ScanEvent(kind: .lost, time: time, info: info))
+  }
+
+  /// Whether the scan has ended with an error.
+  var isOver: Bool { source.ending != nil }
+
+  /// Ends the scan with an error.
+  func fail(_ error: BLEError) { source.end(error) }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The properties of an `org.bluez.Adapter1`.
+struct AdapterState {
+  let path: String
+  var address = ""
+  var name: String?
+  var alias: String?
+  var isPowered = false
+  var isDiscovering = false
+  /// `on`, `off`, `off-blocked` …; since BlueZ 5.73, before only with experimental features.
+  var powerState: String?
+  var modalias: String?
+
+  init(path: String) { self.path = path }
+
+  /// `hci0`.
+  var identifier: String { BlueZ.adapterName(ofPath: path) }
+
+  mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
+    switch key {
+    case "Address": reader.string(signature, into: &address)
+    case "Name": reader.string(signature, into: &name)
+    case "Alias": reader.string(signature, into: &alias)
+    case "Powered": reader.boolean(signature, into: &isPowered)
+    case "Discovering": reader.boolean(signature, into: &isDiscovering)
+    case "PowerState": reader.string(signature, into: &powerState)
+    case "Modalias": reader.string(signature, into: &modalias)
+    default: .ignored
+    }
+  }
+}

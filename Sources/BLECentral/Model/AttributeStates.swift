@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The properties of an `org.bluez.GattService1`.
+struct ServiceState {
+  let path: String
+  var uuid: BluetoothUUID?
+  var devicePath = ""
+  var isPrimary = true
+  var includes: [String] = []
+  var handle: UInt16?
+
+  init(path: String) { self.path = path }
+
+  mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
+    switch key {
+    case "UUID": reader.uuid(signature, into: &uuid)
+    case "Device": reader.string(signature, into: &devicePath)
+    case "Primary": reader.boolean(signature, into: &isPrimary)
+    case "Includes": reader.strings(signature, into: &includes)
+    case "Handle": reader.uint16(signature, into: &handle)
+    default: .ignored
+    }
+  }
+}
+
+/// The properties of an `org.bluez.GattCharacteristic1`.
+struct CharacteristicState {
+  let path: String
+  var uuid: BluetoothUUID?
+  var servicePath = ""
+  var properties: CharacteristicProperties = []
+  var handle: UInt16?
+  var mtu: UInt16?
+  /// Whether any program has subscribed with StartNotify.
+  var isNotifying = false
+  /// Whether a program holds the socket of AcquireNotify.
+  var isNotifyAcquired = false
+  /// Whether a program holds the socket of AcquireWrite.
+  var isWriteAcquired = false
+
+  init(path: String) { self.path = path }
+
+  mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
+    switch key {
+    case "UUID": return reader.uuid(signature, into: &uuid)
+    case "Service": return reader.string(signature, into: &servicePath)
+    case "Flags":
+      guard signature == "as" else { return .wrongType }
+      var flags: CharacteristicProperties = []
+      reader.forEachElement(startingWith: TypeCode.string) { reader in
+        flags.formUnion(CharacteristicProperties(flagUTF8: reader.text().utf8) ?? [])
+      }
+      properties = flags
+      return .applied
+    case "Handle": return reader.uint16(signature, into: &handle)
+    case "MTU": return reader.uint16(signature, into: &mtu)
+    case "Notifying": return reader.boolean(signature, into: &isNotifying)
+    case "NotifyAcquired": return reader.boolean(signature, into: &isNotifyAcquired)
+    case "WriteAcquired": return reader.boolean(signature, into: &isWriteAcquired)
+    default: return .ignored
+    }
+  }
+
+  mutating func invalidate(_ key: WireText) {
+    if key == "MTU" { mtu = nil }
+  }
+}
+
+/// The properties of an `org.bluez.GattDescriptor1`.
+struct DescriptorState {
+  let path: String
+  var uuid: BluetoothUUID?
+  var characteristicPath = ""
+  var handle: UInt16?
+
+  init(path: String) { self.path = path }
+
+  mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
+    switch key {
+    case "UUID": reader.uuid(signature, into: &uuid)
+    case "Characteristic": reader.string(signature, into: &characteristicPath)
+    case "Handle": reader.uint16(signature, into: &handle)
+    default: .ignored
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The devices by path, each decoded from BlueZ's answer when it is first needed.
+///
+/// BlueZ may know thousands of devices, and a command mostly needs one. To decode a device costs twenty times as much
+/// as to skip it.
+struct DeviceStore {
+  private var records: [String: DeviceState] = [:]
+  /// Where in the answer the interfaces of each device begin that was not needed yet.
+  private var unread: [String: Int] = [:]
+  /// The answer of GetManagedObjects, for as long as something in it is unread.
+  private var answer: MessageBody?
+  private var mismatches: [PropertyTypeMismatch] = []
+
+  init() {}
+
+  /// Makes an empty store; ``note(_:at:)`` adds the places of the devices in the answer.
+  init(readingFrom answer: MessageBody) { self.answer = answer }
+
+  /// Notes a device of the answer.
+  ///
+  /// - Parameters:
+  ///   - path: the device's path.
+  ///   - offset: where in the answer's body its `a{sa{sv}}` begins.
+  mutating func note(_ path: String, at offset: Int) { unread[path] = offset }
+
+  /// Takes the mismatches found since the last time.
+  mutating func takeMismatches() -> [PropertyTypeMismatch] {
+    if mismatches.isEmpty { return [] }
+    defer { mismatches = [] }
+    return mismatches
+  }
+
+  // MARK: One device
+
+  subscript(path: String) -> DeviceState? {
+    get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
+    // In place: the record of a device that is heard a thousand times a second is not copied.
+    _modify {
+      load(path)
+      yield &records[path]
+    }
+  }
+
+  func contains(_ path: String) -> Bool { records[path] != nil || unread[path] != nil }
+
+  mutating func removeValue(forKey path: String) -> DeviceState? {
+    load(path)
+    return records.removeValue(forKey: path)
+  }
+
+  /// Decodes a device for good: it will be needed more than once.
+  mutating func load(_ path: String) {
+    guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
+    let device = record(path, at: offset)
+    records[path] = device.record
+    mismatches += device.mismatches
+    if unread.isEmpty { answer = nil }
+  }
+
+  private func record(
+    _ path: String, at offset: Int
+  ) -> (record: DeviceState, mismatches: [PropertyTypeMismatch]) {
+    var record = DeviceState(path: path)
+    var mismatches: [PropertyTypeMismatch] = []
+    answer?.read { reader in
+      reader.jump(to: offset)
+      reader.forEachInterface { interface, reader in
+        guard interface == "org.bluez.Device1" || interface == "org.bluez.Battery1" else { return }
+        reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
+      }
+    }
+    return (record, mismatches)
+  }
+
+  // MARK: All devices
+
+  var isEmpty: Bool { records.isEmpty && unread.isEmpty }
+
+  /// Calls `body` with every device, in no order; what is unread stays so.
+  mutating func forEach(_ body: (DeviceState) -> Void) {
+    for record in records.values { body(record) }
+    for (path, offset) in unread {
+      let device = record(path, at: offset)
+      mismatches += device.mismatches
+      body(device.record)
+    }
+  }
+
+  /// The paths of the devices with an address: one for each adapter that knows it.
+  func paths(of address: BluetoothAddress) -> [String] {
+    var paths = records.values.filter { $0.address == address }.map(\.path)
+    guard !unread.isEmpty else { return paths }
+    answer?.read { reader in
+      for (path, offset) in unread {
+        reader.jump(to: offset)
+        if reader.deviceAddress() == address { paths.append(path) }
+      }
+    }
+    return paths
+  }
+}
+
+extension WireReader {
+  /// The address in the interfaces of a device, `a{sa{sv}}`; nil when there is none.
+  fileprivate mutating func deviceAddress() -> BluetoothAddress? {
+    var address: BluetoothAddress?
+    forEachInterface { interface, reader in
+      guard interface == "org.bluez.Device1", let signature = reader.findProperty("Address"), signature == "s"
+      else { return }
+      address = BluetoothAddress(utf8: reader.text().utf8)
+    }
+    return address
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// The tasks that wait for the model to be in a certain state.
+struct Conditions {
+  private struct Waiter {
+    let number: Int
+    /// Evaluates the condition, and ends the wait when it is met: true then.
+    let check: (ObjectModel, BLEError?) -> Bool
+  }
+
+  private var waiters: [Waiter] = []
+  private var lastNumber = 0
+
+  /// Adds a waiter.
+  ///
+  /// - Returns: its number.
+  mutating func add(_ check: @escaping (ObjectModel, BLEError?) -> Bool) -> Int {
+    lastNumber += 1
+    waiters.append(Waiter(number: lastNumber, check: check))
+    return lastNumber
+  }
+
+  /// Adds a waiter unless its condition is met now.
+  ///
+  /// - Returns: its number; nil when it was not added.
+  mutating func add(
+    now model: ObjectModel, _ outage: BLEError?, _ check: @escaping (ObjectModel, BLEError?) -> Bool
+  ) -> Int? {
+    check(model, outage) ? nil : add(check)
+  }
+
+  mutating func remove(_ number: Int) { waiters.removeAll { $0.number == number } }
+
+  /// Evaluates every condition, and removes the waiters whose condition is met.
+  ///
+  /// - Parameters:
+  ///   - model: the object tree.
+  ///   - outage: why nothing can be waited for any more.
+  mutating func look(at model: ObjectModel, outage: BLEError?) {
+    if !waiters.isEmpty { waiters.removeAll { $0.check(model, outage) } }
+  }
+}

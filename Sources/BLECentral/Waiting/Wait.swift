@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// One wait of a task: for a value, a deadline or its cancellation, whichever comes first.
+struct Wait<Value: Sendable>: Sendable {
+  /// How a wait ends.
+  enum Outcome: Sendable {
+    case value(Value)
+    case timedOut
+    case cancelled
+  }
+
+  private let promise = Promise<Outcome>()
+
+  /// Ends the wait, from any thread, unless it has ended.
+  func fulfil(_ value: Value) { promise.fulfil(.value(value)) }
+
+  /// Waits, on the loop's thread.
+  func outcome(until deadline: Deadline, on loop: EventLoop) async -> Outcome {
+    let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
+    defer { if let timer { loop.cancel(timer) } }
+    return await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(.cancelled)
+    }
+  }
+
+  /// Waits, on the loop's thread.
+  ///
+  /// - Returns: the value; nil when the deadline came first.
+  /// - Throws: ``BLEError`` with code `cancelled`.
+  func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
+    switch await outcome(until: operation.deadline, on: loop) {
+    case .value(let value): return value
+    case .timedOut: return nil
+    case .cancelled: throw operation.cancelled
+    }
+  }
+}

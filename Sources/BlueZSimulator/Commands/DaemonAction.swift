@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// Something that happens to the daemon.
+package enum DaemonAction: Sendable, Hashable {
+  /// It is killed: `org.bluez` loses its owner.
+  case kill
+  /// It stops: it closes links and removes every object.
+  case stop
+  /// It starts again with its stored devices.
+  case start
+  /// It hangs: it answers nothing and signals nothing.
+  case freeze
+  /// It resumes after a freeze.
+  case thaw
+  /// It answers calls with an error.
+  case failCalls(CallFault)
+  /// It sends each signal twice, a number of times or always.
+  case doubleSignals(times: Int? = nil)
+
+  /// The action that undoes it.
+  var undoing: DaemonAction? {
+    switch self {
+    case .kill, .stop: .start
+    case .start: .kill
+    case .freeze: .thaw
+    case .thaw: .freeze
+    case .failCalls(let fault):
+      .failCalls(CallFault(fault.method, fault.error, device: fault.device, times: 0))
+    case .doubleSignals: .doubleSignals(times: 0)
+    }
+  }
+}
+
+/// An error with which the daemon answers calls of a method instead of executing them.
+package struct CallFault: Sendable, Hashable {
+  /// The name of the method, such as `StartDiscovery`.
+  package var method: String
+  /// The error.
+  package var error: BlueZError
+  /// The address of the device whose objects are affected; nil is every object.
+  package var device: String?
+  /// The number of calls; nil is all, 0 ends the fault.
+  package var times: Int?
+
+  /// Calls of a method that fail.
+  ///
+  /// - Parameters:
+  ///   - method: the name of the method.
+  ///   - error: the error; nil is the one that the daemon returns when it is busy.
+  ///   - device: the address of the device whose objects are affected; nil is every object.
+  ///   - times: the number of calls; nil is all.
+  package init(_ method: String, _ error: BlueZError? = nil, device: String? = nil, times: Int? = nil) {
+    self.method = method
+    self.error = error ?? (method.hasSuffix("Discovery") ? .busy : .inProgress)
+    self.device = device
+    self.times = times
+  }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+
+/// The device at the daemon's end of a link.
+protocol CentralLinkDelegate: AnyObject {
+  /// A notification or an indication has arrived.
+  func received(_ value: [UInt8], from valueHandle: UInt16)
+  /// A request needs an encrypted link.
+  func raiseSecurity(of link: CentralLink, then finish: @escaping (_ isEncrypted: Bool) -> Void)
+  /// No more requests can be sent, though the link still stands.
+  func attChannelLost()
+  /// The link is gone; `failRequests` ends the requests that waited on it.
+  func linkLost(failRequests: () -> Void)
+  /// Whether a client reads notifications too slowly.
+  var isCongested: Bool { get }
+}
+
+/// The daemon's end of a link to a peripheral: one ATT request at a time, each with a time limit.
+///
+/// Like bluetoothd it has two queues: that of ATT, in which commands precede the next request, and that of the kernel,
+/// which holds a limited number of packets and sends them one after another.
+final class CentralLink: PeripheralLink {
+  typealias Outcome = AttributeServer.Outcome
+
+  private struct Request {
+    /// The number of packets.
+    let packets: Int
+    /// Nil for a request that sends nothing and ends at its turn.
+    let send: ((AttributeServer, @escaping (Outcome) -> Void) -> Void)?
+    let finish: (Outcome) -> Void
+    /// Whether it is repeated after encryption.
+    var isRepeated = false
+  }
+
+  private struct Command {
+    let handle: UInt16
+    let bytes: [UInt8]
+  }
+
+  private unowned let delegate: any CentralLinkDelegate
+  private unowned let daemon: DaemonContext
+  private let peripheral: SimulatedPeripheral
+  private let timers: TimerQueue
+  private let timing: SimulatorTiming
+  private var queue: [Request] = []
+  private var commands: ArraySlice<Command> = []
+  private let outgoing: PacketQueue
+  private let incoming: PacketQueue
+  private var current: Request?
+  private var currentNumber = 0
+  private var deadline: TimerQueue.Token?
+  /// Whether requests can be sent: false after a timeout, although the link still stands.
+  private(set) var isUsable = true
+  private var isOpen = true
+  let mtu: UInt16
+  /// Whether the link is encrypted.
+  var isEncrypted = false
+
+  init(to peripheral: SimulatedPeripheral, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
+    self.peripheral = peripheral
+    self.daemon = daemon
+    self.delegate = delegate
+    timers = daemon.timers
+    timing = daemon.timing
+    mtu = peripheral.spec.mtu
+    let packetTime = { [peripheral] in peripheral.packetTime }
+    outgoing = PacketQueue(timers: timers, packetTime: packetTime)
+    incoming = PacketQueue(timers: timers, packetTime: packetTime)
+    outgoing.onRoom = { [weak self] in self?.sendNext() }
+    peripheral.connect(self)
+  }
+
+  // MARK: Requests
+
+  func read(_ handle: UInt16, offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
+    add(packets: 1) { server, answer in
+      server.read(handle, offset: offset, then: answer)
+    } finish: {
+      finish($0)
+    }
+  }
+
+  func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
+    // A long value takes a Prepare Write for each part and an Execute Write.
+    let parts = bytes.count + 3 > Int(mtu) ? bytes.count / (Int(mtu) - 5) + 2 : 1
+    add(packets: max(parts, PacketQueue.packets(for: bytes.count))) { server, answer in
+      server.write(handle, bytes, offset: offset, then: answer)
+    } finish: {
+      finish($0)
+    }
+  }
+
+  /// Writes without a response; waits only for the packets before it.
+  func command(_ handle: UInt16, _ bytes: [UInt8]) {
+    guard isOpen, isUsable else { return }
+    commands.append(Command(handle: handle, bytes: bytes))
+    sendNext()
+  }
+
+  /// Calls `action` when all waiting requests have been answered.
+  func afterRequests(_ action: @escaping () -> Void) {
+    add(packets: 0, nil) { _ in action() }
+  }
+
+  /// Calls `action` after a number of requests and answers that only take time.
+  func exchange(_ count: Int, then action: @escaping () -> Void) {
+    guard count > 0, peripheral.packetTime > .zero else { return action() }
+    add(packets: 1) { _, answer in
+      answer(.success([]))
+    } finish: { [weak self] outcome in
+      if case .success = outcome { self?.exchange(count - 1, then: action) }
+    }
+  }
+
+  private func add(
+    packets: Int, _ send: ((AttributeServer, @escaping (Outcome) -> Void) -> Void)?,
+    finish: @escaping (Outcome) -> Void
+  ) {
+    guard isOpen, isUsable else { return finish(.failure(.unlikely)) }
+    queue.append(Request(packets: packets, send: send, finish: finish))
+    sendNext()
+  }
+
+  /// Passes on what the kernel accepts: commands, then the next request if none waits for its answer.
+  private func sendNext() {
+    while outgoing.hasRoom {
+      if let command = commands.popFirst() {
+        send(command)
+      } else if current == nil, !queue.isEmpty {
+        send(queue.removeFirst())
+      } else {
+        return
+      }
+    }
+  }
+
+  private func send(_ command: Command) {
+    outgoing.send(packets: PacketQueue.packets(for: command.bytes.count)) { [peripheral] in
+      peripheral.server.write(command.handle, command.bytes, offset: 0) { _ in }
+    }
+  }
+
+  private func send(_ request: Request) {
+    current = request
+    currentNumber += 1
+    let number = currentNumber
+    let answer = { [weak self] (outcome: Outcome) in
+      guard let self else { return }
+      timers.schedule(after: timing.attResponse) { [weak self] in self?.respond(number, outcome) }
+    }
+    guard let send = request.send else { return answer(.success([])) }
+    deadline = timers.schedule(after: timing.attTimeout) { [weak self] in self?.timedOut() }
+    outgoing.send(packets: request.packets) { [peripheral] in send(peripheral.server, answer) }
+  }
+
+  /// Sends the peripheral's answer; a long value takes as many packets as the answers to its parts.
+  private func respond(_ number: Int, _ outcome: Outcome) {
+    guard isOpen, number == currentNumber, let request = current else { return }
+    guard request.send != nil else { return answered(number, outcome) }
+    let size = if case .success(let value) = outcome { value.count } else { 0 }
+    let parts = size / (Int(mtu) - 1)
+    incoming.send(packets: max(request.packets, PacketQueue.packets(for: size)) + 2 * parts) { [weak self] in
+      self?.answered(number, outcome)
+    }
+  }
+
+  private func answered(_ number: Int, _ outcome: Outcome) {
+    guard number == currentNumber, let request = current else { return }
+    timers.cancel(deadline)
+    if case .failure(let error) = outcome, error.asksForKey, !isEncrypted, !request.isRepeated {
+      return delegate.raiseSecurity(of: self) { [weak self] isEncrypted in
+        self?.repeatRequest(number, isEncrypted, outcome)
+      }
+    }
+    current = nil
+    request.finish(outcome)
+    sendNext()
+  }
+
+  /// Repeats a request on the encrypted link, or ends it as refused.
+  private func repeatRequest(_ number: Int, _ isEncrypted: Bool, _ outcome: Outcome) {
+    guard number == currentNumber, var request = current else { return }
+    current = nil
+    guard isEncrypted else {
+      request.finish(outcome)
+      return sendNext()
+    }
+    request.isRepeated = true
+    queue.insert(request, at: 0)
+    sendNext()
+  }
+
+  /// Closes the channel after an unanswered request, then the link.
+  private func timedOut() {
+    isUsable = false
+    commands = []
+    delegate.attChannelLost()
+    failRequests()
+    timers.schedule(after: timing.attTeardown) { [weak self] in
+      guard let self, isOpen else { return }
+      peripheral.disconnect()
+      lost()
+    }
+  }
+
+  private func failRequests() {
+    timers.cancel(deadline)
+    let waiting = [current].compactMap(\.self) + queue
+    current = nil
+    queue = []
+    currentNumber += 1
+    for request in waiting { request.finish(.failure(.unlikely)) }
+  }
+
+  // MARK: The peripheral's side
+
+  func received(_ value: [UInt8], from valueHandle: UInt16) {
+    incoming.send(packets: PacketQueue.packets(for: value.count)) { [weak self] in
+      self?.delegate.received(value, from: valueHandle)
+    }
+  }
+
+  func afterReceived(_ action: @escaping () -> Void) { incoming.afterAll(action) }
+
+  func retime() {
+    outgoing.retime()
+    incoming.retime()
+  }
+
+  /// Whether the radio, the bus or a client's socket is backed up.
+  var isCongested: Bool {
+    !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || delegate.isCongested
+  }
+
+  func lost() {
+    guard isOpen else { return }
+    end()
+    delegate.linkLost { self.failRequests() }
+  }
+
+  // MARK: Our side
+
+  /// Closes the link; waiting requests fail.
+  func close() {
+    guard isOpen else { return }
+    end()
+    peripheral.disconnect()
+    failRequests()
+  }
+
+  /// Discards everything in transit.
+  private func end() {
+    isOpen = false
+    commands = []
+    outgoing.clear()
+    incoming.clear()
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// Observers of an event, each until it has seen enough.
+struct Observers<Value> {
+  private var observers: [(Value) -> Bool] = []
+
+  /// Adds an observer, which returns whether to call it again.
+  mutating func add(_ observer: @escaping (Value) -> Bool) { observers.append(observer) }
+
+  /// Calls the observers.
+  mutating func notify(_ value: Value) {
+    guard !observers.isEmpty else { return }
+    observers = observers.filter { $0(value) }
+  }
+}
+
+extension Observers<Void> {
+  mutating func add(_ observer: @escaping () -> Bool) { add { (_: Void) in observer() } }
+}

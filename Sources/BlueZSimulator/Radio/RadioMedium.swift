@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// The peripherals and the radio channel between them and the adapters.
+///
+/// It outlives the daemon.
+final class RadioMedium {
+  private let timers: TimerQueue
+  private let timing: SimulatorTiming
+  /// The time per packet on links whose peripheral sets none.
+  private var packetTime: Duration
+  private(set) var peripherals: [SimulatedPeripheral] = []
+  private var byAddress: [String: SimulatedPeripheral] = [:]
+  /// The scanner, called with each report.
+  private var listener: ((SimulatedPeripheral, AdvertisingReport) -> Void)?
+  private var arrivals: [() -> Void] = []
+  private var generation = 0
+  /// The peripherals that still have to appear or vanish.
+  private var presenceChanges: [PresenceChange] = []
+
+  private struct PresenceChange {
+    let time: ContinuousClock.Instant
+    let peripheral: SimulatedPeripheral
+    let isPresent: Bool
+  }
+
+  init(_ specs: [PeripheralSpec], timers: TimerQueue, timing: SimulatorTiming) {
+    self.timing = timing
+    self.timers = timers
+    packetTime = timing.packetTime
+    for spec in specs { insert(spec) }
+  }
+
+  private func insert(_ spec: PeripheralSpec) {
+    let peripheral = SimulatedPeripheral(spec, timers: timers, timing: timing) { [unowned self] in packetTime
+    }
+    peripherals.append(peripheral)
+    byAddress[spec.address] = peripheral
+    for (delay, isPresent) in [(spec.appearsAfter, true), (spec.vanishesAfter, false)] {
+      guard let delay else { continue }
+      presenceChanges.append(
+        PresenceChange(time: LoopClock.now + delay, peripheral: peripheral, isPresent: isPresent))
+    }
+  }
+
+  /// Schedules the peripherals that appear and vanish; again for each daemon, whose end cancels all timers.
+  func schedulePresenceChanges() {
+    for change in presenceChanges.sorted(by: { $0.time < $1.time }) { schedule(change) }
+  }
+
+  private func schedule(_ change: PresenceChange) {
+    timers.schedule(after: max(.zero, change.time - LoopClock.now)) { [weak self] in
+      self?.presenceChanges.removeAll { $0.peripheral === change.peripheral && $0.time == change.time }
+      self?.setPresent(change.isPresent, change.peripheral)
+    }
+  }
+
+  subscript(address: String) -> SimulatedPeripheral? { byAddress[address] }
+
+  /// Adds a peripheral.
+  func add(_ spec: PeripheralSpec) {
+    insert(spec)
+    for change in presenceChanges where change.peripheral === peripherals.last { schedule(change) }
+    arrived()
+    if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
+  }
+
+  func setPresent(_ isPresent: Bool, _ peripheral: SimulatedPeripheral) {
+    peripheral.setPresent(isPresent)
+    if isPresent { arrived() }
+  }
+
+  /// Sets the default time per packet.
+  func setPacketTime(_ time: Duration) {
+    packetTime = time
+    for peripheral in peripherals { peripheral.link?.retime() }
+  }
+
+  // MARK: Scanning
+
+  /// Delivers the reports of all advertising peripherals until ``stopListening()``.
+  ///
+  /// The peripherals advertise one after another within their first interval, those of a small world almost at once.
+  func listen(_ listener: @escaping (SimulatedPeripheral, AdvertisingReport) -> Void) {
+    stopListening()
+    self.listener = listener
+    for (index, peripheral) in peripherals.enumerated() {
+      let turn = peripheral.spec.advertisement.interval * index / max(1, peripherals.count)
+      advertise(peripheral, after: min(turn, .milliseconds(2) * (index + 1)))
+    }
+  }
+
+  func stopListening() {
+    listener = nil
+    generation += 1
+  }
+
+  private func advertise(_ peripheral: SimulatedPeripheral, after delay: Duration) {
+    let current = generation
+    timers.schedule(after: delay) { [weak self, weak peripheral] in
+      guard let self, let peripheral, generation == current, let listener else { return }
+      advertise(peripheral, after: peripheral.spec.advertisement.interval)
+      if peripheral.isAdvertising { listener(peripheral, peripheral.nextReport()) }
+    }
+  }
+
+  // MARK: Waiting for a peripheral
+
+  /// Calls `action` once, when a peripheral may have become reachable.
+  func onArrival(_ action: @escaping () -> Void) { arrivals.append(action) }
+
+  /// Reports that a peripheral has appeared or advertises again.
+  func arrived() {
+    let waiting = arrivals
+    arrivals = []
+    for action in waiting { action() }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// The central's end of a link, as seen by the peripheral.
+protocol PeripheralLink: AnyObject {
+  /// A notification or an indication has arrived.
+  func received(_ value: [UInt8], from valueHandle: UInt16)
+  /// Calls `action` when everything that the peripheral has sent so far has arrived.
+  func afterReceived(_ action: @escaping () -> Void)
+  /// The packet time has changed.
+  func retime()
+  /// The peripheral has closed the link or is out of range.
+  func lost()
+  /// Whether the link is encrypted, as after pairing.
+  var isEncrypted: Bool { get }
+  /// Whether further notifications should wait.
+  var isCongested: Bool { get }
+}
+
+/// A peripheral: its radio, its link and its GATT server.
+///
+/// It outlives the daemon: written values survive a restart.
+final class SimulatedPeripheral {
+  let spec: PeripheralSpec
+  let server: AttributeServer
+  private let timers: TimerQueue
+  private let defaultPacketTime: () -> Duration
+  private(set) var isPresent: Bool
+  private(set) weak var link: (any PeripheralLink)?
+  /// Its current faults.
+  var faults: PeripheralFaults
+  /// The signal strength set by a command; nil is that of the world.
+  var rssi: Int16?
+  /// Called when a link is established.
+  var onConnected = Observers<Void>()
+  private var reportCount = 0
+  private var wander = 0
+
+  init(
+    _ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming,
+    defaultPacketTime: @escaping () -> Duration
+  ) {
+    self.spec = spec
+    self.timers = timers
+    self.defaultPacketTime = defaultPacketTime
+    isPresent = spec.isPresent && !spec.isExpected
+    faults = PeripheralFaults(spec.faults)
+    server = AttributeServer(spec, timers: timers, timing: timing)
+    server.closeLink = { [weak self] in self?.dropLink() }
+    server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
+  }
+
+  /// Whether it advertises; a connected peripheral does not.
+  var isAdvertising: Bool { isPresent && link == nil && !faults.isUnheard }
+
+  /// Whether it can be connected to.
+  var isReachable: Bool { isAdvertising && spec.advertisement.isConnectable }
+
+  func setPresent(_ isPresent: Bool) {
+    self.isPresent = isPresent
+    if !isPresent { dropLink() }
+  }
+
+  // MARK: Advertising
+
+  /// The next report that a scanner gets.
+  func nextReport() -> AdvertisingReport {
+    defer { reportCount += 1 }
+    let advertisement = spec.advertisement
+    let isNameless = reportCount < advertisement.missedNames || faults.takeNamelessReport()
+    return AdvertisingReport(
+      advertisement: advertisement, name: isNameless ? nil : advertisement.name,
+      rssi: nextRSSI())
+  }
+
+  /// Varies around the average in small, repeating steps: deterministic noise.
+  private func nextRSSI() -> Int16 {
+    let drift = Int(spec.advertisement.rssiDrift)
+    let middle = rssi ?? spec.advertisement.rssi
+    guard drift > 0 else { return middle }
+    wander = (wander + 7) % (4 * drift)
+    let offset = wander < 2 * drift ? wander - drift : 3 * drift - wander
+    return Int16(clamping: Int(middle) + offset)
+  }
+
+  // MARK: The link
+
+  /// The time per packet of a link.
+  var packetTime: Duration { faults.packetTime ?? spec.link.packetTime ?? defaultPacketTime() }
+
+  func connect(_ link: any PeripheralLink) {
+    self.link = link
+    server.link = link
+    scheduleDrop()
+    onConnected.notify(())
+  }
+
+  /// Schedules the end of the link when a fault limits its age.
+  func scheduleDrop() {
+    guard let limit = faults.dropsAfterTime, let link else { return }
+    timers.schedule(after: limit) { [weak self, weak link] in
+      guard let self, let link, self.link === link, faults.dropsAfterTime == limit else { return }
+      dropLink()
+    }
+  }
+
+  /// Ends the link after the central has closed it.
+  func disconnect() {
+    link = nil
+    server.linkClosed()
+  }
+
+  /// Closes the link from this side.
+  func dropLink() {
+    guard let link else { return }
+    disconnect()
+    link.lost()
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// The durations of a simulation: those fixed by bluetoothd as there, those of the radio short.
+package struct SimulatorTiming: Sendable, Hashable {
+  /// From StartDiscovery to a running scan.
+  package var scanStart = Duration.milliseconds(5)
+  /// From Connect to the link, for a peripheral that advertises.
+  package var connect = Duration.milliseconds(30)
+  /// From the link to the services.
+  package var serviceDiscovery = Duration.milliseconds(40)
+  /// From an ATT request to its response.
+  package var attResponse = Duration.zero
+  /// The time per packet in each direction of a link.
+  package var packetTime = Duration.zero
+  /// How long an attempt to connect to an advertising peripheral may block others.
+  package var controllerAttempt = Duration.seconds(4)
+  /// For powering an adapter on or off.
+  package var power = Duration.milliseconds(20)
+  /// The timeout of an attempt to connect.
+  package var connectTimeout = Duration.seconds(40)
+  /// The timeout of an ATT request.
+  package var attTimeout = Duration.seconds(30)
+  /// From an unanswered ATT request to the end of the link.
+  package var attTeardown = Duration.seconds(2)
+  /// From `Disconnect` to the end of the services.
+  package var disconnect = Duration.seconds(2)
+  /// From the end of the services to the end of the link.
+  package var linkTeardown = Duration.milliseconds(5)
+  /// How long a temporary device is kept without advertisements.
+  package var temporaryDevice = Duration.seconds(30)
+
+  package init() {}
+
+  /// The daemon's long waits shortened, for tests.
+  package static let brisk: SimulatorTiming = {
+    var timing = SimulatorTiming()
+    timing.connect = .milliseconds(5)
+    timing.serviceDiscovery = .milliseconds(5)
+    timing.power = .milliseconds(2)
+    timing.disconnect = .milliseconds(50)
+    timing.attTeardown = .milliseconds(50)
+    return timing
+  }()
+}

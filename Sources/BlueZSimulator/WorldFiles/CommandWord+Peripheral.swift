@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+extension CommandWord {
+  /// Commands for a peripheral.
+  static let peripheralWords = [
+    fixed("drop-link", "The peripheral closes its link.", .dropLink),
+    fixed(
+      "vanish", "The peripheral goes out of range: its link breaks and its advertisements stop.", .vanish),
+    fixed("appear", "The peripheral comes into range.", .appear),
+    peripheral(
+      "set-rssi", "Changes the average signal strength.",
+      [
+        .required(
+          "rssi", \.rssi, Codec.integer(-127...20).optional, "The average signal strength in dBm.")
+      ], isUndoable: false
+    ) { fields in
+      .setRSSI(fields.rssi ?? 0)
+    } take: { command, fields in
+      guard case .setRSSI(let strength) = command else { return false }
+      fields.rssi = strength
+      return true
+    },
+    fixed(
+      "repeat-device",
+      "The daemon signals all properties of the device again; of an unknown device, it signals RSSI.",
+      .repeatProperties),
+    peripheral(
+      "refuse-connect", "Attempts to connect fail.", [.times, .error, .text]
+    ) { fields in
+      fields.bluezError.map { .refuseConnect(times: fields.times, $0) } ?? .refuseConnect(times: fields.times)
+    } take: { command, fields in
+      guard case .refuseConnect(let times, let error) = command else { return false }
+      fields.times = times
+      fields.bluezError = error
+      return true
+    },
+    peripheral(
+      "hang-connect", "Attempts to connect hang until the daemon gives up.", [.times]
+    ) { fields in
+      .hangConnect(times: fields.times)
+    } take: { command, fields in
+      guard case .hangConnect(let times) = command else { return false }
+      fields.times = times
+      return true
+    },
+    peripheral(
+      "drop-after-operations", "The peripheral closes each link after a number of reads and writes.",
+      [.required("operations", \.operations, Codec.integer(0...1_000_000), "The number; 0 is never.")]
+    ) { fields in
+      .dropAfterOperations(fields.operations == 0 ? nil : fields.operations)
+    } take: { command, fields in
+      guard case .dropAfterOperations(let count) = command else { return false }
+      fields.operations = count ?? 0
+      return true
+    },
+    peripheral(
+      "drop-after-time", "The peripheral closes each link after some time.",
+      [.required("time", \.time, Codec.duration, "The time; \"0s\" is never.")]
+    ) { fields in
+      .dropAfterTime(fields.time == .zero ? nil : fields.time)
+    } take: { command, fields in
+      guard case .dropAfterTime(let time) = command else { return false }
+      fields.time = time ?? .zero
+      return true
+    },
+    peripheral(
+      "slow-link", "Slows the links down to one packet at a time in each direction.",
+      [
+        .required(
+          "packet_time", \.packetTime, Codec.duration.optional, "The time per packet; \"0s\" is no delay.")
+      ]
+    ) { fields in
+      .slowLink(fields.packetTime)
+    } take: { command, fields in
+      guard case .slowLink(let time) = command else { return false }
+      fields.packetTime = time
+      return true
+    },
+    peripheral("delay-services", "Service discovery takes longer.", [.delay]) { fields in
+      .delayServices(fields.delay)
+    } take: { command, fields in
+      guard case .delayServices(let delay) = command else { return false }
+      fields.delay = delay
+      return true
+    },
+    orderServices,
+    fixed(
+      "lose-adverts",
+      "Advertisements are lost: the peripheral cannot be found or connected to. An open link stays.",
+      .loseAdverts()),
+    peripheral("lose-names", "Its advertisements arrive without the name.", [.times]) { fields in
+      .loseNames(times: fields.times)
+    } take: { command, fields in
+      guard case .loseNames(let times) = command else { return false }
+      fields.times = times
+      return true
+    },
+    fixed("heal", "Ends all faults of the peripheral and its characteristics.", .heal),
+  ]
+
+  /// A command without keys of its own.
+  private static func fixed(_ word: String, _ about: String, _ command: PeripheralAction) -> CommandWord {
+    peripheral(word, about, isUndoable: command.undoing != nil) { _ in
+      command
+    } take: { other, _ in
+      other == command
+    }
+  }
+
+  private static let orderServices = peripheral(
+    "order-services", "The order in which the daemon exports the services and sets ServicesResolved.",
+    [
+      .required(
+        "order", \.order, Codec.words(ServiceOrderWord.allCases.map { ($0.rawValue, $0) }),
+        "The order; the normal one is objects_first."),
+      Field("by", \.delay, Codec.duration, "The delay of the objects with objects_late."),
+    ]
+  ) { fields in
+    switch fields.order {
+    case .objectsFirst: .orderServices(.objectsFirst)
+    case .resolvedFirst: .orderServices(.resolvedFirst)
+    case .objectsLate: .orderServices(.objectsLate(fields.delay))
+    }
+  } take: { command, fields in
+    guard case .orderServices(let order) = command else { return false }
+    switch order {
+    case .objectsFirst: fields.order = .objectsFirst
+    case .resolvedFirst: fields.order = .resolvedFirst
+    case .objectsLate(let delay):
+      fields.order = .objectsLate
+      fields.delay = delay
+    }
+    return true
+  }
+}

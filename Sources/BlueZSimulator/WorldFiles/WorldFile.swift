@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import Glibc
+internal import JSON
+
+/// Why a world file is invalid.
+package struct WorldFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The largest number of mistakes that are listed.
+  static let limit = 20
+
+  /// The file, its line and column, the JSON pointer, and what was expected:
+  /// `world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"`; or the number of
+  /// mistakes.
+  package let description: String
+  /// The first mistakes when there are several, each described as a single one would be.
+  package let mistakes: [String]
+
+  init(_ file: String, _ error: JSONError) {
+    let lines = ([error] + error.others).map { "\(file):\($0)" }
+    guard lines.count > 1 else {
+      description = lines[0]
+      mistakes = []
+      return
+    }
+    let isCut = lines.count > WorldFileError.limit
+    description =
+      "\(file): \(lines.count) mistakes" + (isCut ? " (first \(WorldFileError.limit) shown)" : "")
+    mistakes = Array(lines.prefix(WorldFileError.limit))
+  }
+
+  /// A file that cannot be read.
+  init(_ file: String, cause: String) {
+    description = "\(file): \(cause)"
+    mistakes = []
+  }
+}
+
+extension World {
+  /// Loads a world from a file.
+  ///
+  /// - Parameter path: the file; the paths of logs are relative to it.
+  /// - Throws: ``WorldFileError`` when the file or a log is invalid.
+  package init(file path: String) throws(WorldFileError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    try self.init(json: try FileBytes.read(path), name: path) { log throws(WorldFileError) in
+      try FileBytes.read(log.hasPrefix("/") ? log : folder + log)
+    }
+  }
+
+  /// Loads a world from a text.
+  ///
+  /// - Parameters:
+  ///   - json: the text, UTF-8.
+  ///   - name: its name in errors.
+  ///   - load: reads a log that the world names.
+  /// - Throws: ``WorldFileError`` when the text or a log is invalid.
+  package init(
+    json: [UInt8], name: String, load: (String) throws(WorldFileError) -> [UInt8]
+  ) throws(WorldFileError) {
+    do throws(JSONError) {
+      let root = try JSONReader.read(json)
+      self = try ObjectCodec.world.read(root).world
+      try loadRecordings(root, load)
+    } catch {
+      throw WorldFileError(name, error)
+    }
+  }
+
+  /// The world as a file, for people and for ``init(file:)``.
+  package var json: [UInt8] { json(.indented) }
+
+  /// The same on one line.
+  package var jsonLine: [UInt8] { json(.line) }
+
+  private func json(_ layout: JSONWriter.Layout) -> [UInt8] {
+    var json = JSONWriter(reservingCapacity: 16_384, layout: layout)
+    ObjectCodec.world.codec.write(WorldDocument(world: self), &json)
+    json.endRecord()
+    return json.bytes
+  }
+
+  /// The JSON Schema of world files.
+  package static var schema: [UInt8] {
+    Schema.document(ObjectCodec.world.schema, title: "A world for blectl simulate")
+  }
+
+  // MARK: Logs
+
+  private mutating func loadRecordings(
+    _ root: JSONNode, _ load: (String) throws(WorldFileError) -> [UInt8]
+  ) throws(JSONError) {
+    var mistakes = JSONMistakes()
+    for (first, peripheral) in peripherals.enumerated() {
+      for (second, service) in peripheral.services.enumerated() {
+        for (third, characteristic) in service.characteristics.enumerated() {
+          guard case .replay(var recording) = characteristic.notifying else { continue }
+          let node = root.at(
+            "peripherals/\(first)/services/\(second)/characteristics/\(third)/notifies/replay")
+          let samples = mistakes.collect { () throws(JSONError) in
+            try World.samples(of: recording, characteristic.uuid, node, load)
+          }
+          recording.samples = samples ?? []
+          peripherals[first].services[second].characteristics[third].notifying = .replay(recording)
+        }
+      }
+    }
+    try mistakes.rethrow()
+  }
+
+  private static func samples(
+    of recording: Recording, _ owner: BluetoothUUID, _ node: JSONNode,
+    _ load: (String) throws(WorldFileError) -> [UInt8]
+  ) throws(JSONError) -> [Recording.Sample] {
+    let wanted = recording.characteristic ?? owner
+    let log: [UInt8]
+    do throws(WorldFileError) { log = try load(recording.path) } catch { throw JSONError(node, "\(error)") }
+    let samples: [Recording.Sample]
+    do throws(JSONError) {
+      samples = try Recording.samples(in: log, of: wanted)
+    } catch {
+      throw JSONError(node, "expected a log of JSON records: \(recording.path):\(error)")
+    }
+    guard !samples.isEmpty else {
+      throw JSONError(
+        node, "expected a log with values of \(wanted.description), found none in \(recording.path)")
+    }
+    return samples
+  }
+}

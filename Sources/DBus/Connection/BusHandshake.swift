@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import CDBus
+
+/// Connects to a bus through libdbus, with any address and authentication that it supports, and says Hello.
+///
+/// The bus replies to Hello and signals NameAcquired, in either order. It has no reason to send more before we ask. Once
+/// both have arrived, libdbus holds no unread bytes, and ``BusSocket`` takes over the socket. From then on libdbus neither
+/// reads nor validates anything. Confined to the loop's thread.
+final class BusHandshake {
+  /// Our name on the bus, or why we got none.
+  let outcome = Promise<Result<String, DBusError>>()
+
+  private let raw: OpaquePointer
+  private var helloSerial: UInt32 = 0
+  private var name: String?
+  private var isNameAcquired = false
+  private var watches: ConnectionWatches?
+
+  /// Sends Hello.
+  init(_ raw: OpaquePointer, on loop: EventLoop) {
+    self.raw = raw
+    let watches = ConnectionWatches(loop: loop) { [weak self] in self?.receive() }
+    self.watches = watches
+    watches.attach(to: raw)
+    let hello = dbus_message_new_method_call(BusDriver.name, BusDriver.path, BusDriver.interface, "Hello")
+    precondition(hello != nil, "no memory for a message")
+    if dbus_connection_send(raw, hello, &helloSerial) == 0 { finish(.failure(.disconnected)) }
+    dbus_message_unref(hello)
+  }
+
+  /// Stops listening.
+  ///
+  /// The caller still owns the connection.
+  func finish(_ result: Result<String, DBusError>) {
+    watches?.detach(from: raw)
+    watches = nil
+    outcome.fulfil(result)
+  }
+
+  private func receive() {
+    while watches != nil, let message = dbus_connection_pop_message(raw) {
+      defer { dbus_message_unref(message) }
+      let type = dbus_message_get_type(message)
+      if type == DBUS_MESSAGE_TYPE_METHOD_RETURN || type == DBUS_MESSAGE_TYPE_ERROR,
+        dbus_message_get_reply_serial(message) == helloSerial
+      {
+        guard type == DBUS_MESSAGE_TYPE_METHOD_RETURN else { return finish(.failure(refusal(message))) }
+        guard let text = text(message), !text.isEmpty else { return finish(.failure(.nameless)) }
+        name = text
+      } else if dbus_message_is_signal(message, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
+        finish(.failure(.disconnected))
+      } else if dbus_message_is_signal(message, BusDriver.interface, "NameAcquired") != 0 {
+        isNameAcquired = true
+      }
+      if let name, isNameAcquired { finish(.success(name)) }
+    }
+  }
+
+  private func text(_ message: OpaquePointer) -> String? {
+    var iterator = DBusMessageIter()
+    guard dbus_message_iter_init(message, &iterator) != 0,
+      dbus_message_iter_get_arg_type(&iterator) == Int32(TypeCode.string)
+    else { return nil }
+    var text: UnsafePointer<CChar>?
+    dbus_message_iter_get_basic(&iterator, &text)
+    return text.map { String(cString: $0) }
+  }
+
+  private func refusal(_ message: OpaquePointer) -> DBusError {
+    DBusError(
+      .reply, name: dbus_message_get_error_name(message).map { String(cString: $0) } ?? ErrorName.failed,
+      message: text(message) ?? "")
+  }
+}
+
+extension DBusError {
+  fileprivate static let nameless = DBusError(
+    .reply, name: ErrorName.failed, message: "the bus gave us no name")
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+import DBus
+import Testing
+
+@testable import BLECentral
+
+@Suite("Subscribers of a session")
+struct NotifySessionTests {
+  private func reader() -> BatchSource<ValueNotification> { BatchSource(loop: .shared) }
+
+  @Test("A removal that comes late removes nobody who has subscribed meanwhile")
+  func lateRemoval() {
+    let session = NotifySession(path: "/char", transport: .signal, loop: .shared)
+    let (first, second) = (reader(), reader())
+    session.add(first)
+    session.remove(first)
+    session.add(second)
+    session.remove(first)
+    #expect(!session.isUnused)
+    session.remove(second)
+    #expect(session.isUnused)
+  }
+}

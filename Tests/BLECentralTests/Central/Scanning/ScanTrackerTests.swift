@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+import AsyncIO
+import Testing
+
+@testable import BLECentral
+
+@Suite("ScanTracker", .timeLimit(.minutes(1)))
+struct ScanTrackerTests {
+  private func tracker(_ filter: ScanFilter = ScanFilter(), reportsDuplicates: Bool = false) -> ScanTracker {
+    ScanTracker(
+      filter: filter, mode: .active, reportsDuplicates: reportsDuplicates,
+      source: BatchSource(loop: .shared))
+  }
+
+  /// The events so far, in words.
+  private func events(_ tracker: ScanTracker) async -> [String] {
+    tracker.source.channel.nudge()
+    let events = await tracker.source.channel.next()?.elements ?? []
+    return events.map { "\($0.kind.rawValue) \($0.info.name ?? "?")" }
+  }
+
+  @Test("a device is found once, and again only when duplicates are asked for", arguments: [false, true])
+  func found(reportsDuplicates: Bool) async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker(reportsDuplicates: reportsDuplicates)
+      for rssi in [-60, -70, -60] as [Int16] {
+        tracker.heard(
+          try central.sampleInfo {
+            $0.name = "A"
+            $0.rssi = rssi
+          }, at: .now)
+      }
+      #expect(
+        await events(tracker) == ["found A"] + (reportsDuplicates ? ["advertised A", "advertised A"] : []))
+    }
+  }
+
+  @Test(
+    "each fact that becomes known is told once",
+    arguments: [
+      { $0.name = "A" }, { $0.txPower = 4 }, { $0.uuids = [.heartRate] }, { $0.manufacturerData = [1: [2]] },
+      { $0.serviceData = [.heartRate: [1]] },
+    ] as [@Sendable (inout DeviceState) -> Void])
+  func changed(fact: @Sendable (inout DeviceState) -> Void) async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker()
+      tracker.heard(try central.sampleInfo(), at: .now)
+      tracker.heard(try central.sampleInfo("F0:F1:F2:F3:F4:F5", fact), at: .now)
+      tracker.heard(try central.sampleInfo("F0:F1:F2:F3:F4:F5", fact), at: .now)
+      let kinds = await events(tracker).map { $0.split(separator: " ")[0] }
+      #expect(kinds == ["found", "changed"])
+    }
+  }
+
+  @Test("a fact that goes and comes back is not news: devices rotate what they send")
+  func rotation() async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker(reportsDuplicates: true)
+      for company in [1, 2, 1, 2] as [UInt16] {
+        tracker.heard(try central.sampleInfo { $0.manufacturerData = [company: [0]] }, at: .now)
+      }
+      #expect(await events(tracker) == ["found ?", "changed ?", "advertised ?", "advertised ?"])
+    }
+  }
+
+  @Test("of a device that makes up facts without end, only so many are remembered")
+  func endlessFacts() async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker()
+      func hear(_ company: UInt16) throws {
+        tracker.heard(try central.sampleInfo { $0.manufacturerData = [company: [0]] }, at: .now)
+      }
+      for company in 0..<1000 as Range<UInt16> { try hear(company) }
+      try hear(0)
+      #expect(await events(tracker).count == 1000)
+      try hear(1000)
+      try hear(0)
+      #expect(await events(tracker) == ["changed ?", "changed ?"])
+    }
+  }
+
+  @Test("new values of known facts are no change")
+  func values() async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker()
+      for value in 0..<3 as Range<UInt8> {
+        tracker.heard(
+          try central.sampleInfo {
+            $0.name = "A"
+            $0.manufacturerData = [1: [value]]
+            $0.batteryLevel = value
+          }, at: .now)
+      }
+      #expect(await events(tracker) == ["found A"])
+    }
+  }
+
+  @Test("what the filter stops is not found, nor lost, until it passes")
+  func filtered() async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker(ScanFilter(services: [.heartRate]))
+      let anonymous = try central.sampleInfo { $0.name = "A" }
+      tracker.heard(anonymous, at: .now)
+      tracker.lost(anonymous, at: .now)
+      tracker.heard(
+        try central.sampleInfo {
+          $0.name = "A"
+          $0.uuids = [.heartRate]
+        }, at: .now)
+      tracker.heard(try central.sampleInfo("C2:B1:EC:00:00:01"), at: .now)
+      #expect(await events(tracker) == ["found A"])
+    }
+  }
+
+  @Test("a lost device is told once, and found anew when it comes back")
+  func lost() async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker()
+      let info = try central.sampleInfo { $0.name = "A" }
+      tracker.lost(info, at: .now)
+      tracker.heard(info, at: .now)
+      tracker.lost(info, at: .now)
+      tracker.lost(info, at: .now)
+      tracker.heard(info, at: .now)
+      #expect(await events(tracker) == ["found A", "lost A", "found A"])
+    }
+  }
+
+  @Test("the first failure is the one that counts, behind the events before it")
+  func failure() async throws {
+    try await withIdleCentral { central in
+      let tracker = tracker()
+      tracker.heard(try central.sampleInfo(), at: .now)
+      tracker.fail(BLEError(.poweredOff, operation: "scan", message: "off"))
+      tracker.fail(BLEError(.serviceUnavailable, operation: "scan", message: "gone"))
+      tracker.heard(try central.sampleInfo("C2:B1:EC:00:00:01"), at: .now)
+      #expect(await tracker.source.channel.next()?.elements.count == 1)
+      #expect(await tracker.source.channel.next() == nil)
+      #expect(tracker.source.ending?.error.code == .poweredOff)
+    }
+  }
+}

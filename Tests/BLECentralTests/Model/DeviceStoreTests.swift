@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import DBus
+import Testing
+
+@testable import BLECentral
+
+@Suite("DeviceStore")
+struct DeviceStoreTests {
+  private static func path(_ number: Int) -> String { "/org/bluez/hci0/dev_\(number)" }
+
+  private static func address(_ number: Int) -> String { "C2:BE:7C:00:00:0\(number)" }
+
+  /// What GetManagedObjects says of two devices, the first with a battery, which BlueZ may tell before or behind.
+  private static var model: ObjectModel {
+    var model = ObjectModel()
+    model.replace([
+      path(1): [
+        "org.bluez.Battery1": ["Percentage": .byte(42)],
+        "org.freedesktop.DBus.Introspectable": [:],
+        "org.bluez.Device1": [
+          "Address": .string(address(1)), "Name": .string("One"), "RSSI": .string("loud"),
+        ],
+      ],
+      path(2): ["org.bluez.Device1": ["Name": .string("Two"), "Address": .string(address(2))]],
+      "/org/bluez/hci0": ["org.bluez.Adapter1": ["Address": .string(address(0))]],
+    ])
+    return model
+  }
+
+  @Test("a device is read when it is asked for, with the interfaces beside its own")
+  func one() {
+    let model = Self.model
+    #expect(model.devices[Self.path(1)]?.name == "One")
+    #expect(model.devices[Self.path(1)]?.batteryLevel == 42)
+    #expect(model.devices["/org/bluez/hci0"] == nil)
+    #expect(model.devices.contains(Self.path(2)) && !model.devices.contains("/org/bluez/hci0"))
+  }
+
+  @Test("a device is found by its address, wherever that stands among its properties")
+  func byAddress() throws {
+    var model = Self.model
+    let second = try #require(BluetoothAddress(Self.address(2)))
+    #expect(model.devices.paths(of: second) == [Self.path(2)])
+    model.devices.load(Self.path(2))
+    #expect(model.devices.paths(of: second) == [Self.path(2)])
+    #expect(model.devices.paths(of: try #require(BluetoothAddress(Self.address(0)))).isEmpty)
+  }
+
+  @Test("every device is told, read before or not")
+  func everyOne() {
+    var model = Self.model
+    model.devices.load(Self.path(1))
+    var names: Set<String> = []
+    model.devices.forEach { names.insert($0.name ?? "") }
+    #expect(names == ["One", "Two"])
+  }
+
+  @Test("what is wrong with a device is complained about when it is read")
+  func mismatches() {
+    var model = Self.model
+    #expect(model.takeMismatches().isEmpty)
+    model.devices.load(Self.path(1))
+    #expect(model.takeMismatches().map(\.property) == ["RSSI"])
+    #expect(model.takeMismatches().isEmpty)
+  }
+
+  @Test("a change is applied on top of what the answer said")
+  func change() {
+    var model = Self.model
+    #expect(
+      model.change(Self.path(2), "org.bluez.Device1", ["RSSI": .int16(-40)])
+        == ["device \(Self.path(2)) \(AdvertisementChange.rssi.rawValue)"])
+    #expect(model.devices[Self.path(2)]?.rssi == -40)
+    #expect(model.devices[Self.path(2)]?.name == "Two")
+  }
+
+  @Test("a device that is removed is gone, and told as it was")
+  func removal() {
+    var model = Self.model
+    #expect(model.remove(Self.path(2), ["org.bluez.Device1"]) == ["device removed \(Self.path(2))"])
+    #expect(!model.devices.contains(Self.path(2)))
+    #expect(model.devices[Self.path(2)] == nil)
+  }
+}

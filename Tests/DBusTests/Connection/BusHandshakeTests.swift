@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import TestSupport
+import Testing
+
+@testable import DBus
+
+/// What a bus may say to Hello.
+@Suite("BusHandshake")
+struct BusHandshakeTests {
+  /// What opening a connection to a bus gives that answers Hello with a script.
+  private func open(_ answer: @escaping @Sendable (ScriptedBus, Message) -> Void) async throws -> Connection {
+    let bus = try ScriptedBus.start { bus in
+      guard bus.acceptClient(), let hello = bus.next() else { return }
+      answer(bus, hello)
+      // Whoever is let in may call.
+      while let call = bus.next() {
+        bus.send(Message(replyTo: call) { $0.string("yes") }, from: BusDriver.name)
+      }
+    }
+    return try await Connection.open(BusAddress(bus.address), timeout: .seconds(20))
+  }
+
+  @Test("the bus may tell that the name is ours before or after it answers Hello", arguments: [false, true])
+  func order(tellsFirst: Bool) async throws {
+    let connection = try await open { bus, hello in
+      if tellsFirst { bus.send(ScriptedBus.nameAcquired(), from: BusDriver.name) }
+      bus.send(Message(replyTo: hello) { $0.string(ScriptedBus.clientName) }, from: BusDriver.name)
+      if !tellsFirst { bus.send(ScriptedBus.nameAcquired(), from: BusDriver.name) }
+    }
+    #expect(await connection.uniqueName == ScriptedBus.clientName)
+    let reply = try await connection.call(
+      Message(call: "Ask", of: "a.b", at: "/", to: BusDriver.name), timeout: .seconds(20))
+    #expect(reply.values == [.string("yes")])
+    await connection.close()
+  }
+
+  @Test(
+    "an answer without a name is an error", arguments: [DBusValue.uint32(7), .string(""), .strings([":1.7"])])
+  func nameless(answer: DBusValue) async throws {
+    let error = await #expect(throws: DBusError.self) {
+      try await open { bus, hello in
+        bus.send(ScriptedBus.nameAcquired(), from: BusDriver.name)
+        bus.send(Message(replyTo: hello) { $0.value(answer) }, from: BusDriver.name)
+      }
+    }
+    #expect(error?.message == "the bus gave us no name")
+  }
+
+  @Test("a refusal is told in the words of the bus")
+  func refused() async throws {
+    let error = await #expect(throws: DBusError.self) {
+      try await open { bus, hello in
+        bus.send(
+          Message(errorTo: hello, name: ErrorName.limitsExceeded, text: "too many"), from: BusDriver.name)
+      }
+    }
+    #expect(error?.name == ErrorName.limitsExceeded && error?.message == "too many")
+  }
+
+  @Test(
+    "a bus that hangs up, or speaks no D-Bus, is lost", arguments: [[], Array("HTTP/1.1 400\r\n\r\n".utf8)])
+  func hangsUp(bytes: [UInt8]) async throws {
+    let error = await #expect(throws: DBusError.self) {
+      try await open { bus, _ in
+        bus.send(bytes)
+        bus.hangUp()
+      }
+    }
+    #expect(error?.origin == .disconnected)
+  }
+}
