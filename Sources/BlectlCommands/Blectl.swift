@@ -14,7 +14,7 @@ struct Blectl: ParsableCommand {
       blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate
       blectl doctor --simulate
 
-      Data goes to stdout: a table on a terminal, tab-separated lines in a pipe, one JSON object a line with --json.
+      Data goes to stdout: a table on a terminal, tab-separated lines in a pipe, one JSON object per line with --json.
       """,
     version: "blectl \(version)",
     subcommands: [
@@ -24,6 +24,21 @@ struct Blectl: ParsableCommand {
       MonitorCommand.self, HelpCommand.self,
     ])
 
-  /// The version of this tool; CHANGELOG.md tells what is in it.
+  /// The version of this tool; CHANGELOG.md lists what changed.
   static let version = "0.1.0"
+
+  /// The names of all commands, in the order of the help.
+  static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
+
+  /// The names of all commands, including aliases.
+  static var commandWords: [String] { configuration.subcommands.flatMap { words(of: $0) } }
+
+  /// The command with a name or an alias.
+  static func command(named name: String) -> (any ParsableCommand.Type)? {
+    configuration.subcommands.first { words(of: $0).contains(name) }
+  }
+
+  private static func words(of command: any ParsableCommand.Type) -> [String] {
+    [command._commandName] + command.configuration.aliases
+  }
 }

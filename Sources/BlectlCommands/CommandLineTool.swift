@@ -7,13 +7,11 @@ internal import Glibc
 package enum CommandLineTool {
   /// Runs the command that the arguments name, on this thread, and ends the process.
   ///
-  /// The thread becomes the loop that reads the bus: no other is made.
+  /// The event loop that reads the bus runs on this thread.
   package static func main() -> Never {
     StandardStreams.open()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    UUIDAnswer.finish(plain: arguments)
     let command: any BlectlCommand
-    if arguments == ["--version"] { tellVersion() }
     do {
       command = try parse(arguments)
     } catch {
@@ -35,57 +33,43 @@ package enum CommandLineTool {
 
   /// The command that some arguments name.
   ///
-  /// - Throws: what ArgumentParser throws: wrong arguments, or the wish for help or the version.
+  /// - Throws: what ArgumentParser throws: an error, or a request for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
-    if arguments.isEmpty { throw CleanExit.message(Welcome.text) }
-    if let command = QuickCommands.command(arguments) { return command }
-    return try parseWithArgumentParser(arguments)
+    guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
+    // A command alone parses faster than the tree of all commands; help and errors need the tree.
+    if let type = Blectl.command(named: name),
+      let command = try? type.parseAsRoot(SimulateArgument.split(Array(arguments.dropFirst())))
+        as? any BlectlCommand
+    {
+      return command
+    }
+    return try parseInTree(arguments)
   }
 
-  /// The command that any arguments name, plain or not.
-  static func parseWithArgumentParser(_ arguments: [String]) throws -> any BlectlCommand {
+  /// The command that the tree of all commands parses.
+  static func parseInTree(_ arguments: [String]) throws -> any BlectlCommand {
     var command = try Blectl.parseAsRoot(SimulateArgument.split(arguments))
     if let command = command as? any BlectlCommand { return command }
-    // The root, or ArgumentParser's own command that stands for `--help`: running them throws the text to show.
+    // For `--help`, ArgumentParser returns a command whose run() throws the text.
     try command.run()
     throw CleanExit.helpRequest(Blectl.self)
   }
 
-  /// What ArgumentParser would say, without waking it.
-  private static func tellVersion() -> Never {
-    finish(Console(color: .never)) { console throws(ConsoleError) in
-      try console.write(line: Blectl.configuration.version)
-    }
-  }
-
-  /// Writes what needs no loop, and ends the process.
-  ///
-  /// - Parameters:
-  ///   - console: the console of this process.
-  ///   - body: writes to it.
-  static func finish<Failure: Error>(_ console: Console, _ body: (Console) throws(Failure) -> Void) -> Never {
+  /// Prints help and the version to stdout, and errors to stderr with status 64; ends the process.
+  private static func finishParsing(_ error: any Error, _ arguments: [String]) -> Never {
     signal(SIGPIPE, SIG_IGN)
-    do throws(Failure) {
-      try body(console)
+    let console = Console(color: .auto)
+    do {
+      guard Blectl.exitCode(for: error).isSuccess else { throw UsageReport.error(error, arguments) }
+      try console.write(line: completed(Blectl.fullMessage(for: error)))
       exit(ExitStatus.done.rawValue)
     } catch {
-      if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
-      guard let error = ErrorReport.understood(error, device: nil) else { exit(ExitStatus.failed.rawValue) }
-      for line in ErrorReport.lines(error, verbosity: 0) { console.note(line) }
-      exit(error.status.rawValue)
+      end(because: error, on: console)
     }
   }
 
-  /// Help and version go to stdout; what is wrong with the arguments to stderr, with status 64.
-  private static func finishParsing(_ error: any Error, _ arguments: [String]) -> Never {
-    finish(Console(color: .auto)) { console in
-      guard Blectl.exitCode(for: error).isSuccess else { throw UsageReport.error(error, arguments) }
-      try console.write(line: dressed(Blectl.fullMessage(for: error)))
-    }
-  }
-
-  /// What ArgumentParser wants to be printed, with what it does not know: help texts get their end.
-  private static func dressed(_ text: String) -> String {
+  /// ArgumentParser's text with our additions: help texts get a footer.
+  private static func completed(_ text: String) -> String {
     text.hasPrefix("OVERVIEW: ") ? HelpFooter.append(to: text) : CompletionScript.mended(text)
   }
 
@@ -95,22 +79,25 @@ package enum CommandLineTool {
     TerminalRestorer.restore()
     if case .failure(let error) = outcome {
       if let signal = signals.received {
-        // A terminal that was closed takes nothing any more.
+        // A closed terminal takes no more output.
         let isExpected = signal == SIGHUP && error is ConsoleError
         if isExpected || ErrorReport.understood(error, device: device) == nil { Signals.end(by: signal) }
       }
-      if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
       if let child = error as? ChildEnded { exit(child.status) }
-      if let error = ErrorReport.understood(error, device: device) {
-        for line in ErrorReport.lines(error, verbosity: session.options.verbose) {
-          session.console.note(line)
-        }
-        exit(error.status.rawValue)
-      }
-      exit(ExitStatus.failed.rawValue)
+      end(because: error, on: session.console, verbosity: session.options.verbose, device: device)
     }
     if let signal = signals.received { Signals.end(by: signal) }
     exit(ExitStatus.done.rawValue)
+  }
+
+  /// Reports an error and ends the process with its status.
+  private static func end(
+    because error: any Error, on console: Console, verbosity: Int = 0, device: String? = nil
+  ) -> Never {
+    if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
+    guard let error = ErrorReport.understood(error, device: device) else { exit(ExitStatus.failed.rawValue) }
+    for line in ErrorReport.lines(error, verbosity: verbosity) { console.note(line) }
+    exit(error.status.rawValue)
   }
 }
 

@@ -55,8 +55,8 @@ struct CompletionTests {
           "${cur#@}",
         ]
       ),
-      ("zsh", ["several are possible.]:file:_files", "_normal", "('signal' 'socket')", "compset -P '@'"]),
-      ("fish", ["several are possible.' -rF", "complete -C", "'signal socket'", "__blectl_is_file_value"]),
+      ("zsh", ["May be repeated.]:file:_files", "_normal", "('signal' 'socket')", "compset -P '@'"]),
+      ("fish", ["May be repeated.' -rF", "complete -C", "'signal socket'", "__blectl_is_file_value"]),
     ])
   func scripts(shell: String, parts: [String]) async throws {
     let script = try await Blectl().run("--generate-completion-script", shell).text

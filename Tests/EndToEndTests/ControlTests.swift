@@ -61,7 +61,7 @@ struct ControlTests {
       #expect(result.status == 1)
       #expect(
         result.errorText
-          == "blectl: cannot make the socket \(path): there is a file already: remove it first\n")
+          == "blectl: cannot create the socket \(path): there is a file already: remove it first\n")
       #expect(unlink(path) == 0)
     }
   }
@@ -72,7 +72,7 @@ struct ControlTests {
     #expect(result.status == 64)
     #expect(
       result.errorText.contains(
-        "--control - reads standard input, which the command needs: use a path\nhint: "))
+        "--control - and COMMAND exclude each other: both read standard input\nhint: "))
   }
 
   private func withFolder(_ body: (String) async throws -> Void) async throws {

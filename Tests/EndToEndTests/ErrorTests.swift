@@ -68,7 +68,7 @@ struct ErrorTests {
       expect(
         try await blectl.run("connect", "Piano", "--timeout", "5s"), 5,
         "blectl: cannot connect to D0:B5:C2:0A:0B:0C: no connection in the time given",
-        "hint: a longer --timeout, or the device nearer")
+        "hint: use a longer --timeout, or move closer to the device")
       await simulated.simulator.appear("D0:B5:C2:0A:0B:0C")
       #expect(
         try await blectl.run("scan", "--name", "Piano", "--count", "1", "--duration", "60s").status == 0)

@@ -121,8 +121,8 @@ struct HelpTests {
       (["subscribe", "Piano", "ffe2", "--via", "pigeon"], "'pigeon'"),
       (["devices", "--simulate", "--bus", "unix:path=/x"], "--simulate"),
       (["adapter", "explode"], "explode"),
-      (["connect", ""], "names no device"),
-      (["monitor", "--event", "party"], "'party' is not a kind of event"),
+      (["connect", ""], "'' does not name a device"),
+      (["monitor", "--event", "party"], "unknown event 'party'"),
       (["monitor", "--jobs", "2"], "--exec"), (["monitor", "--exec", "x", "--jobs", "0"], "--jobs"),
     ])
   func usageErrors(_ arguments: [String], _ words: String) async throws {

@@ -79,7 +79,7 @@ struct OutputTests {
       #expect(result.status == 0)
       #expect(result.text.contains("Heart Strap"))
       let told = terminal ? result.text : result.errorText
-      #expect(told.contains("1 of 2 devices when --duration 5s was over"), "\(told)")
+      #expect(told.contains("1 of 2 devices within --duration 5s"), "\(told)")
     }
   }
 

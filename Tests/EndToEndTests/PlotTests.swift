@@ -34,7 +34,7 @@ struct PlotTests {
     ).result()
     #expect(result.status == 64)
     #expect(result.text.isEmpty)
-    #expect(result.errorText.contains(more.isEmpty ? "not a terminal" : "--plot fills the terminal"))
+    #expect(result.errorText.contains(more.isEmpty ? "not a terminal" : "--plot and --json exclude"))
     if more.isEmpty { #expect(result.errorText.contains("hint: --plot-svg FILE")) }
     let dumb = try await Blectl().onTerminal(
       ["subscribe", "Heart Strap", "2a37", "--plot", "--simulate"], environment: ["TERM": "dumb"])

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Spells command lines with few bytes: a byte is a word of the vocabulary, or says that the next word is spelt out.
+/// Spells command lines with few bytes: a byte is a word of the vocabulary, or starts a word that is spelt out.
 enum CommandLineSpelling {
   /// The words that some bytes spell.
   ///
   /// - Parameters:
   ///   - bytes: from 0x00 to 0xdf a word of the vocabulary; from 0xe0 on a word of as many bytes as the lower half of
   ///     the byte says, which follow; when the lowest bit of the upper half is set, it belongs to the word before.
-  ///   - isQuick: whether the first byte is one of the commands that are read without ArgumentParser.
+  ///   - startsWithCommand: whether the first byte is a command that is often run in loops.
   /// - Returns: the words; invalid UTF-8 is mended, as the start of a program does.
-  static func words(_ bytes: [UInt8], isQuick: Bool) -> [String] {
+  static func words(_ bytes: [UInt8], startsWithCommand: Bool) -> [String] {
     var words: [String] = []
     var rest = bytes[...]
-    if isQuick, let first = rest.popFirst() { words.append(quick[Int(first) % quick.count]) }
+    if startsWithCommand, let first = rest.popFirst() { words.append(commands[Int(first) % commands.count]) }
     while let byte = rest.popFirst(), words.count < 40 {
       guard byte >= 0xe0 else {
         words.append(vocabulary[Int(byte) % vocabulary.count])
@@ -30,10 +30,10 @@ enum CommandLineSpelling {
     return words
   }
 
-  private static let quick = ["read", "write", "devices", "connect", "disconnect"]
+  private static let commands = ["read", "write", "devices", "connect", "disconnect"]
 
   private static let vocabulary =
-    quick + [
+    commands + [
       "scan", "info", "services", "subscribe", "notify", "adapter", "list", "show", "on", "off", "snapshot",
       "simulate", "uuid", "decode", "doctor", "monitor", "help", "--help", "-h", "--version", "--",
       "Bench", "Piano", "F0:F1:F2:F3:F4:F5", "f0-f1-f2-f3-f4-f5", "MI Band*", "",

@@ -4,21 +4,23 @@ internal import BLECentral
 
 struct AdapterCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "adapter", abstract: "List the radios, show one, switch one on or off.",
+    commandName: "adapter", abstract: "List adapters, show one, or switch one on or off.",
     discussion: """
       blectl adapter --simulate
       blectl adapter show -i hci0 --json --simulate
       blectl adapter on --simulate
       """)
 
-  enum Action: String, CaseIterable, ExpressibleByArgument {
+  enum Action: String, CaseIterable {
     case list
     case show
     case on
     case off
   }
 
-  @Argument(help: "list, show, on or off.")
+  @Argument(
+    help: "list, show, on or off. (default: list)", completion: .list(Action.allWords),
+    transform: { try Action(word: $0, of: "action") })
   var action = Action.list
   @OptionGroup var common: CommonOptions
 
@@ -27,7 +29,7 @@ struct AdapterCommand: BlectlCommand {
     switch action {
     case .list where common.adapter != nil: try show([try await adapter(of: central, session)], session)
     case .list:
-      // Throws when the service is away; that there is no adapter is an answer.
+      // Throws when bluetoothd is not running; an empty list is an answer.
       let adapters = await central.adapters
       if adapters.isEmpty, await central.state != .unsupported { _ = try await central.currentAdapter() }
       try show(adapters, session)
@@ -43,9 +45,9 @@ struct AdapterCommand: BlectlCommand {
     }
   }
 
-  /// The adapter that is meant.
+  /// The selected adapter.
   ///
-  /// - Throws: with status 4 when one was named that does not exist: here it is what is looked for.
+  /// - Throws: an error with status 4 when the named adapter does not exist: here it is the subject of the command.
   private func adapter(of central: CentralManager, _ session: Session) async throws -> Adapter {
     let adapters = await central.adapters
     do {
@@ -53,7 +55,7 @@ struct AdapterCommand: BlectlCommand {
     } catch {
       guard error.code == .noAdapter, let wanted = session.wantedAdapter else { throw error }
       throw CommandError(
-        status: .notFound, message: "cannot find \(wanted): there is no such adapter",
+        status: .notFound, message: "cannot find \(wanted): no such adapter",
         details: adapters.map { "\($0.id) \($0.address)" }, hint: "blectl adapter list")
     }
   }

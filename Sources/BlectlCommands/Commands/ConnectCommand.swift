@@ -4,14 +4,14 @@ internal import BLECentral
 
 struct ConnectCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "connect", abstract: "Connect to a device; the link stays after the command has ended.",
+    commandName: "connect", abstract: "Connect to a device; the link stays open after the command ends.",
     discussion: """
       blectl connect 'MI Band*' --simulate
       blectl connect F0:F1:F2:F3:F4:F5 --json --simulate
       """)
 
   @OptionGroup var target: TargetOptions
-  @Flag(help: "Hold the link, and open it again when it is lost, until Ctrl-C.")
+  @Flag(help: "Hold the link, and reopen it when it is lost, until Ctrl-C.")
   var stay = false
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
@@ -23,14 +23,14 @@ struct ConnectCommand: BlectlCommand {
       await link.peripheral.keepLink()
       return
     }
-    let keeper = LinkKeeper(policy: ReconnectPolicy(), session: session)
+    let reconnector = Reconnector(policy: ReconnectPolicy(), session: session)
     var gap = Gap()
     _ = gap.end()
     while true {
       try await waitForLoss(of: link)
       _ = gap.begin(at: Moment())
       try report(.disconnected, link.info, session)
-      try await keeper.reopen(link)
+      try await reconnector.reopen(link)
       try report(.reconnected, link.info, session, gapSeconds: gap.end())
     }
   }
@@ -38,8 +38,8 @@ struct ConnectCommand: BlectlCommand {
   private func waitForLoss(of link: Link) async throws {
     do {
       try await link.peripheral.waitUntilDisconnected()
-    } catch  where LinkKeeper.isHealable(error) {
-      // The daemon, or the bus, has gone: so has the link.
+    } catch  where Reconnector.isHealable(error) {
+      // Without the daemon or the bus, the link is lost too.
     }
   }
 
@@ -56,7 +56,7 @@ struct ConnectCommand: BlectlCommand {
 
 struct DisconnectCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disconnect", abstract: "Close the link to a device, whoever opened it.",
+    commandName: "disconnect", abstract: "Close the link to a device, even if another program opened it.",
     discussion: """
       blectl simulate -- sh -c 'blectl connect Piano; blectl disconnect Piano'
       blectl simulate -- sh -c 'blectl connect Piano; blectl disconnect Piano -q'

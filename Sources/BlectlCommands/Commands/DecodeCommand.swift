@@ -5,7 +5,7 @@ internal import BLECentral
 struct DecodeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Tell what the bytes of a characteristic, a descriptor or an advert mean, without Bluetooth.",
+    abstract: "Decode the bytes of a characteristic, a descriptor or an advertisement, without Bluetooth.",
     discussion: """
       blectl decode 2a37 104fe803
       blectl decode heart-rate-measurement 104fe803 --json
@@ -13,8 +13,8 @@ struct DecodeCommand: BlectlCommand {
       blectl decode advert 0201060916d2fc40016402ca09
       echo 2a19 57 | blectl decode --from -
 
-      Numbers stand in the unit that their key or their symbol names. What is reserved, missing or too much is said, and \
-      the rest decoded.
+      The key or the symbol of a number names its unit. Reserved, missing and extra bytes are reported, and the rest is \
+      decoded.
       """)
 
   @Argument(
@@ -23,22 +23,22 @@ struct DecodeCommand: BlectlCommand {
     transform: DecodeSubject.init(parsing:))
   var subject: DecodeSubject?
   @Argument(
-    help: "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, @FILE; several are joined.",
+    help: "Hex digits, FORMAT:TEXT such as u16:1000 or auto:high, - for stdin, or @FILE; several are joined.",
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(
     help: ArgumentHelp(
-      "One VALUE a line, or UUID VALUE where no UUID is given; - is stdin.", valueName: "file"),
+      "One VALUE per line, or UUID VALUE if no UUID is given; - is stdin.", valueName: "file"),
     completion: .file())
   var from: String?
   @OptionGroup var common: CommonOptions
 
-  /// More than any advertisement has, and far more than a characteristic.
+  /// Longer than any advertisement, and far longer than a characteristic.
   private static let longestValue = 65_536
 
   func validate() throws {
-    if from == nil, subject == nil { throw ValidationError("Say which characteristic the value is of.") }
-    if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
+    if from == nil, subject == nil { throw ValidationError("missing UUID of the value") }
+    if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
   }
 
   func run(in session: Session) async throws {
@@ -49,16 +49,18 @@ struct DecodeCommand: BlectlCommand {
     }
     var records: [DecodedRecord] = []
     for line in try ValueSource.lines(of: from) {
-      let (subject, bytes) = try line.understood { text throws(ArgumentError) in try parse(text) }
+      let (subject, bytes) = try line.parsed { text throws(ArgumentError) in try parse(text) }
       records.append(try subject.decode(bytes))
     }
     try write(records, to: session.console)
   }
 
-  /// What a line of a file says: `VALUE`, or `UUID VALUE`.
+  /// Parses a line of a file: `VALUE`, or `UUID VALUE`.
   private func parse(_ line: String) throws(ArgumentError) -> (DecodeSubject, [UInt8]) {
     if let subject { return (subject, try ValueSource.typedBytes(line, for: subject.uuid)) }
-    guard let space = line.firstIndex(of: " ") else { throw ArgumentError(line, "is not UUID VALUE") }
+    guard let space = line.firstIndex(of: " ") else {
+      throw ArgumentError(line, "is not of the form UUID VALUE")
+    }
     let subject = try DecodeSubject(parsing: line[..<space])
     return (subject, try ValueSource.typedBytes(String(line[line.index(after: space)...]), for: subject.uuid))
   }
@@ -69,5 +71,26 @@ struct DecodeCommand: BlectlCommand {
     } else {
       try console.write(lines: records.map { TerminalValue.text(of: $0.decoded) })
     }
+  }
+}
+
+extension DecodeSubject {
+  /// Decodes some bytes.
+  ///
+  /// - Throws: ``CommandError`` when the meaning of such values is unknown.
+  fileprivate func decode(_ bytes: [UInt8]) throws(CommandError) -> DecodedRecord {
+    guard let uuid else {
+      let decoded = RawAdvertisement(bytes).fields
+      return DecodedRecord(uuid: nil, name: "Advertisement", value: bytes, decoded: decoded)
+    }
+    guard let layout = ValueLayout(for: uuid) else {
+      let name = AssignedNumbers.name(ofCharacteristic: uuid) ?? AssignedNumbers.name(ofDescriptor: uuid)
+      throw CommandError(
+        status: .notFound,
+        message:
+          "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): the meaning of its values is unknown",
+        hint: "man blectl-values")
+    }
+    return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
   }
 }

@@ -11,9 +11,9 @@ struct DevicesCommand: BlectlCommand {
       blectl simulate -- sh -c 'blectl scan --count 3; blectl devices'
       """)
 
-  @Flag(help: "Only devices with a link.")
+  @Flag(help: "Only connected devices.")
   var connected = false
-  @Flag(help: "Only devices that are paired.")
+  @Flag(help: "Only paired devices.")
   var paired = false
   @OptionGroup var common: CommonOptions
 
@@ -44,7 +44,7 @@ struct DevicesCommand: BlectlCommand {
 
 struct InfoCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Everything known about one device.",
+    commandName: "info", abstract: "Show everything known about one device.",
     discussion: """
       blectl info 'Heart Strap' --simulate
       blectl info E7:10:20:30:40:50 --json --simulate

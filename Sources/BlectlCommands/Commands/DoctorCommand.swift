@@ -6,12 +6,12 @@ internal import DBus
 struct DoctorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check the bus, the Bluetooth service and the radio, and say what to run where one fails.",
+    abstract: "Check the bus, the Bluetooth service and the adapter, and print a fix for each failure.",
     discussion: """
       blectl doctor --simulate
       blectl doctor --json --simulate
 
-      Changes nothing, starts nothing. Each line is ok, warn or fail; with one fail the status is 3.
+      It changes and starts nothing. Each line is ok, warn or fail; the status is 3 if any line is fail.
       """)
 
   @OptionGroup var common: CommonOptions

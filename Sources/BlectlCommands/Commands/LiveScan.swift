@@ -3,12 +3,12 @@ internal import AsyncIO
 internal import BLECentral
 internal import DBus
 
-/// A scan on a terminal that can show a ``LiveView``: a table that is drawn again as devices come, and stays at the end.
+/// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, and leaves it at the end.
 struct LiveScan {
   let session: Session
-  /// End after this many devices.
+  /// Ends after this many devices.
   let maximum: Int?
-  /// What distances are guessed from.
+  /// The model for estimating distances.
   let pathLoss: PathLoss
 
   private static let frameTime = Duration.milliseconds(200)
@@ -16,7 +16,7 @@ struct LiveScan {
   private struct State {
     var board = ScanBoard()
     var hasChanged = true
-    /// The second of the scan that was drawn last: each moves the histories.
+    /// The second of the scan that was drawn last; each new second shifts the histories.
     var drawnSecond = 0
   }
 
@@ -28,7 +28,7 @@ struct LiveScan {
     self.pathLoss = pathLoss
   }
 
-  /// - Returns: how many devices were heard.
+  /// - Returns: the number of devices heard.
   func run(_ events: ScanResults, for duration: Duration?) async throws -> Int {
     let state = Lock(State())
     let (session, maximum) = (session, maximum)
@@ -44,7 +44,7 @@ struct LiveScan {
               if note(event, in: state, second: LiveScan.second(since: start)) >= maximum ?? .max { return }
             }
           }
-          // Ends the scan when the terminal is gone.
+          // Ends the scan when the terminal is closed.
           group.addTask(executorPreference: session.loop) {
             while true {
               try draw(state, on: view, second: LiveScan.second(since: start))
@@ -65,7 +65,7 @@ struct LiveScan {
     return state.withLock { $0.board.count }
   }
 
-  /// - Returns: how many devices have been heard.
+  /// - Returns: the number of devices heard so far.
   private func note(_ event: ScanEvent, in state: Lock<State>, second: Int) -> Int {
     state.withLock { state in
       if event.kind == .lost {
@@ -88,7 +88,7 @@ struct LiveScan {
   }
 
   private func draw(_ state: Lock<State>, on view: LiveView, second: Int) throws {
-    // The bus is read by this thread too: it must not wait for a terminal.
+    // This thread also reads the bus, so it must not wait for a terminal.
     guard view.isReady else { return }
     let board = state.withLock { state -> ScanBoard? in
       guard state.hasChanged || state.drawnSecond != second else { return nil }
@@ -98,7 +98,7 @@ struct LiveScan {
     guard let board else { return }
     try view.draw { size in
       let entries = board.ranked(at: second)
-      // Beside the devices there are a header and a last line, and where they do not fit a line that says so.
+      // One line is the header, one the footer, and one more counts the devices that do not fit.
       let room = max(1, size.rows - 2)
       let shown = entries.count <= room ? entries : Array(entries.prefix(max(1, room - 1)))
       var lines = table(shown, second: second, columns: size.columns)
@@ -112,7 +112,7 @@ struct LiveScan {
     }
   }
 
-  /// Leaves the whole table, however long; nothing of an empty one.
+  /// Prints the whole table, unless it is empty.
   private func leaveTable(_ board: ScanBoard) throws {
     if board.count == 0 { return }
     let columns = session.console.output.size?.columns

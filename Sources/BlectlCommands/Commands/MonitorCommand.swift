@@ -7,68 +7,67 @@ internal import DBus
 struct MonitorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Show everything that happens: devices found and lost, links, changes, values, radios.",
+    abstract: "Show all events: devices found and lost, links, changes, values, adapters.",
     discussion: """
       blectl monitor --scan --count 5 --simulate
       blectl monitor --scan --event found --event lost --count 3 --json --simulate
       blectl monitor --scan --count 2 --exec 'echo "$BLECTL_NAME is here"' --simulate
 
-      It watches what BlueZ does, for whichever program, and scans only with --scan. bluetoothd may end and come back \
-      meanwhile, and the adapter go off and on: the scan is then begun anew. With --address or --name, only events of \
-      these devices are shown.
+      It shows what BlueZ does for all programs, and scans only with --scan. When bluetoothd restarts or the adapter is \
+      switched off and on, the scan restarts. With --address or --name, only events of these devices are shown.
 
-      The command of --exec is run by /bin/sh once an event, one at a time and in order (more with --jobs), with the \
-      JSON record on its standard input, and BLECTL_EVENT, BLECTL_ADDRESS, BLECTL_NAME and BLECTL_ADAPTER in its \
-      environment. BLECTL_NAME comes from the air: put it in quotes. Nothing is printed then but what the command prints.
+      /bin/sh runs the command of --exec once per event, one at a time and in order (more with --jobs). The command gets \
+      the JSON record on its standard input, and BLECTL_EVENT, BLECTL_ADDRESS, BLECTL_NAME and BLECTL_ADAPTER in its \
+      environment. BLECTL_NAME comes from the air: quote it. Only the output of the command is printed.
       """)
 
   @Option(
     name: .customLong("exec"),
-    help: ArgumentHelp("Run this shell command for each event instead of printing it.", valueName: "cmd"))
+    help: ArgumentHelp(
+      "Run this shell command for each event instead of printing the event.", valueName: "cmd"))
   var command: String?
-  @Option(help: ArgumentHelp("How many commands of --exec may run at once. (default: 1)", valueName: "n"))
+  @Option(help: ArgumentHelp("Run up to this many commands of --exec at once. (default: 1)", valueName: "n"))
   var jobs: Int?
   @Option(
     help: ArgumentHelp("Only events of this kind: connected, found, …; may be repeated.", valueName: "kind"),
-    completion: .list(MonitorRecord.Name.allCases.map(\.rawValue)),
-    transform: MonitorCommand.name(parsing:))
+    completion: .list(MonitorRecord.Name.allWords),
+    transform: { try MonitorRecord.Name(word: $0.replacing("-", with: "_"), of: "event") })
   var event: [MonitorRecord.Name] = []
   @Option(
     help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
     completion: LiveCompletion.address, transform: BluetoothAddress.init(parsing:))
   var address: [BluetoothAddress] = []
   @Option(
-    help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
+    help: ArgumentHelp(
+      "Only devices whose name matches a pattern such as 'MI Band*'; may be repeated.", valueName: "pattern"))
   var name: [String] = []
-  @Flag(help: "Also changes of nothing but the signal strength.")
+  @Flag(help: "Also show changes of only the signal strength.")
   var rssi = false
-  @Flag(help: "Scan meanwhile, so that devices nearby are found.")
+  @Flag(help: "Also scan, to find devices nearby.")
   var scan = false
   @Option(
-    help: ArgumentHelp("How long to watch; 0 is without end. (default: 0)", valueName: "duration"),
+    help: ArgumentHelp("How long to watch; 0 is no limit. (default: 0)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(nil)
   @Option(help: ArgumentHelp("End after this many events.", valueName: "n"))
   var count: Int?
   @OptionGroup var common: CommonOptions
 
-  private static func name(parsing text: String) throws -> MonitorRecord.Name {
-    if let name = MonitorRecord.Name(rawValue: text.replacing("-", with: "_")) { return name }
-    let names = MonitorRecord.Name.allCases.map(\.rawValue)
-    throw ArgumentError(text, "is not a kind of event", words: names)
-  }
-
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("--count begins at 1.") }
-    if let jobs, !(1...64).contains(jobs) { throw ValidationError("--jobs goes from 1 to 64, not \(jobs).") }
-    if jobs != nil, command == nil { throw ValidationError("--jobs is for the commands of --exec.") }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    if let jobs, !(1...64).contains(jobs) {
+      throw ValidationError("--jobs must be between 1 and 64, not \(jobs).")
+    }
+    if jobs != nil, command == nil { throw ValidationError("--jobs needs --exec.") }
   }
 
   func run(in session: Session) async throws {
     let central = try await session.central()
     if await central.state == .serviceUnavailable { _ = try await central.currentAdapter() }
     let events = await central.events()
-    if session.console.errors.isTerminal || common.verbose > 0 { session.remark("watching; Ctrl-C ends") }
+    if session.console.errors.isTerminal || common.verbose > 0 {
+      session.remark("watching; press Ctrl-C to stop")
+    }
     let filter = MonitorFilter(
       events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
     let follower = Follower(
@@ -80,14 +79,14 @@ struct MonitorCommand: BlectlCommand {
         if scan { group.addTask(executorPreference: loop) { try await MonitorCommand.scan(central, loop) } }
         group.addTask(executorPreference: loop) { try await follower.run() }
         defer { group.cancelAll() }
-        try await group.next()  // the first to end, by its count or its error, ends all
+        try await group.next()  // the first to end, by its count or an error, ends all
       }
     }
   }
 
-  /// Scans, anew whenever the scan has ended because the adapter, or bluetoothd, has gone.
+  /// Scans, and restarts the scan whenever it ended because the adapter or bluetoothd went away.
   ///
-  /// - Throws: why the first scan cannot begin, or that the bus is lost.
+  /// - Throws: why the first scan cannot start, or that the bus was lost.
   private static func scan(_ central: CentralManager, _ loop: EventLoop) async throws {
     var mayFail = await central.state == .poweredOn
     while !Task.isCancelled {
@@ -95,7 +94,7 @@ struct MonitorCommand: BlectlCommand {
         for try await _ in central.scan() {}
       } catch {
         guard mayFail, error.code != .busUnavailable else { throw error }
-        // A scan that is refused while the adapter is on is not asked for without a pause.
+        // Pause before retrying a scan that was refused while the adapter is on.
         if await central.state == .poweredOn { try await loop.sleep(for: .seconds(1)) }
         for await state in await central.stateUpdates() where state == .poweredOn { break }
       }
@@ -111,7 +110,7 @@ struct MonitorCommand: BlectlCommand {
   }
 }
 
-/// Which events are shown; that some were missed is always shown.
+/// Selects the events to show; `missed` is always shown.
 private struct MonitorFilter: Sendable {
   let events: Set<MonitorRecord.Name>
   let addresses: Set<BluetoothAddress>
@@ -125,15 +124,15 @@ private struct MonitorFilter: Sendable {
     if addresses.isEmpty, names.isEmpty { return true }
     guard let device = record.device else { return false }
     if !addresses.isEmpty, !addresses.contains(device.address) { return false }
-    return names.isEmpty || device.name.map { fits($0) } ?? false
+    return names.isEmpty || device.name.map { matches($0) } ?? false
   }
 
-  private func fits(_ name: String) -> Bool {
+  private func matches(_ name: String) -> Bool {
     names.contains { $0.rank(of: name).map { $0 >= .pattern } ?? false }
   }
 }
 
-/// Takes the events, and prints them or runs the command for them.
+/// Prints the events, or runs the command for them.
 private struct Follower: Sendable {
   let events: CentralEvents
   let filter: MonitorFilter
@@ -167,7 +166,7 @@ private struct Follower: Sendable {
     }
   }
 
-  /// The events that wait, as far as they are wanted; that some were missed is always shown.
+  /// The events that pass the filter.
   private func wanted(_ events: [CentralEvent]) -> [MonitorRecord] {
     events.map { MonitorRecord(event: $0) }.filter(filter.allows)
   }

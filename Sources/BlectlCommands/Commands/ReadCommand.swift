@@ -26,18 +26,17 @@ struct ReadCommand: BlectlCommand {
     completion: LiveCompletion.descriptor, transform: BluetoothUUID.init(parsingDescriptor:))
   var descriptor: BluetoothUUID?
   @Option(
-    help: ArgumentHelp("Read again and again, this long apart.", valueName: "duration"),
+    help: ArgumentHelp("Read repeatedly, with this pause between rounds.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var every: DurationArgument?
-  @Option(help: ArgumentHelp("End after this many rounds; with --every.", valueName: "n"))
+  @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
   func validate() throws {
-    if characteristics.isEmpty { throw ValidationError("Say which characteristic to read.") }
-    if let count, count < 1 { throw ValidationError("--count begins at 1.") }
-    if count != nil, every == nil { throw ValidationError("--count counts the rounds of --every.") }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    if count != nil, every == nil { throw ValidationError("--count needs --every.") }
   }
 
   func run(in session: Session) async throws {
@@ -52,7 +51,7 @@ struct ReadCommand: BlectlCommand {
       let reader = ValueReader(link, session, device: deviceText)
       for characteristic in found {
         try await read(characteristic, with: reader, link, output)
-        // The error of the only value is printed once, at the end.
+        // The error of a single value is printed only once, at the end.
         if found.count == 1, let failure = reader.failures.first { throw failure }
       }
       try reader.finish()
@@ -60,7 +59,7 @@ struct ReadCommand: BlectlCommand {
     }
   }
 
-  /// Prints a value, or in its place why there is none.
+  /// Prints a value, or the reason why it cannot be read.
   private func read(
     _ characteristic: GATTCharacteristic, with reader: ValueReader, _ link: Link, _ output: ConsoleOutputSink
   ) async throws {

@@ -18,7 +18,8 @@ struct ScanCommand: BlectlCommand {
     completion: LiveCompletion.service, transform: BluetoothUUID.init(parsingService:))
   var service: [BluetoothUUID] = []
   @Option(
-    help: ArgumentHelp("Only devices whose name fits a pattern, such as 'MI Band*'.", valueName: "pattern"))
+    help: ArgumentHelp(
+      "Only devices whose name matches a pattern such as 'MI Band*'; may be repeated.", valueName: "pattern"))
   var name: [String] = []
   @Option(
     help: ArgumentHelp("Only the device with this address; may be repeated.", valueName: "address"),
@@ -36,41 +37,41 @@ struct ScanCommand: BlectlCommand {
   @Option(
     name: .customLong("rssi-at-1m"), parsing: .unconditional,
     help: ArgumentHelp(
-      "The strength at one metre, for distances. (default: what the device tells, else -59)",
+      "The strength at one metre, to estimate distances. (default: what the device reports, else -59)",
       valueName: "dbm"))
   var rssiAtOneMetre: Int?
   @Option(
     help: ArgumentHelp(
-      "How fast signals weaken, for distances: 2 in the open, 3 and more between walls.", valueName: "n"))
+      "How fast signals weaken, to estimate distances: 2 outdoors, 3 or more indoors.", valueName: "n"))
   var pathLoss = 2.0
-  @Flag(help: "Report every advertisement, not only what is new.")
+  @Flag(help: "Report every advertisement, not only new information.")
   var duplicates = false
   @Flag(
     help:
-      "Only listen, and ask no device for its scan response. bluetoothd must have been started with --experimental."
+      "Listen without requesting scan responses. bluetoothd must run with --experimental."
   )
   var passive = false
   @Option(
-    help: ArgumentHelp("How long to scan; 0 is without end. (default: 10s)", valueName: "duration"),
+    help: ArgumentHelp("How long to scan; 0 is no limit. (default: 10s)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(.seconds(10))
   @Option(
     help: ArgumentHelp(
-      "End after this many devices; with --duplicates after this many reports.", valueName: "n"))
+      "End after this many devices or, with --duplicates, reports.", valueName: "n"))
   var count: Int?
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if let rssi, !(-127...20).contains(rssi) {
-      throw ValidationError("--rssi goes from -127 to 20, not \(rssi).")
+      throw ValidationError("--rssi must be between -127 and 20, not \(rssi).")
     }
     if let rssiAtOneMetre, !(1...127).contains(abs(rssiAtOneMetre)) {
-      throw ValidationError("--rssi-at-1m goes from -127 to -1, not \(rssiAtOneMetre).")
+      throw ValidationError("--rssi-at-1m must be between -127 and -1, not \(rssiAtOneMetre).")
     }
     if !(0.5...10).contains(pathLoss) {
-      throw ValidationError("--path-loss goes from 0.5 to 10, not \(pathLoss).")
+      throw ValidationError("--path-loss must be between 0.5 and 10, not \(pathLoss).")
     }
-    if let count, count < 1 { throw ValidationError("--count begins at 1.") }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
   /// A company identifier: up to four hexadecimal digits.
@@ -85,10 +86,10 @@ struct ScanCommand: BlectlCommand {
 
   private var filter: ScanFilter {
     let patterns = name.map { ShellPattern($0) }
-    let fits: @Sendable (String) -> Bool = { name in patterns.contains { $0.matches(name) } }
+    let matches: @Sendable (String) -> Bool = { name in patterns.contains { $0.matches(name) } }
     return ScanFilter(
       services: service, addresses: address, manufacturers: manufacturer, minimumRSSI: rssi,
-      name: patterns.isEmpty ? nil : fits)
+      name: patterns.isEmpty ? nil : matches)
   }
 
   func run(in session: Session) async throws {
@@ -107,18 +108,18 @@ struct ScanCommand: BlectlCommand {
     let (filter, duplicates, count) = (filter, duplicates, count)
     let mode = passive ? ScanMode.passive : .active
     if LiveView.isPossible(on: session.console), !common.json {
-      let heard = try await LiveScan(session: session, maximum: count, pathLoss: way)
+      let heard = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel)
         .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
       if heard == 0 { return session.remark("no devices") }
       return remarkIfShort(heard, "devices", session)
     }
     let console = session.console
-    let (isJSON, way) = (common.json, way)
-    let told = Lock(0)
+    let (isJSON, pathLossModel) = (common.json, pathLossModel)
+    let reported = Lock(0)
     try await session.limited(to: duration.limit) {
       var left = count ?? .max
       var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
-      var lines = ScanLines(isJSON: isJSON, pathLoss: way)
+      var lines = ScanLines(isJSON: isJSON, pathLoss: pathLossModel)
       while left > 0, let batch = try await events.nextBatch() {
         let wanted = batch.elements.prefix { event in
           guard left > 0 else { return false }
@@ -127,20 +128,20 @@ struct ScanCommand: BlectlCommand {
         }
         try console.write(bytes: lines.bytes(of: wanted))
         let rest = left
-        told.withLock { $0 = (count ?? .max) - rest }
+        reported.withLock { $0 = (count ?? .max) - rest }
       }
     }
-    remarkIfShort(told.withLock { $0 }, duplicates ? "reports" : "devices", session)
+    remarkIfShort(reported.withLock { $0 }, duplicates ? "reports" : "devices", session)
   }
 
-  /// The status stays 0, so somebody who has asked for more should hear that it was the time that ended the scan.
+  /// The status stays 0, so a remark reports that the time limit ended the scan before the count was reached.
   private func remarkIfShort(_ heard: Int, _ what: String, _ session: Session) {
     guard let count, heard < count, !Task.isCancelled else { return }
-    session.remark("\(heard) of \(count) \(what) when --duration \(duration) was over")
+    session.remark("\(heard) of \(count) \(what) within --duration \(duration)")
   }
 
-  /// What distances are guessed from; the strength may be typed without its sign.
-  private var way: PathLoss {
+  /// The model for estimating distances; the strength may be given without its sign.
+  private var pathLossModel: PathLoss {
     PathLoss(rssiAtOneMetre: rssiAtOneMetre.map { -abs($0) }, exponent: pathLoss)
   }
 }

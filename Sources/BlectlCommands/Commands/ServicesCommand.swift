@@ -11,7 +11,7 @@ struct ServicesCommand: BlectlCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @Flag(help: "Read the values that can be read.")
+  @Flag(help: "Also read all readable values.")
   var read = false
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
@@ -25,7 +25,7 @@ struct ServicesCommand: BlectlCommand {
     do {
       if read { try await readAll(services, with: reader, session, into: &values) }
     } catch let error as BLEError where error.code != .cancelled {
-      // What was read before is worth printing.
+      // Print what was read before the interruption.
       interruption = error
     }
     try show(TreeRecord(info: link.info, services: services, values: values), session.console)
@@ -44,7 +44,7 @@ struct ServicesCommand: BlectlCommand {
     }
   }
 
-  /// Reads what can be read, and why the rest cannot.
+  /// Reads all values, or the reasons why they cannot be read.
   private func readAll(
     _ services: [GATTService], with reader: ValueReader, _ session: Session, into values: inout TreeValues
   ) async throws {
@@ -60,7 +60,7 @@ struct ServicesCommand: BlectlCommand {
     }
   }
 
-  /// Keeps a value, or why there is none; lines without a place for the reason have it on stderr.
+  /// Keeps a value or an error; text lines have no column for an error, so it goes to stderr.
   private func keep(
     _ outcome: Result<[UInt8], BLEError>, of id: String, _ session: Session, in values: inout TreeValues
   ) {

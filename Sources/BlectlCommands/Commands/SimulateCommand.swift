@@ -12,36 +12,36 @@ struct SimulateCommand: BlectlCommand {
       blectl snapshot Piano --simulate > piano.json
       blectl simulate piano.json -- blectl services Piano
 
-      Any client of BlueZ can be the command: bluetoothctl, a Python script with bleak. Without one, the simulation \
-      runs until Ctrl-C, and tells its address.
+      The command can be any BlueZ client, such as bluetoothctl or a Python script with bleak. Without a command, the \
+      simulation prints its address and runs until Ctrl-C.
 
-      What can go wrong can be made to: a world file plays it, and --control takes it while the simulation runs, one \
-      JSON object a line, such as {"do":"drop-link","device":"C8:0F:10:01:02:03"}; {"do":"state"} tells how things \
-      stand. The list is in docs/faults.md.
+      A world file can contain faults. While the simulation runs, --control accepts them as one JSON object per line, such \
+      as {"do":"drop-link","device":"C8:0F:10:01:02:03"}; {"do":"state"} prints the current state. docs/faults.md lists \
+      all faults.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A file with the devices to simulate; without one, a few are built in.", valueName: "world.json"),
+      "A file with the devices to simulate; the default is a few built-in devices.", valueName: "world.json"),
     completion: .file(extensions: ["json"]))
   var world: String?
   @Argument(
     parsing: .postTerminator,
-    help: "A command to run with DBUS_SYSTEM_BUS_ADDRESS set; without one, the address is printed.")
+    help: "The command to run with DBUS_SYSTEM_BUS_ADDRESS set; without one, the address is printed.")
   var command: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Take commands from a Unix socket that is made there, or from standard input (-).", valueName: "path"),
+      "Accept commands on a new Unix socket at this path, or on standard input (-).", valueName: "path"),
     completion: .file())
   var control: String?
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if control == "-", !command.isEmpty {
-      throw ValidationError("--control - reads standard input, which the command needs: use a path.")
+      throw ValidationError("--control - and COMMAND exclude each other: both read standard input")
     }
     if common.simulate || common.bus != nil {
-      throw ValidationError("The simulated BlueZ brings its own bus: leave --simulate and --bus out.")
+      throw ValidationError("--simulate and --bus do not apply: the simulation has its own bus")
     }
   }
 
@@ -60,7 +60,7 @@ struct SimulateCommand: BlectlCommand {
 
   private func run(_ simulated: SimulatedBus, _ session: Session) async throws {
     guard !command.isEmpty else {
-      try tellAddress(simulated, session)
+      try printAddress(simulated, session)
       while true { try await session.loop.sleep(for: .seconds(3600)) }
     }
     var environment = ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address]
@@ -74,25 +74,25 @@ struct SimulateCommand: BlectlCommand {
     }
   }
 
-  private func tellAddress(_ simulated: SimulatedBus, _ session: Session) throws {
+  private func printAddress(_ simulated: SimulatedBus, _ session: Session) throws {
     try session.console.write(line: "DBUS_SYSTEM_BUS_ADDRESS=\(simulated.address)")
-    session.remark("a simulated BlueZ runs; Ctrl-C ends it")
+    session.remark("a simulated BlueZ is running; press Ctrl-C to stop it")
   }
 
-  // MARK: Commands while it runs
+  // MARK: Control
 
   private func listen(_ simulated: SimulatedBus) async throws -> ControlServer? {
     guard let control else { return nil }
     do throws(ControlSocketError) {
       return try await ControlServer.listen(at: control, for: simulated.simulator)
     } catch {
-      throw CommandError(status: .failed, message: "cannot make the socket \(control): \(error)")
+      throw CommandError(status: .failed, message: "cannot create the socket \(control): \(error)")
     }
   }
 
-  /// Answers on standard output; ends with the input.
+  /// Answers on standard output; ends when the input does.
   private func runByInput(_ simulated: SimulatedBus, _ session: Session) async throws {
-    try tellAddress(simulated, session)
+    try printAddress(simulated, session)
     let end = Promise<Void>()
     let server = await ControlServer.read(
       from: STDIN_FILENO, answeringTo: STDOUT_FILENO, for: simulated.simulator
@@ -107,7 +107,7 @@ struct SimulateCommand: BlectlCommand {
   }
 }
 
-/// The command ended with a status that is ours too.
+/// The command ended with a status that becomes ours.
 struct ChildEnded: Error {
   let status: Int32
 }

@@ -10,9 +10,9 @@ struct SnapshotCommand: BlectlCommand {
       blectl snapshot 'MI Band 2' --simulate > band.json
       blectl services 'MI Band 2' --read --simulate=band.json
 
-      What it advertises, its services with their handles, and every value that can be read; signal strength and \
-      what it would notify are not recorded. What it refuses to give is said on stderr, and refused by the \
-      simulated device, too.
+      The file contains the advertisement, the services with their handles, and every readable value, but not the signal \
+      strength or any notifications. Values that the device refuses are reported on stderr, and the simulated device \
+      refuses them too.
       """)
 
   @OptionGroup var target: TargetOptions
@@ -28,7 +28,7 @@ struct SnapshotCommand: BlectlCommand {
     try session.console.write(bytes: common.json ? world.jsonLine : world.json)
   }
 
-  /// What the device advertises: all that is heard of it within a second.
+  /// What the device advertises within a second.
   private func listen(_ session: Session) async throws -> PeripheralInfo {
     let central = try await session.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
@@ -44,25 +44,25 @@ struct SnapshotCommand: BlectlCommand {
       }
       return latest
     }
-    if info.tellsServicesOfServer {
+    if info.reportsServicesOfServer {
       session.remark(
-        "blectl: what services \(address) advertises is not known any more, since BlueZ has seen those that it has; "
-          + "after 'bluetoothctl remove \(address)' they are recorded")
+        "blectl: the advertised services of \(address) are unknown, because BlueZ now reports those of its GATT server; "
+          + "to record them, run 'bluetoothctl remove \(address)' first")
     }
     return info
   }
 }
 
 extension PeripheralInfo {
-  /// Whether BlueZ tells the services of the GATT server in the place of those that are advertised.
-  fileprivate var tellsServicesOfServer: Bool {
+  /// Whether BlueZ reports the services of the GATT server instead of the advertised ones.
+  fileprivate var reportsServicesOfServer: Bool {
     advertisement.serviceUUIDs.contains(BluetoothUUID(short: 0x1800))
   }
 
-  /// The device as a simulated one.
+  /// The device as a specification for the simulator.
   fileprivate func peripheral(named name: String?, services: [ServiceSpec], mtu: UInt16?) -> PeripheralSpec {
     var heard = AdvertisementSpec(name: self.name ?? name)
-    if !tellsServicesOfServer {
+    if !reportsServicesOfServer {
       heard.services = advertisement.serviceUUIDs.sorted()
     }
     heard.manufacturerData = advertisement.manufacturerData.sorted { $0.key < $1.key }
@@ -70,7 +70,7 @@ extension PeripheralInfo {
     heard.serviceData = advertisement.serviceData.map { .init(service: $0.key, bytes: $0.value) }
       .sorted { $0.service < $1.service }
     heard.txPower = advertisement.txPower.map { Int16(clamping: $0) }
-    // An appearance of 0 says "unknown".
+    // An appearance of 0 means "unknown".
     heard.appearance = advertisement.appearance.flatMap { $0 == 0 ? nil : $0 }
     return PeripheralSpec(
       address: address.description, isAddressPublic: addressType == .public, advertisement: heard,

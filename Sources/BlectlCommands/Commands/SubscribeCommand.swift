@@ -16,8 +16,8 @@ struct SubscribeCommand: BlectlCommand {
   @OptionGroup var target: TargetOptions
   @Argument(
     help: """
-      What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. What another program \
-      reads from it shows up as a value too: BlueZ cannot distinguish them.
+      What to subscribe to: a UUID or its name, SERVICE/CHAR, or @HANDLE as 'services' prints it. Values that other \
+      programs read from it are printed too, because BlueZ does not distinguish them.
       """,
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var characteristics: [CharacteristicArgument]
@@ -25,19 +25,20 @@ struct SubscribeCommand: BlectlCommand {
     name: .customLong("as"), help: ArgumentHelp("How to show values: hex, utf8, u16, …", valueName: "format"),
     completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
-  @Flag(help: "Every device that matches, at once, and also those that come later.")
+  @Flag(help: "Subscribe to every matching device at once, including those that appear later.")
   var all = false
   @Option(help: ArgumentHelp("End after this many values.", valueName: "n"))
   var count: Int?
   @Option(
-    help: ArgumentHelp("End this long after the subscription began.", valueName: "duration"),
+    help: ArgumentHelp("End this long after the subscription starts.", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration: DurationArgument?
   @Option(
     help: ArgumentHelp(
-      "signal, or socket: faster, but exclusive, and dangerous before BlueZ 5.84.", valueName: "path"),
-    completion: .list(NotificationTransport.allCases.map(\.rawValue)),
-    transform: SubscribeCommand.path(parsing:))
+      "signal or socket; socket is faster, but exclusive, and dangerous before BlueZ 5.84.",
+      valueName: "transport"),
+    completion: .list(NotificationTransport.allWords),
+    transform: { try NotificationTransport(word: $0, of: "transport") })
   var via = NotificationTransport.signal
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
@@ -45,21 +46,12 @@ struct SubscribeCommand: BlectlCommand {
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
-  private static func path(parsing text: String) throws -> NotificationTransport {
-    guard let path = NotificationTransport(rawValue: text) else {
-      throw ArgumentError(text, "is not a way; the ways are signal and socket")
-    }
-    return path
-  }
-
   func validate() throws {
-    if characteristics.isEmpty { throw ValidationError("Say which characteristic to subscribe to.") }
-    if all, target.pick != nil { throw ValidationError("--pick takes one device, --all takes them all.") }
+    if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }
     if plotting.plot, common.json {
-      throw ValidationError(
-        "--plot fills the terminal that --json writes to; --log FILE.ndjson goes with it.")
+      throw ValidationError("--plot and --json exclude each other; use --plot with --log FILE.ndjson.")
     }
-    if let count, count < 1 { throw ValidationError("--count begins at 1.") }
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
   func run(in session: Session) async throws {
@@ -68,21 +60,22 @@ struct SubscribeCommand: BlectlCommand {
       showsAddress: all)
     let sinks = try plotting.sinks(style, in: session) + log.sinks(for: characteristics, in: session)
     let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
-    let keeper = reconnecting.keeper(in: session)
+    let reconnector = reconnecting.policy.map { Reconnector(policy: $0, session: session) }
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
     let stream = DeviceStream(
-      characteristics, via: via, left: RemainingValues(from: count), time: time, keeper: keeper,
-      outputs: outputs,
-      session: session)
+      characteristics, via: via, left: RemainingValues(from: count), time: time, reconnector: reconnector,
+      outputs: outputs, session: session)
     let group =
-      all ? DeviceGroup(target.device, stream: stream, time: time, keeper: keeper, session: session) : nil
+      all
+      ? DeviceGroup(target.device, stream: stream, time: time, reconnector: reconnector, session: session)
+      : nil
     let target = target
     try await outputs.collect {
       try await SubscribeCommand.limited(by: time) {
         if let group {
           try await group.run()
-        } else if let keeper {
-          try await stream.run(over: try await keeper.open(target))
+        } else if let reconnector {
+          try await stream.run(over: try await reconnector.open(target))
         } else {
           try await stream.run(over: try await Link.open(target, in: session))
         }

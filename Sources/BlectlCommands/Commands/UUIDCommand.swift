@@ -5,33 +5,52 @@ internal import BLECentral
 struct UUIDCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "uuid",
-    abstract: "Tell which number a name is, or what a number stands for, without Bluetooth.",
+    abstract: "Look up assigned numbers by number or name, without Bluetooth.",
     discussion: """
       blectl uuid heart-rate
       blectl uuid 2a37
       blectl uuid --kind company 004c
 
-      A number is a UUID of 16, 32 or 128 bits, a company identifier or an appearance value. A name may be a part of one: \
-      those that are just that come first.
+      A number is a UUID of 16, 32 or 128 bits, a company identifier or an appearance value. Part of a name is enough; \
+      exact matches come first.
       """)
 
   @Argument(
-    help: "A number, a name, or a part of a name; several words are one name.",
+    help: "A number, a name, or part of a name; several words form one name.",
     completion: LiveCompletion.name)
   var text: [String]
   @Option(
     help: ArgumentHelp("Only this kind of number: service, characteristic, company, …", valueName: "kind"),
-    transform: UUIDCommand.kind(parsing:))
+    transform: { try AssignedNumber.Kind(word: $0.replacing("_", with: "-"), of: "kind") })
   var kind: AssignedNumber.Kind?
   @OptionGroup var common: CommonOptions
 
-  private static func kind(parsing text: String) throws -> AssignedNumber.Kind {
-    if let kind = AssignedNumber.Kind(rawValue: text.replacing("_", with: "-")) { return kind }
-    throw ArgumentError(text, "is not a kind", words: AssignedNumber.Kind.allCases.map(\.rawValue))
+  func run(in session: Session) async throws {
+    let console = session.console
+    let text = text.joined(separator: " ")
+    let found = UUIDLookup(kind: kind).find(text).map { AssignedNumberRecord(number: $0) }
+    guard !found.isEmpty else { throw notFound(text) }
+    if common.json {
+      for record in found { try console.write(record) }
+    } else if console.output.isTerminal {
+      try console.write(
+        lines: AssignedNumberRecord.table.lines(
+          rows: found.map(\.cells), width: console.output.size?.columns, style: console.output.style))
+    } else {
+      try console.write(lines: found.map { TabSeparated.line($0.cells.map(\.text)) })
+    }
   }
 
-  func run(in session: Session) async throws {
-    let answer = UUIDAnswer(text: text.joined(separator: " "), kind: kind)
-    try answer.write(to: session.console, isJSON: common.json)
+  private func notFound(_ text: String) -> CommandError {
+    if kind?.isUUID ?? true, let uuid = BluetoothUUID(text) {
+      return CommandError(
+        status: .notFound, message: "cannot find a name for \(uuid): \(UUIDLookup.form(of: uuid))",
+        details: uuid.shortForm == nil ? [] : ["in full: \(uuid.longForm)"])
+    }
+    let kinds = kind.map { [$0] } ?? AssignedNumber.Kind.allCases
+    return CommandError(
+      status: .notFound,
+      message: "cannot find '\(TerminalSafe.escaped(text))': no such number or name",
+      hint: AssignedNumbers.suggestions(for: text, kinds: kinds).first.map { "blectl uuid \($0)" })
   }
 }

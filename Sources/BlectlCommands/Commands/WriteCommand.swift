@@ -19,16 +19,16 @@ struct WriteCommand: BlectlCommand {
   var characteristic: CharacteristicArgument
   @Argument(
     help: """
-      Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, @FILE; several are joined.
+      Hex digits, FORMAT:TEXT such as u16:1000, utf8:hello or auto:high, - for stdin, or @FILE; several are joined.
       """,
     transform: ValueArgument.init(parsing:))
   var values: [ValueArgument] = []
   @Option(
     help: ArgumentHelp(
-      "One value a line, written in order over one connection; - is stdin.", valueName: "file"),
+      "One value per line, written in order over one connection; - is stdin.", valueName: "file"),
     completion: .file())
   var from: String?
-  @Flag(help: "Write without response: faster, and nobody tells whether it arrived.")
+  @Flag(help: "Write without response: faster, but the device does not confirm.")
   var noResponse = false
   @Option(
     help: ArgumentHelp("Write this descriptor of the characteristic instead.", valueName: "uuid"),
@@ -36,7 +36,8 @@ struct WriteCommand: BlectlCommand {
   var descriptor: BluetoothUUID?
   @Option(
     help: ArgumentHelp(
-      "After each write, wait for the next notification of this one, and print it.", valueName: "char"),
+      "After each write, wait for the next notification of this characteristic and print it.",
+      valueName: "char"),
     completion: LiveCompletion.characteristic, transform: CharacteristicArgument.init(parsing:))
   var reply: CharacteristicArgument?
   @Option(
@@ -48,14 +49,14 @@ struct WriteCommand: BlectlCommand {
   var deviceText: String? { target.device.description }
 
   func validate() throws {
-    if values.isEmpty == (from == nil) { throw ValidationError("Give a VALUE, or --from FILE.") }
+    if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
     if noResponse, descriptor != nil {
-      throw ValidationError("Descriptors are always written with a response.")
+      throw ValidationError("--no-response and --descriptor exclude each other")
     }
   }
 
   func run(in session: Session) async throws {
-    // Everything is read and understood before anything is sent.
+    // Read and parse everything before sending anything.
     let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
     let link = try await Link.open(target, in: session)
     let found = try await link.characteristics([characteristic])[0]
@@ -87,7 +88,7 @@ struct WriteCommand: BlectlCommand {
     }
   }
 
-  /// Says what was written: a record with `--json`, else a remark.
+  /// Reports what was written: a record with `--json`, else a remark.
   private func report(
     _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
   ) throws {
@@ -102,7 +103,7 @@ struct WriteCommand: BlectlCommand {
         values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count }))
   }
 
-  /// Writes values, and returns when the device has received them; an error says how many it has for certain.
+  /// Writes values, and returns when the device has received them; an error includes the number received for certain.
   private func write(
     _ payloads: [ValueSource.Payload], to characteristic: GATTCharacteristic, _ link: Link, _ session: Session
   ) async throws {
@@ -133,7 +134,7 @@ struct WriteCommand: BlectlCommand {
     }
     if error.mayHaveTakenEffect {
       let more = payloads.count == 1 ? "the value" : "more of them"
-      explained.details.append("the device may have received \(more) all the same")
+      explained.details.append("the device may still have received \(more)")
     }
     return explained
   }
@@ -150,7 +151,7 @@ struct WriteCommand: BlectlCommand {
     }
   }
 
-  /// With a response, unless the characteristic takes only writes without, or the user wants those.
+  /// With a response, unless the characteristic supports only writes without, or the user asked for them.
   private func type(for characteristic: GATTCharacteristic) -> WriteType {
     if noResponse { return .withoutResponse }
     let properties = characteristic.properties

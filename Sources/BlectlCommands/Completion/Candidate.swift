@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 
-/// A word that a shell may offer, and what to say about it.
+/// A word for a shell to offer, with a description.
 struct Candidate: Sendable, Hashable {
   var word: String
   var about: String?
@@ -11,9 +11,10 @@ struct Candidate: Sendable, Hashable {
     self.about = about
   }
 
-  /// Whether a shell can be given the word: bash expands what it is offered, `$(reboot)` included.
+  /// Whether the word is safe to offer: bash expands words such as `$(reboot)`.
   ///
-  /// Names come from the air, so only what no shell gives a meaning passes: letters, digits, spaces and a few signs.
+  /// Names come from the air, so only characters without a meaning in any shell are allowed: letters, digits, spaces and a
+  /// few signs.
   var isHarmless: Bool {
     !word.isEmpty && !word.hasPrefix("-")
       && word.unicodeScalars.allSatisfy { scalar in
@@ -22,7 +23,7 @@ struct Candidate: Sendable, Hashable {
       }
   }
 
-  /// What a shell is told, which differs: bash takes words only, and ends a word at a colon.
+  /// The form for a shell: bash supports no descriptions, and ends a word at a colon.
   func text(for shell: CompletionShell?) -> String {
     let about = about.map { TerminalSafe.escaped($0) }
     switch shell {

@@ -4,7 +4,7 @@ internal import BLECentral
 internal import DBus
 internal import Glibc
 
-/// What BlueZ knows at this moment, asked for in the time that somebody who has pressed Tab gives.
+/// The objects that BlueZ knows, requested within the time that a user waits after pressing Tab.
 struct KnownObjects: Sendable {
   struct Device: Sendable, Hashable {
     var path: String
@@ -18,7 +18,7 @@ struct KnownObjects: Sendable {
     var uuid: BluetoothUUID
   }
 
-  /// How long the bus may take: with the start of the program less than 100 ms.
+  /// The time limit for the bus, so that completion takes less than 100 ms with the start of the program.
   static let patience = Duration.milliseconds(75)
 
   private(set) var adapters: [String] = []
@@ -52,14 +52,14 @@ struct KnownObjects: Sendable {
     characteristics.filter { $0.path.hasPrefix(device.path + "/") }
   }
 
-  /// Asks the bus that a command line names; nil when it does not answer at once.
+  /// Queries the bus of a command line; nil if it does not answer in time.
   static func ask(_ words: [String]) -> KnownObjects? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     let (reader, writer) = (ends[0], ends[1])
     let answer = Lock<DBusValue?>(nil)
     let address = busAddress(words)
-    // Abandoned when it takes too long: the process ends then.
+    // Abandoned if it takes too long: the process then ends.
     Task(executorPreference: EventLoop.shared) {
       let objects = await objects(on: address)
       answer.withLock { $0 = objects }

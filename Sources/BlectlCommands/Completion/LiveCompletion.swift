@@ -2,9 +2,9 @@
 internal import ArgumentParser
 internal import BLECentral
 
-/// What the shells offer for arguments whose values are known only when Tab is pressed.
+/// Completions of arguments whose values are known only when Tab is pressed.
 enum LiveCompletion {
-  /// The radios.
+  /// Adapters.
   static let adapter = CompletionKind.custom { words, _, _ in
     list((KnownObjects.ask(plain(words))?.adapters ?? []).map { Candidate($0) })
   }
@@ -19,7 +19,7 @@ enum LiveCompletion {
     list((KnownObjects.ask(plain(words))?.devices ?? []).map { Candidate($0.address, about: $0.name) })
   }
 
-  /// The characteristics of the connected device that stands before; else those that have names.
+  /// The characteristics of the device on the command line if it is connected, else all names.
   static let characteristic = CompletionKind.custom { words, _, prefix in
     let words = plain(words)
     let known = KnownObjects.ask(words)
@@ -35,7 +35,7 @@ enum LiveCompletion {
   /// Descriptors by name.
   static let descriptor = CompletionKind.custom { _, _, prefix in list(names([.descriptor], prefix)) }
 
-  /// Anything that has a number.
+  /// Names of assigned numbers.
   static let name = CompletionKind.custom { _, _, prefix in
     list(names(AssignedNumber.Kind.allCases, prefix))
   }
@@ -72,7 +72,7 @@ enum LiveCompletion {
     }
   }
 
-  /// Names that begin like what was typed; none for nothing, since there are thousands.
+  /// Names that start with the typed text; none for an empty text, since there are thousands.
   private static func names(_ kinds: [AssignedNumber.Kind], _ prefix: String) -> [Candidate] {
     guard !prefix.isEmpty else { return [] }
     return AssignedNumbers.containing(prefix, kinds: kinds).compactMap { number in
@@ -90,7 +90,7 @@ enum LiveCompletion {
     return candidates.filter(\.isHarmless).map { $0.text(for: shell) }.filter { seen.insert($0).inserted }
   }
 
-  /// Words without the quotes and backslashes that bash leaves on them.
+  /// Words without the quotes and backslashes that bash keeps.
   private static func plain(_ words: [String]) -> [String] {
     words.map { word in String(word.filter { $0 != "\\" && $0 != "'" && $0 != "\"" }) }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A completion script as ArgumentParser makes it, mended.
+/// Completes the completion scripts of ArgumentParser.
 enum CompletionScript {
-  /// The script, with what ArgumentParser cannot know: the command behind `simulate --`, files behind the `@` of a value.
+  /// A script with additions: the command after `simulate --`, and files after the `@` of a value.
   static func mended(_ script: String) -> String {
     let script = withoutSecondHelp(script)
     if script.hasPrefix("#!/bin/bash") { return mendedForBash(script) }
@@ -10,8 +10,7 @@ enum CompletionScript {
     return script.hasPrefix("function __blectl") ? script + "\n" + fishAddition : script
   }
 
-  /// Takes out the functions for ArgumentParser's own `help`, which stand behind ours of the same names and would be in
-  /// their place.
+  /// Removes the functions for ArgumentParser's own `help`, which have the same names as ours and would replace them.
   private static func withoutSecondHelp(_ script: String) -> String {
     let head = "\n_blectl_help() {"
     let places = script.ranges(of: head)
@@ -21,7 +20,7 @@ enum CompletionScript {
     return String(script[..<last.lowerBound] + script[end.upperBound...])
   }
 
-  /// A script with lines at the beginning of the function for a command.
+  /// A script with lines inserted at the beginning of a command's function.
   private static func inserting(_ lines: String, into command: String, of script: String) -> String {
     script.replacing(
       "\n_blectl_\(command)() {\n", with: "\n_blectl_\(command)() {\n\(lines)\n", maxReplacements: 1)
@@ -31,7 +30,7 @@ enum CompletionScript {
 
   private static func mendedForBash(_ script: String) -> String {
     let simulate = """
-          # Behind -- stands a command of its own.
+          # A command follows after --.
           local -i place
           for ((place = 2; place < COMP_CWORD; place++)); do
               [[ "${COMP_WORDS[place]}" = -- ]] || continue
@@ -47,7 +46,7 @@ enum CompletionScript {
 
       """
     let write = """
-          # Behind @ stands a file.
+          # A file follows after @.
           if [[ "${cur}" = @* ]]; then
               local file
               while IFS='' read -r file; do
@@ -64,7 +63,7 @@ enum CompletionScript {
 
   private static func mendedForZsh(_ script: String) -> String {
     let simulate = """
-          # Behind -- stands a command of its own.
+          # A command follows after --.
           local -i place="${words[(i)--]}"
           if (( place < CURRENT )); then
               words=("${(@)words[place + 1,-1]}")
@@ -75,7 +74,7 @@ enum CompletionScript {
 
       """
     let write = """
-          # Behind @ stands a file.
+          # A file follows after @.
           if compset -P '@'; then
               _files
               return
@@ -88,7 +87,7 @@ enum CompletionScript {
   // MARK: fish
 
   private static let fishAddition = """
-    # Behind the -- of simulate stands a command of its own.
+    # A command follows after the -- of simulate.
     function __blectl_is_in_command
         set -l tokens (__blectl_tokens -pc)
         test "$tokens[2]" = simulate; and contains -- -- $tokens
@@ -101,7 +100,7 @@ enum CompletionScript {
         complete -C (string join -- ' ' (string escape -- $tokens) (commandline -ct))
     end
 
-    # Behind the @ of a value stands a file.
+    # A file follows after the @ of a value.
     function __blectl_is_file_value
         set -l tokens (__blectl_tokens -pc)
         test "$tokens[2]" = write; and string match -q -- '@*' (commandline -ct)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What people type for a command because other tools, or other words, have it.
+/// A word that other tools use for one of our commands.
 struct ForeignWord {
-  /// What does it, as it follows `there is no such command; `.
+  /// What to use instead, as the text after `no such command; `.
   let advice: String
   /// The command to run.
   let hint: String
 
-  /// What a word that is no command may stand for; nil when nothing is known of it.
+  /// The meaning of a word that is no command; nil if it is unknown.
   init?(_ word: String) {
     guard let meaning = ForeignWord.meanings.first(where: { $0.words.contains(word.lowercased()) }) else {
       return nil
@@ -17,11 +17,11 @@ struct ForeignWord {
 
   private static let meanings: [(words: Set<String>, advice: String, hint: String)] = [
     (
-      ["pair", "bond", "passkey", "agent"], "bluetoothctl pairs, and blectl uses the bond",
+      ["pair", "bond", "passkey", "agent"], "pair with bluetoothctl, and blectl uses the bond",
       "bluetoothctl pair DEVICE"
     ),
     (
-      ["unpair", "forget", "remove", "rm", "delete"], "bluetoothctl makes BlueZ forget a device",
+      ["unpair", "forget", "remove", "rm", "delete"], "bluetoothctl removes devices from BlueZ",
       "bluetoothctl remove DEVICE"
     ),
     (
@@ -30,11 +30,11 @@ struct ForeignWord {
     ),
     (
       ["list", "ls", "known", "paired", "show"],
-      "'devices' lists what BlueZ knows, 'scan' what is in the air", "blectl devices"
+      "'devices' lists known devices, 'scan' shows those nearby", "blectl devices"
     ),
     (
       ["discover", "find", "search", "lescan", "discovery", "inquiry", "beacons"],
-      "'scan' shows the devices in the air", "blectl scan"
+      "'scan' shows the devices nearby", "blectl scan"
     ),
     (
       [
@@ -50,17 +50,20 @@ struct ForeignWord {
     (["set", "send", "put", "char-write"], "'write' writes a characteristic", "blectl write --help"),
     (
       ["power", "hci", "adapters", "radio", "controller", "up", "down", "on", "off"],
-      "'adapter' lists the radios, and switches them on and off", "blectl adapter --help"
+      "'adapter' lists adapters, and switches them on and off", "blectl adapter --help"
     ),
-    (["status", "check", "diagnose", "test"], "'doctor' checks all that Bluetooth needs", "blectl doctor"),
+    (
+      ["status", "check", "diagnose", "test"], "'doctor' checks everything that Bluetooth needs",
+      "blectl doctor"
+    ),
     (
       ["dump", "export", "clone", "record"], "'snapshot' writes a device as a world file",
       "blectl snapshot --help"
     ),
-    (["events", "follow"], "'monitor' prints everything that happens", "blectl monitor --help"),
-    (["parse", "meaning"], "'decode' says what bytes mean", "blectl decode --help"),
-    (["lookup", "name", "uuids"], "'uuid' knows numbers and their names", "blectl uuid --help"),
-    (["version"], "the version is an option", "blectl --version"),
+    (["events", "follow"], "'monitor' prints all events", "blectl monitor --help"),
+    (["parse", "meaning"], "'decode' prints the meaning of bytes", "blectl decode --help"),
+    (["lookup", "name", "uuids"], "'uuid' looks up numbers and names", "blectl uuid --help"),
+    (["version"], "use the option --version", "blectl --version"),
     (["man", "manual", "usage"], "'help' shows the help", "blectl help"),
   ]
 }

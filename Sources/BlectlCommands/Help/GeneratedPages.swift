@@ -304,38 +304,38 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | the device is not heard | `blectl read D0:00:00:00:00:0D 2a19 --timeout 4s` | 4 | `cannot find D0:00:00:00:00:0D: not heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
-| its name is misspelt | `blectl read Tnermometer 2a6e --timeout 4s` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
-| a word of its name is misspelt | `blectl read Hart 2a38 --timeout 4s` | 4 | `cannot find Hart: not heard in the time given; did you mean Heart Strap?` | `blectl scan; a device that is connected elsewhere does not advertise` |
-| several devices are called that | `blectl info Lamp` | 4 | `cannot tell which device: 'Lamp' matches 2 devices` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lamp` | `give the address, or --pick strongest` |
+| a misspelt device name | `blectl read Tnermometer 2a6e --timeout 4s` | 4 | `cannot find Tnermometer: not heard in the time given; did you mean Thermometer?` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| a misspelt word of a device name | `blectl read Hart 2a38 --timeout 4s` | 4 | `cannot find Hart: not heard in the time given; did you mean Heart Strap?` | `blectl scan; a device that is connected elsewhere does not advertise` |
+| several devices have that name | `blectl info Lamp` | 4 | `cannot choose a device: 'Lamp' matches 2 devices` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lamp` | `use the address, or --pick strongest` |
 | none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 4s` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
 | disconnecting from an unknown device | `blectl disconnect Piano` | 4 | `cannot disconnect from Piano: BlueZ knows no such device` | `blectl devices --connected` |
-| an adapter that there is not | `blectl adapter -i hci3` | 4 | `cannot find hci3: there is no such adapter` · `hci0 00:1A:7D:DA:71:13` | `blectl adapter list` |
-| there is no such characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
-| there is no such handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
-| there are several such characteristics | `blectl read Lamp 2a19` | 4 | `cannot tell which 2a19: C0:00:00:00:00:01 has 2` · `180f/2a19 @0007` · `fff0/2a19 @000a` | `write SERVICE/CHAR, or the handle such as @0007` |
-| there is no such descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
-| a name that nothing has | `blectl uuid frobnicate` | 4 | `cannot find 'frobnicate': neither a number nor a part of a name` |  |
-| a misspelt name | `blectl uuid hart-rate` | 4 | `cannot find 'hart-rate': neither a number nor a part of a name` | `blectl uuid heart-rate` |
-| values whose meaning is not known | `blectl decode fff1 00` | 4 | `cannot decode fff1: no meaning of its values is known` | `man blectl-values` |
+| an unknown adapter | `blectl adapter -i hci3` | 4 | `cannot find hci3: no such adapter` · `hci0 00:1A:7D:DA:71:13` | `blectl adapter list` |
+| an unknown characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
+| an unknown handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
+| an ambiguous characteristic | `blectl read Lamp 2a19` | 4 | `cannot choose 2a19: C0:00:00:00:00:01 has 2` · `180f/2a19 @0007` · `fff0/2a19 @000a` | `use SERVICE/CHAR, or a handle such as @0007` |
+| an unknown descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
+| an unknown name | `blectl uuid frobnicate` | 4 | `cannot find 'frobnicate': no such number or name` |  |
+| a misspelt name | `blectl uuid hart-rate` | 4 | `cannot find 'hart-rate': no such number or name` | `blectl uuid heart-rate` |
+| values of unknown meaning | `blectl decode fff1 00` | 4 | `cannot decode fff1: the meaning of its values is unknown` | `man blectl-values` |
 
 ### Timed out
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| the device does not answer | `blectl connect Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
-| its services do not come | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `a longer --timeout, or the device nearer` |
-| reading is not answered | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
-| one of several values does not come | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `a longer --timeout, or the device nearer` |
-| writing is not answered | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` · `the device may have received the value all the same` | `a longer --timeout, or the device nearer` |
-| nothing is notified as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `a longer --timeout, or the device nearer` |
-| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `a longer --timeout, or the device nearer` |
+| the device does not answer | `blectl connect Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `use a longer --timeout, or move closer to the device` |
+| service discovery takes too long | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `use a longer --timeout, or move closer to the device` |
+| no answer to a read | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device` |
+| no answer to one of several reads | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `use a longer --timeout, or move closer to the device` |
+| no answer to a write | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` · `the device may still have received the value` | `use a longer --timeout, or move closer to the device` |
+| no notification as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `use a longer --timeout, or move closer to the device` |
+| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device` |
 
 ### The operation failed
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | the link cannot be made | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the connection could not be made (le-connection-refused)` |  |
-| a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it with each scan)` | `blectl scan --address C0:00:00:00:00:01; it can only be listened to` |
+| a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)` | `blectl scan --address C0:00:00:00:00:01 prints its advertisements` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `notifications stopped: the link was lost` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
@@ -351,8 +351,8 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | one of several values is refused | `blectl read Lamp 2a06 2a19` | 1 | `cannot read 2a06 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` · `cannot read 1 of 2 values of C0:00:00:00:00:01` |  |
 | a value that is not of the format | `blectl read Lamp 2a19 --as u16` | 1 | `cannot show 2a19 of C0:00:00:00:00:01 as u16: 57 is 1 byte` |  |
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
-| another request goes on for ever | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `end the other program that uses it, or try again` |
-| another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `end the other program that uses it, or try again` |
+| another request goes on for ever | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
+| another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
 | one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
@@ -365,44 +365,44 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
 | another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) is already writing to it` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
-| a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: the output is not a terminal that can be drawn on` | `--plot-svg FILE draws into a file, beside the lines of text` |
+| a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: stdout is not a terminal that supports drawing` | `--plot-svg FILE writes the chart to a file and prints lines as usual` |
 | the file of a chart is no file | `ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg` | 1 | `cannot write heart.svg: it is not a regular file` |  |
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
 | simulate cannot run its command | `blectl simulate -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
-| the control socket is there already | `blectl simulate --control here.txt` | 1 | `cannot make the socket here.txt: there is a file already: remove it first` |  |
+| the control socket is there already | `blectl simulate --control here.txt` | 1 | `cannot create the socket here.txt: there is a file already: remove it first` |  |
 
-### The command line is wrong
+### Invalid command line
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| a command that there is not | `blectl scam` | 64 | `cannot run 'scam': there is no such command; did you mean scan?` | `blectl scan --help` |
-| what another tool does | `blectl pair Lamp` | 64 | `cannot run 'pair': there is no such command; bluetoothctl pairs, and blectl uses the bond` | `bluetoothctl pair DEVICE` |
-| a command by another name | `blectl ls` | 64 | `cannot run 'ls': there is no such command; 'devices' lists what BlueZ knows, 'scan' what is in the air` | `blectl devices` |
-| a world without the sign of equality | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': the world of --simulate stands behind '=': --simulate=world.json` | `blectl scan --help` |
-| an option that there is not | `blectl devices --conected` | 64 | `cannot run 'devices': there is no option --conected; did you mean --connected?` | `blectl devices --help` |
-| an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': --name needs a <pattern>` | `blectl scan --help` |
-| an argument is missing | `blectl read Piano` | 64 | `cannot run 'read': <characteristics> is missing` | `blectl read --help` |
-| a word too many | `blectl scan Piano` | 64 | `cannot run 'scan': 'Piano' is one word too many` | `blectl scan --help` |
-| options that do not go together | `blectl devices --simulate --bus unix:path=/run/bus` | 64 | `cannot run 'devices': --simulate brings its own bus: leave --bus out` | `blectl devices --help` |
-| a UUID that is none | `blectl read Piano 2a1` | 64 | `cannot run 'read': '2a1' is not a UUID, nor the name of a characteristic` | `blectl read --help` |
-| a misspelt characteristic | `blectl read Piano battery-levle` | 64 | `cannot run 'read': 'battery-levle' is not a UUID, nor the name of a characteristic; did you mean battery-level?` | `blectl read --help` |
-| a handle that is none | `blectl read Piano @xyz` | 64 | `cannot run 'read': '@xyz' is not a handle; write @ and up to four hexadecimal digits, such as @002a` | `blectl read --help` |
-| a text that is not marked as one | `blectl write Piano ffe3 hi` | 64 | `cannot run 'write': 'hi' is not hexadecimal; for text write utf8:hi` | `blectl write --help` |
-| an odd hexadecimal digit | `blectl write Piano ffe3 f03` | 64 | `cannot run 'write': 'f03' has an odd number of hexadecimal digits` | `blectl write --help` |
-| a value that does not fit | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
-| a format that there is not | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
-| a meaning that is not known | `blectl write Piano ffe3 auto:high` | 64 | `cannot make a value: 'auto:high' needs a characteristic whose values are known, which ffe3 is not` | `man blectl-values` |
-| a value that is too long for any | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
-| a duration that is none | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
-| an address that is none | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
-| a file of values that is not there | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
-| a line that is no value | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
-| a file without values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values from values.txt: there are none` |  |
-| a log of no known kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db` | `blectl subscribe --help` |
-| a world file that is not there | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
+| an unknown command | `blectl scam` | 64 | `cannot run 'scam': no such command; did you mean scan?` | `blectl scan --help` |
+| a command of another tool | `blectl pair Lamp` | 64 | `cannot run 'pair': no such command; pair with bluetoothctl, and blectl uses the bond` | `bluetoothctl pair DEVICE` |
+| a command by another name | `blectl ls` | 64 | `cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby` | `blectl devices` |
+| a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
+| an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
+| an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |
+| a missing argument | `blectl read Piano` | 64 | `cannot run 'read': missing expected argument '<characteristics> ...'` | `blectl read --help` |
+| an extra argument | `blectl scan Piano` | 64 | `cannot run 'scan': unexpected argument 'Piano'` | `blectl scan --help` |
+| options that exclude each other | `blectl devices --simulate --bus unix:path=/run/bus` | 64 | `cannot run 'devices': --simulate and --bus exclude each other` | `blectl devices --help` |
+| an invalid UUID | `blectl read Piano 2a1` | 64 | `cannot run 'read': '2a1' is not a UUID or the name of a characteristic` | `blectl read --help` |
+| a misspelt characteristic | `blectl read Piano battery-levle` | 64 | `cannot run 'read': 'battery-levle' is not a UUID or the name of a characteristic; did you mean battery-level?` | `blectl read --help` |
+| an invalid handle | `blectl read Piano @xyz` | 64 | `cannot run 'read': '@xyz' is not a handle; use @ and up to four hexadecimal digits, such as @002a` | `blectl read --help` |
+| text without a format | `blectl write Piano ffe3 hi` | 64 | `cannot run 'write': 'hi' is not hexadecimal; for text use utf8:hi` | `blectl write --help` |
+| an odd number of hexadecimal digits | `blectl write Piano ffe3 f03` | 64 | `cannot run 'write': 'f03' has an odd number of hexadecimal digits` | `blectl write --help` |
+| a value out of range | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
+| an unknown format | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
+| a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not` | `man blectl-values` |
+| a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
+| an invalid duration | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
+| an invalid address | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
+| a missing file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
+| an invalid line in a file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
+| a file without values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values from values.txt: it contains none` |  |
+| a log of an unknown kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db` | `blectl subscribe --help` |
+| a missing world file | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
 | a world file that is not JSON | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:1: expected a value, found "d"` |  |
 | a world file with a misspelt key | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:20: /peripherals/0/adress: expected a key of a peripheral, found "adress": did you mean "address"?` |  |
-| a topic that there is not | `blectl help jsno` | 64 | `cannot help on 'jsno': it is neither a command nor a topic; did you mean json?` | `blectl help` |
+| an unknown help topic | `blectl help jsno` | 64 | `cannot show help on 'jsno': no such command or topic; did you mean json?` | `blectl help` |
 
 ### Ended from outside
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What stands at the end of every help text: the environment and the exit statuses, which all commands share.
+/// The end of every help text: the environment and the exit statuses, which all commands share.
 enum HelpFooter {
   private static let nameWidth = 24
 
-  /// The text of ArgumentParser, and what it does not know.
+  /// ArgumentParser's text with the footer.
   static func append(to help: String) -> String {
     let environment = EnvironmentVariable.all.map {
       "  " + DisplayWidth.padded($0.name, to: nameWidth) + $0.meaning
@@ -24,7 +24,7 @@ enum HelpFooter {
 }
 
 extension ExitStatus {
-  /// What each status says, in the words of docs/exit-status-and-errors.md, and shorter.
+  /// What each status means, abridged from docs/exit-status-and-errors.md.
   var meaning: String {
     switch self {
     case .done: "success, also when a scan finds nothing"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What `blectl help` explains beside commands; the texts are pages of `docs/`.
+/// The topics of `blectl help`; the texts are pages of `docs/`.
 enum HelpTopic: String, CaseIterable {
   case json
   case exitStatus = "exit-status"
@@ -9,19 +9,19 @@ enum HelpTopic: String, CaseIterable {
   case world
   case logging
 
-  /// What it is about, in a few words.
+  /// A short description.
   var abstract: String {
     switch self {
     case .json: "the records that --json prints"
     case .exitStatus: "exit statuses, time limits and signals"
-    case .formats: "FORMAT, VALUE and the other words of a command line"
-    case .faults: "what can go wrong in a simulation"
-    case .world: "the files of simulated devices"
+    case .formats: "FORMAT, VALUE and the other arguments of a command line"
+    case .faults: "faults of a simulation"
+    case .world: "world files of simulated devices"
     case .logging: "--log, --plot and --reconnect"
     }
   }
 
-  /// The page that the text is drawn from.
+  /// The page with the text.
   var page: String {
     switch self {
     case .json: "json.md"
@@ -31,10 +31,10 @@ enum HelpTopic: String, CaseIterable {
     }
   }
 
-  /// The parts of the page that are left to the manual: they are long.
+  /// A long section of the page that only the manual contains.
   var omittedSection: String? { self == .exitStatus ? "Situations" : nil }
 
-  /// Where the manual tells more.
+  /// The page of the manual.
   var manualPage: String {
     switch self {
     case .json: "blectl-json(5)"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A page of `docs/` as a terminal shows it: headings in capitals, tables as two columns, code indented.
+/// Formats a page of `docs/` for a terminal: headings in capitals, tables in two columns, code indented.
 ///
-/// It understands what those pages use: headings, paragraphs, lists of one level, tables and fenced code.
+/// It supports the Markdown of those pages: headings, paragraphs, lists of one level, tables and fenced code.
 struct MarkdownPage {
   private enum Block {
     case heading(String, level: Int)
@@ -14,11 +14,11 @@ struct MarkdownPage {
 
   private let blocks: [Block]
 
-  /// The page of a text.
+  /// Parses a page.
   ///
   /// - Parameters:
   ///   - text: Markdown.
-  ///   - omitted: the heading of a section that is left out.
+  ///   - omitted: the heading of a section to omit.
   init(_ text: String, without omitted: String? = nil) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
     var blocks: [Block] = []
@@ -33,7 +33,7 @@ struct MarkdownPage {
 
   // MARK: Reading
 
-  /// Takes the next block from the front; nil for an empty line.
+  /// Consumes the next block; nil for an empty line.
   private static func next(_ lines: inout ArraySlice<Substring>) -> Block? {
     let line = lines.removeFirst()
     if line.isEmpty { return nil }
@@ -59,7 +59,7 @@ struct MarkdownPage {
     return isItem ? .item(text) : .paragraph(text)
   }
 
-  /// The cells of a row; `\|` is no border.
+  /// The cells of a row; `\|` is not a separator.
   private static func cells(_ row: Substring) -> [String] {
     row.replacing("\\|", with: "\u{0}").split(separator: "|", omittingEmptySubsequences: false).dropFirst()
       .dropLast()
@@ -70,7 +70,7 @@ struct MarkdownPage {
       }
   }
 
-  /// A text without its marks: code, emphasis, links.
+  /// A text without markup for code, emphasis and links.
   private static func plain(_ text: some StringProtocol) -> String {
     String(text).replacing(/\[([^\]]*)\]\([^)]*\)/) { "\($0.1)" }.replacing("`", with: "").replacing(
       "**", with: "")
@@ -97,7 +97,7 @@ struct MarkdownPage {
     return lines
   }
 
-  /// The first cell on the left, what the others say beside it, or below where it is long.
+  /// The first cell on the left, and the others next to it, or below it if it is long.
   private static func table(_ rows: [[String]], _ width: Int) -> [String] {
     let body = rows.dropFirst().filter { !$0.isEmpty }
     let longest = body.map { DisplayWidth.of($0[0]) }.filter { $0 <= 22 }.max() ?? 0
@@ -112,7 +112,7 @@ struct MarkdownPage {
     }
   }
 
-  /// A text behind something, its further lines indented as far.
+  /// A text after a label, with its further lines indented to the same column.
   private static func hanging(_ first: String, _ text: String, indent: Int, _ width: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
     let lines = wrapped(text, max(20, width - indent))
@@ -126,7 +126,7 @@ struct MarkdownPage {
     String(text.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// The text in lines of at most so many columns; a longer word stands alone.
+  /// Wraps a text to a number of columns; a longer word gets its own line.
   static func wrapped(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What `blectl` alone says: the commonest tasks, each with a command that works without a radio.
+/// The output of `blectl` without arguments: the most common tasks, each with a command that works without a radio.
 enum Welcome {
   static let tasks: [(task: String, command: String)] = [
-    ("See what is near", "blectl scan --simulate"),
-    ("See what a device offers", "blectl services 'MI Band 2' --simulate"),
+    ("See devices nearby", "blectl scan --simulate"),
+    ("Show the services of a device", "blectl services 'MI Band 2' --simulate"),
     ("Read a value", "blectl read 'MI Band 2' 2a28 --simulate"),
     ("Write a value", "blectl write 'MI Band 2' fed3 utf8:hi --simulate"),
-    ("Follow values", "blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate"),
-    ("Find out what is wrong", "blectl doctor --simulate"),
+    ("Subscribe to values", "blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate"),
+    ("Diagnose problems", "blectl doctor --simulate"),
   ]
 
   static var text: String {
@@ -19,8 +19,8 @@ enum Welcome {
 
       \(rows.joined(separator: "\n"))
 
-      --simulate brings devices that need no radio; leave it out for those around you.
-      'blectl help' lists all commands, 'blectl COMMAND --help' tells more about one.
+      --simulate provides simulated devices; leave it out to use real ones.
+      'blectl help' lists all commands, 'blectl COMMAND --help' explains one.
       """
   }
 }

@@ -7,45 +7,47 @@ struct CommonOptions: ParsableArguments {
   @Option(
     name: [.customShort("i"), .long],
     help: ArgumentHelp(
-      "The adapter: hci0, or its address. Default: $BLECTL_ADAPTER, else the first that is on.",
+      "The adapter: hci0, or its address. Default: $BLECTL_ADAPTER, else the first powered adapter.",
       valueName: "adapter"), completion: LiveCompletion.adapter)
   var adapter: String?
 
   @Option(
     help: ArgumentHelp(
-      "The D-Bus address that BlueZ is on. Default: the system bus ($DBUS_SYSTEM_BUS_ADDRESS).",
+      "The D-Bus address of the bus that BlueZ is on. Default: the system bus ($DBUS_SYSTEM_BUS_ADDRESS).",
       valueName: "address"))
   var bus: String?
 
   @Flag(
     help:
-      "Use a private simulated BlueZ with a few devices, or with those of --simulate=WORLD.json: no radio needed."
+      "Use a private simulated BlueZ with built-in devices, or those of --simulate=WORLD.json. Needs no radio."
   )
   var simulate = false
 
-  /// What stands behind `--simulate=`; ``SimulateArgument`` puts it here.
+  /// The value of `--simulate=`; ``SimulateArgument`` puts it here.
   @Option(name: SimulateArgument.name, help: .hidden)
   var world: String?
 
   @Option(
     help: ArgumentHelp(
-      "How long to find, connect and resolve, then for each operation: 500ms, 10s, 2m; 0 is no limit. (default: 20s)",
+      "Time limit to find, connect and discover services, then for each operation: 500ms, 10s, 2m; 0 is no limit. (default: 20s)",
       valueName: "duration"), transform: DurationArgument.init(parsing:))
   var timeout = DurationArgument(.seconds(20))
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
-  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp("When to use colours: auto, always or never. (default: auto)", valueName: "when"),
+    completion: .list(ColorMode.allWords), transform: { try ColorMode(word: $0, of: "colour mode") })
   var color = ColorMode.auto
 
-  @Flag(name: .shortAndLong, help: "No progress and no remarks on stderr; errors only.")
+  @Flag(name: .shortAndLong, help: "Print only errors on stderr, no progress or remarks.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "More about errors; twice: the D-Bus traffic.")
+  @Flag(name: .shortAndLong, help: "Print the causes of errors; given twice, the D-Bus traffic too.")
   var verbose: Int
 
   func validate() throws {
-    if simulate, bus != nil { throw ValidationError("--simulate brings its own bus: leave --bus out.") }
+    if simulate, bus != nil { throw ValidationError("--simulate and --bus exclude each other.") }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// What is known of the values of one attribute: looked up once, used for every value.
+/// How to decode the values of one attribute; looked up once, used for every value.
 struct ValueMeaning: Sendable {
   private enum Source: Sendable {
     case layout(ValueLayout)
@@ -13,7 +13,7 @@ struct ValueMeaning: Sendable {
 
   private init(_ source: Source) { self.source = source }
 
-  /// The standard meaning of a characteristic or descriptor; nil where there is none.
+  /// The standard meaning of a characteristic or descriptor; nil if there is none.
   init?(of uuid: BluetoothUUID) {
     guard let layout = ValueLayout(for: uuid) else { return nil }
     source = .layout(layout)
@@ -23,7 +23,7 @@ struct ValueMeaning: Sendable {
   ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
-  ///   - values: what was read, by the identities of the attributes.
+  ///   - values: the values read so far, by attribute identifier.
   init?(of characteristic: GATTCharacteristic, values: [String: [UInt8]]) {
     if let layout = ValueLayout(for: characteristic.uuid) {
       source = .layout(layout)
@@ -46,7 +46,7 @@ struct ValueMeaning: Sendable {
     }
   }
 
-  /// What some bytes mean; nil where the format does not fit them.
+  /// Decodes some bytes; nil if the format does not apply to them.
   func decode(_ bytes: [UInt8]) -> DecodedFields? {
     switch source {
     case .layout(let layout): layout.decode(bytes)

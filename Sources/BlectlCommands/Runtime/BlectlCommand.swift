@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 
-/// A command of the tool: parsed by ArgumentParser, run in a session.
+/// A command, parsed by ArgumentParser and run in a session.
 protocol BlectlCommand: ParsableCommand {
   var common: CommonOptions { get }
-  /// The DEVICE that the command is about, for hints.
+  /// The DEVICE of the command, for hints.
   var deviceText: String? { get }
   func run(in session: Session) async throws
 }

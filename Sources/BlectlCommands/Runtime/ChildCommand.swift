@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A command run beside us, with our standard streams, or an input of its own, and a few more variables.
+/// A child process with our standard streams, or its own input, and additional environment variables.
 struct ChildCommand: Sendable {
   enum Ending: Equatable {
     case exited(Int32)
@@ -11,18 +11,18 @@ struct ChildCommand: Sendable {
 
   private let process: pid_t
   private let leadsGroup: Bool
-  /// Whom to signal, as kill(2) takes it.
+  /// The target of signals, as in kill(2).
   private var target: pid_t { leadsGroup ? -process : process }
 
   /// Starts a command.
   ///
   /// - Parameters:
-  ///   - arguments: the program and what it is given.
-  ///   - environment: variables that it has beside, or instead of, ours.
-  ///   - input: a descriptor that becomes its standard input; nil leaves it ours.
-  ///   - leadsGroup: whether it begins a process group, which is then signalled as a whole: what it has started ends with
-  ///     it. It cannot read from the terminal then.
-  /// - Throws: ``CommandError`` when there is no such program.
+  ///   - arguments: the program and its arguments.
+  ///   - environment: variables to add to ours, or to replace.
+  ///   - input: a descriptor for its standard input; nil inherits ours.
+  ///   - leadsGroup: whether it leads a process group, so that signals also reach its children. It then cannot read from
+  ///     the terminal.
+  /// - Throws: ``CommandError`` if it cannot be started.
   init(
     _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false
   ) throws(CommandError) {
@@ -36,7 +36,7 @@ struct ChildCommand: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // SIGPIPE is ignored here; a child must not inherit that.
+    // We ignore SIGPIPE; the child must not inherit that.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
@@ -55,7 +55,7 @@ struct ChildCommand: Sendable {
     RunningChildren.add(target)
   }
 
-  /// Our environment with these in it.
+  /// Our environment with these changes.
   private static func variables(_ changes: [String: String]) -> [String] {
     var variables: [String] = []
     var entry = environ
@@ -67,17 +67,17 @@ struct ChildCommand: Sendable {
     return variables + changes.map { "\($0.key)=\($0.value)" }
   }
 
-  // MARK: Its end
+  // MARK: Termination
 
-  /// Waits for its end; when the task is cancelled, ends it first with SIGTERM.
+  /// Waits for its end; if the task is cancelled, terminates it with SIGTERM first.
   ///
-  /// The loop goes on meanwhile: a second signal is heard, however long the command takes to end.
+  /// The loop keeps running, so a second signal is handled however long the command takes to end.
   ///
   /// - Parameters:
-  ///   - loop: where to wait.
-  ///   - patience: how long after SIGTERM it is ended with SIGKILL; nil is never.
+  ///   - loop: the loop to wait on.
+  ///   - patience: the time from SIGTERM to SIGKILL; nil never sends SIGKILL.
   /// - Returns: how it ended.
-  /// - Throws: when the task was cancelled, after its end.
+  /// - Throws: `CancellationError`, after its end.
   func wait(on loop: EventLoop, patience: Duration? = nil) async throws -> Ending {
     let request = Lock<Request?>(nil)
     await withTaskCancellationHandler {
@@ -87,20 +87,20 @@ struct ChildCommand: Sendable {
       request.withLock { $0 = Request(target, patience: patience, loop) }
     }
     let ending = reap()
-    let asked = request.withLock(\.self)
-    asked?.killing?.cancel()
+    let requested = request.withLock(\.self)
+    requested?.killing?.cancel()
     if leadsGroup {
-      if let deadline = asked?.deadline {
-        // The task is cancelled, and cannot sleep.
+      if let deadline = requested?.deadline {
+        // This task is cancelled and cannot sleep.
         await Task(executorPreference: loop) { await endGroup(by: deadline, on: loop) }.value
       }
       RunningChildren.remove(target)
     }
-    if asked != nil { throw CancellationError() }
+    if requested != nil { throw CancellationError() }
     return ending
   }
 
-  /// That it was asked to end, and when it has to.
+  /// A request to end, with its deadline.
   private struct Request {
     let deadline: ContinuousClock.Instant?
     let killing: RemoteTimer?
@@ -111,7 +111,7 @@ struct ChildCommand: Sendable {
     }
   }
 
-  /// Takes its status, after which its number may become that of another process.
+  /// Collects its status; the kernel may then reuse its process ID.
   private func reap() -> Ending {
     var status: Int32 = 0
     if !leadsGroup { RunningChildren.remove(target) }
@@ -119,7 +119,7 @@ struct ChildCommand: Sendable {
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
   }
 
-  /// Waits until what it has started is gone too, which got SIGTERM with it; ends the rest with SIGKILL.
+  /// Waits until its children, which also got SIGTERM, have ended; kills the rest at the deadline.
   private func endGroup(by deadline: ContinuousClock.Instant, on loop: EventLoop) async {
     var pause = Duration.milliseconds(1)
     while kill(target, 0) == 0, .now < deadline {

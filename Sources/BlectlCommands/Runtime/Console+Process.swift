@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Console {
-  /// The console of this process; once a signal has asked for the end, it gives up on a reader that takes nothing.
+  /// The console of this process; after a termination signal, it gives up on a reader that has stopped reading.
   ///
   /// - Parameter color: the value of `--color`.
-  convenience init(color: ColorMode) { self.init(color: color, patience: { EndRequest.patience }) }
+  convenience init(color: ColorMode) { self.init(color: color, patience: { TerminationRequest.patience }) }
 }

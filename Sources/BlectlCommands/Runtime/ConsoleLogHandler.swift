@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Logging
 
-/// Writes the library's log to stderr, a line each: remarks for `-v`, everything for `-vv`.
+/// Writes the library's log to stderr, one line per message: remarks for `-v`, everything for `-vv`.
 struct ConsoleLogHandler: LogHandler {
   let console: Console
   var logLevel = Logger.Level.critical

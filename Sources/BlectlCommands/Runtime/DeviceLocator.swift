@@ -4,10 +4,10 @@ internal import BLEMeaning
 
 extension PeripheralInfo: DeviceCandidate {}
 
-/// Finds the device that a DEVICE names: first among what BlueZ knows, then by scanning.
+/// Finds a DEVICE, first among the devices that BlueZ knows, then by scanning.
 ///
-/// The scan is kept until the device is connected: BlueZ forgets a device that nobody looks for, and one that vanished in
-/// between is found again by the same scan.
+/// The scan continues until the device is connected, because BlueZ forgets devices without a scan; the same scan finds a
+/// device that vanished in between.
 final class DeviceLocator {
   private let session: Session
   private let central: CentralManager
@@ -17,15 +17,15 @@ final class DeviceLocator {
   private var scan: ScanResults.Iterator?
   private var heard: [Peripheral: PeripheralInfo] = [:]
 
-  /// How long a scan goes on after the first match of a name, for others of that name to be heard.
+  /// How long a scan continues after the first match of a name, to hear other devices of that name.
   private static let settlingTime = Duration.milliseconds(500)
 
   /// - Parameters:
-  ///   - wanted: which device is meant.
-  ///   - pick: which one of several.
-  ///   - central: the way into Bluetooth.
+  ///   - wanted: the device to find.
+  ///   - pick: which one to take if several match.
+  ///   - central: the manager to search with.
   ///   - session: the run of the command.
-  ///   - limit: how long finding and connecting may take; nil is without limit.
+  ///   - limit: the time to find and connect; nil is no limit.
   init(
     _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, session: Session,
     within limit: Duration?
@@ -42,16 +42,16 @@ final class DeviceLocator {
     self.init(wanted, pick: pick, central: central, session: session, within: session.timeout)
   }
 
-  /// What is left of the time for finding and connecting.
+  /// The time left to find and connect.
   var remaining: Duration? { deadline.map { max($0 - .now, .zero) } }
 
-  /// The device among those that BlueZ knows; nil when it knows none of that name.
+  /// The device among those that BlueZ knows; nil if none matches.
   func known() async throws -> PeripheralInfo? {
     guard let address = wanted.address else { return try choose(from: try await central.knownPeripherals()) }
     return try await central.knownPeripheral(withAddress: address)
   }
 
-  /// The device, found by a scan where BlueZ does not know it.
+  /// The device, found by a scan if BlueZ does not know it.
   func find() async throws -> PeripheralInfo {
     if let known = try await known() { return known }
     return try await search()
@@ -69,7 +69,7 @@ final class DeviceLocator {
       hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
   }
 
-  /// What to say of names that resemble the one that is not there: `; did you mean Piano?`, or nothing.
+  /// A suggestion of similar names, such as `; did you mean Piano?`, or an empty text.
   func advice(for wanted: DeviceArgument) async throws -> String {
     guard wanted.address == nil else { return "" }
     let infos = Array(heard.values) + (try await central.knownPeripherals())
@@ -86,13 +86,13 @@ final class DeviceLocator {
       }
       for event in batch where event.kind != .lost { heard[event.info.peripheral] = event.info }
       guard try choose(from: Array(heard.values), isFinal: false) != nil else { continue }
-      // An address is unique, and "first" asks for no more: otherwise others of that name may still be heard.
+      // Other devices may still match a name, but not an address; and `first` does not need them.
       if wanted.address != nil || pick == .first { return try choose(from: Array(heard.values)) }
       settled = settled ?? .now + DeviceLocator.settlingTime
     }
   }
 
-  /// The next events of the scan; none when the time is over, nil when the task was cancelled.
+  /// The next events of the scan; empty when the time is over, nil when the task was cancelled.
   private func nextBatch(until limit: ContinuousClock.Instant?) async throws -> [ScanEvent]? {
     let filter = ScanFilter(addresses: wanted.address.map { [$0] } ?? [])
     var iterator = scan ?? central.scan(filter).makeAsyncIterator()
@@ -101,7 +101,7 @@ final class DeviceLocator {
     return try await iterator.nextBatch(until: limit)?.elements
   }
 
-  /// The device that is meant among these; while a scan may still bring others, any that matches.
+  /// The matching device; before the end of a scan, any of several.
   private func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
     switch wanted.select(from: infos.sorted { $0.address < $1.address }, pick: pick) {
     case .none: return nil
@@ -109,15 +109,15 @@ final class DeviceLocator {
     case .many(let matching):
       if !isFinal { return matching.first }
       throw CommandError(
-        status: .notFound, message: "cannot tell which device: '\(wanted)' matches \(matching.count) devices",
+        status: .notFound, message: "cannot choose a device: '\(wanted)' matches \(matching.count) devices",
         details: matching.map { "\($0.address) \($0.name ?? "")" },
-        hint: "give the address, or --pick strongest")
+        hint: "use the address, or --pick strongest")
     }
   }
 }
 
 extension DeviceArgument {
-  /// The address, when that is what was given.
+  /// The address, if it is one.
   var address: BluetoothAddress? {
     if case .address(let address) = self { address } else { nil }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// A time in which no values can come, because there is no link, or no subscription yet.
+/// A period without values, because there is no link, or no subscription yet.
 struct Gap {
   /// Whether there has been no subscription yet.
   private(set) var isFirst = true
@@ -9,13 +9,13 @@ struct Gap {
   /// How often subscribing has failed in this gap.
   private var failures = 0
 
-  /// Whether a link that was there before is to be opened again.
+  /// Whether an earlier link is being reopened.
   var isHealing: Bool { !isFirst && start != nil }
 
   /// The link is lost, or subscribing has failed.
   ///
-  /// - Parameter moment: when that became known.
-  /// - Returns: whether that is news: true once a gap, and never before the first subscription.
+  /// - Parameter moment: the time of the loss.
+  /// - Returns: whether to report it: true once per gap, and never before the first subscription.
   mutating func begin(at moment: Moment) -> Bool {
     let isLoss = !isFirst && start == nil
     if !isLoss { failures += 1 }
@@ -26,12 +26,12 @@ struct Gap {
   /// How long the gap has lasted.
   var length: Duration { start.map { .now - $0.instant } ?? .zero }
 
-  /// How long to wait before the link is opened again: not at all after a loss, longer after each failure.
+  /// How long to wait before reopening the link: not at all after a loss, longer after each failure.
   func pause(_ policy: ReconnectPolicy) -> Duration { failures == 0 ? .zero : policy.delay(after: failures) }
 
-  /// Values can come again.
+  /// Values are received again.
   ///
-  /// - Returns: how long they could not, in seconds with milliseconds; nil the first time.
+  /// - Returns: the length of the gap in seconds, with milliseconds; nil the first time.
   mutating func end() -> Double? {
     defer { self = Gap(isFirst: false) }
     guard isHealing else { return nil }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// A connection that a command works over.
+/// The connection of a command.
 ///
-/// Used by tasks on the loop only, one at a time.
+/// Only tasks on the loop use it, one at a time.
 final class Link: @unchecked Sendable {
   private(set) var central: CentralManager
   private(set) var info: PeripheralInfo
   private let session: Session
 
-  /// How often BlueZ forgets a device that was just heard until it is taken for one that accepts no connections: a
-  /// connectable one may be unlucky once or twice.
+  /// How often BlueZ has to forget a device that was just heard before we report it as not connectable: this can happen to
+  /// a connectable device once or twice.
   private static let lossesOfBeacon = 3
 
   var peripheral: Peripheral { info.peripheral }
@@ -33,10 +33,10 @@ final class Link: @unchecked Sendable {
     self.session = session
   }
 
-  /// Connects; a device that BlueZ has forgotten in between is looked for again, within the same time.
+  /// Connects; if BlueZ forgets the device in between, searches for it again within the same time limit.
   ///
-  /// The locator's scan goes on until then, paused while the connection is made. BlueZ forgets a device that accepts no
-  /// connections with each such pause: that is its only sign of it.
+  /// The locator's scan continues, paused while connecting. In each pause BlueZ forgets devices that accept no connections,
+  /// which is its only sign of them.
   private static func connect(
     _ target: TargetOptions, _ central: CentralManager, _ session: Session, within limit: Duration?
   ) async throws -> PeripheralInfo {
@@ -64,14 +64,14 @@ final class Link: @unchecked Sendable {
     CommandError(
       status: .failed,
       message:
-        "cannot connect to \(info.address): it accepts no connections (BlueZ forgets it with each scan)",
-      hint: "blectl scan --address \(info.address); it can only be listened to")
+        "cannot connect to \(info.address): it accepts no connections (BlueZ forgets it after each scan)",
+      hint: "blectl scan --address \(info.address) prints its advertisements")
   }
 
-  /// Goes on over a link that was opened in place of a lost one.
+  /// Replaces a lost link with a new one.
   func replace(by info: PeripheralInfo) { self.info = info }
 
-  /// Goes on with another manager, because the one before has lost its bus.
+  /// Switches to another manager, because the previous one lost its bus.
   func move(to central: CentralManager) { self.central = central }
 
   /// The services of the device.

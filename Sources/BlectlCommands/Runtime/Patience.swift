@@ -2,9 +2,9 @@
 internal import AsyncIO
 internal import BLECentral
 
-/// One time of waiting for what is not there: how long it has lasted, and what was said about it.
+/// One period of waiting for something missing: how long it has lasted, and the last notice about it.
 final class Patience: Sendable {
-  /// Whether it is one of several that wait for the same bus, daemon and adapter, which another one speaks about.
+  /// Whether it is one of several that wait for the same bus, daemon and adapter; another one prints the notices on those.
   let isMember: Bool
   private let start = ContinuousClock.now
   private let state = Lock<(failures: Int, notice: String?)>((0, nil))
@@ -14,18 +14,18 @@ final class Patience: Sendable {
   /// How long it has lasted.
   var length: Duration { .now - start }
 
-  /// How many attempts have failed.
+  /// The number of failed attempts.
   var failures: Int { state.withLock { $0.failures } }
 
-  /// One more attempt has failed.
+  /// Counts a failed attempt.
   func failed() { state.withLock { $0.failures += 1 } }
 
-  /// Says on stderr what is missing before Bluetooth can be used.
+  /// Prints on stderr what is missing before Bluetooth can be used.
   func say(missing subject: String, in session: Session) {
     if !isMember { say(subject, in: session) }
   }
 
-  /// Says on stderr what is waited for, unless that was the last thing said.
+  /// Prints on stderr what it waits for, unless that was the last notice.
   func say(_ subject: String, in session: Session) {
     let isNews = state.withLock { state in
       defer { state.notice = subject }
@@ -36,7 +36,7 @@ final class Patience: Sendable {
 }
 
 extension CentralState {
-  /// What has to come before Bluetooth can be used; nil when nothing is missing.
+  /// What is missing before Bluetooth can be used; nil if nothing is.
   func missing(adapter: String?) -> String? {
     switch self {
     case .poweredOn: nil

@@ -3,21 +3,21 @@ internal import AsyncIO
 internal import CSpawn
 internal import Glibc
 
-/// Waits for the end of a child.
+/// Waits for the end of a child process.
 enum ProcessEnd {
-  /// Waits until a child has ended, and leaves it to be reaped.
+  /// Waits until a child has ended, without reaping it.
   ///
   /// - Parameters:
-  ///   - process: a child that was not reaped.
-  ///   - loop: where to wait.
-  ///   - watch: makes a descriptor that becomes readable at the end of the process, or returns the negated `errno`.
+  ///   - process: a child that has not been reaped.
+  ///   - loop: the loop to wait on.
+  ///   - watch: opens a descriptor that becomes readable when the process ends, or returns a negated `errno`.
   static func wait(
     for process: pid_t, on loop: EventLoop, watch: @escaping @Sendable (pid_t) -> Int32 = cspawn_watch
   ) async {
     let end = Promise<Void>()
     loop.submit {
       let descriptor = watch(process)
-      // Linux before 5.3, or no descriptor is free.
+      // Linux before 5.3, or no free descriptor.
       guard descriptor >= 0 else { return block(until: process, then: end) }
       var source: SourceID?
       source = loop.watch(descriptor, for: .readable) { _ in

@@ -2,16 +2,17 @@
 internal import AsyncIO
 
 extension Session {
-  /// Shows on stderr, on a terminal only and after 100 ms, that something takes time; of nested ones the outermost.
+  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; only the outermost of nested calls
+  /// does.
   ///
-  /// On a terminal that cannot draw over a line it is a line that stays.
+  /// A terminal that cannot redraw a line gets a single permanent one.
   func showingProgress<Result: Sendable>(
     _ text: String, _ body: () async throws -> Result
   ) async throws -> Result {
     try await showingProgress({ text }, body)
   }
 
-  /// The same with a text that changes: it is asked for at each frame.
+  /// The same with a changing text, which is requested for each frame.
   func showingProgress<Result: Sendable>(
     _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -50,7 +51,7 @@ extension Session {
     var isDrawn = false
     for index in 0... {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
-      // A view that fills the terminal has no room for it.
+      // A full-screen view has no room for it.
       if console.holdsNotes { continue }
       line.text = text()
       let columns = console.errors.size?.columns ?? 80

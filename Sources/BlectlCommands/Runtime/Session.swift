@@ -5,14 +5,14 @@ internal import BlueZSimulator
 internal import DBus
 internal import Logging
 
-/// One run of a command: its console, its options, and what has to be undone at its end.
+/// One run of a command: its console, its options, and the resources to release at its end.
 final class Session: Sendable {
   let console: Console
   let options: CommonOptions
   let loop: EventLoop
   private let showsProgress = Lock(false)
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
-  /// The manager that is being opened: whoever else wants one waits for it.
+  /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
 
@@ -25,18 +25,18 @@ final class Session: Sendable {
   /// The limit of every wait; nil is none.
   var timeout: Duration? { options.timeout.limit }
 
-  /// Says something to a person on stderr, unless `-q` was given.
+  /// Prints a remark on stderr, unless `-q` was given.
   func remark(_ text: String) {
     if !options.quiet { console.note(TerminalSafe.escaped(text)) }
   }
 
-  /// Does something whenever the terminal has got another size.
+  /// Sets the action for changes of the terminal size.
   func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
 
-  /// The terminal has got another size.
+  /// Reports a change of the terminal size.
   func terminalResized() { onResize.withLock { $0 }?() }
 
-  /// Takes the one line of progress; false when it is taken.
+  /// Claims the progress line; false if it is taken.
   func beginProgress() -> Bool {
     showsProgress.withLock { isTaken in
       defer { isTaken = true }
@@ -44,12 +44,12 @@ final class Session: Sendable {
     }
   }
 
-  /// Gives the line of progress back.
+  /// Releases the progress line.
   func endProgress() { showsProgress.withLock { $0 = false } }
 
   // MARK: Bluetooth
 
-  /// The way into Bluetooth, opened at the first use.
+  /// The manager, opened at the first use.
   func central() async throws -> CentralManager {
     if let central = opened.withLock({ $0.central }) { return central }
     if let opening = opening.withLock({ $0 }) { return try await opening.value }
@@ -71,9 +71,9 @@ final class Session: Sendable {
     return central
   }
 
-  /// A new way into Bluetooth, in place of one that has lost its bus.
+  /// A new manager, to replace one that lost its bus.
   ///
-  /// - Returns: nil when the bus cannot be reached yet; the one that others have opened meanwhile, if they have.
+  /// - Returns: the new manager, which another caller may have opened meanwhile; nil if the bus is still unreachable.
   /// - Throws: `CancellationError`.
   func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
     let isOurs = opened.withLock { opened in
@@ -91,12 +91,12 @@ final class Session: Sendable {
     }
   }
 
-  /// The adapter that was asked for: by `--adapter`, else by `BLECTL_ADAPTER`.
+  /// The selected adapter: that of `--adapter`, else of `BLECTL_ADAPTER`.
   var wantedAdapter: String? {
     options.adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Where the bus is reached, for those who ask it without the library.
+  /// The address of the bus, for use without the library.
   func busAddress() async throws -> BusAddress {
     switch try await bus() {
     case .system: .system
@@ -110,7 +110,7 @@ final class Session: Sendable {
     return options.bus.map { .address($0) } ?? .system
   }
 
-  /// Starts a simulated BlueZ for the life of the command, with the world of a file or with the built-in one.
+  /// Starts a simulated BlueZ for the life of the command, with a world file or the built-in world.
   func simulate(_ file: String? = nil) async throws -> SimulatedBus {
     let world = try file.map { try self.world($0) } ?? World.builtIn
     do {
@@ -134,7 +134,7 @@ final class Session: Sendable {
     }
   }
 
-  /// What the library reports on stderr: with `-v` what a user may want to know, with `-vv` the traffic and what was skipped.
+  /// The logger of the library: `-v` prints remarks on stderr, `-vv` also the D-Bus traffic and skipped data.
   var logger: Logger {
     let console = console
     var logger = Logger(label: "blectl") { _ in ConsoleLogHandler(console: console) }
@@ -142,9 +142,9 @@ final class Session: Sendable {
     return logger
   }
 
-  /// Stops what runs, closes what was opened.
+  /// Closes the manager and stops the simulation.
   ///
-  /// Takes milliseconds; up to 2 s where writes without response are still on their way, or bluetoothd does not answer.
+  /// Takes milliseconds; up to 2 s if writes without response are pending or bluetoothd does not answer.
   func close() async {
     let (central, simulated) = opened.withLock { opened in
       defer { opened = (nil, nil) }
@@ -156,7 +156,7 @@ final class Session: Sendable {
 
   // MARK: Time
 
-  /// Runs `body`, for at most a while; being interrupted by the clock is no error.
+  /// Runs `body` with a time limit; reaching the limit is not an error.
   func limited(to duration: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
     guard let duration else { return try await body() }
     let loop = loop

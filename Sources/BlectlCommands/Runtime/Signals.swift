@@ -2,22 +2,18 @@
 internal import AsyncIO
 internal import Glibc
 
-/// SIGINT, SIGTERM and SIGHUP as events of the loop: the first asks the command to end, the second ends the process.
+/// Handles signals as events of the loop.
 ///
-/// SIGHUP comes when the terminal is closed or the ssh connection is lost. One that was ignored when the process began
-/// stays ignored: `nohup` asks for that.
-///
-/// SIGWINCH is one too: the terminal has another size. Before SIGTSTP (Ctrl-Z) stops the process, the terminal is given
-/// back.
-///
-/// A write that blocks the loop's thread is interrupted by the first three: see ``EndRequest``.
-///
-/// SIGCHLD gets its default back. Where it is ignored, the kernel forgets how a child ended, and some programs that start
-/// others leave it so.
-///
-/// SIGPIPE is ignored: a closed pipe is noticed where it is written to, cleaned up after, and raised at the end.
+/// - SIGINT, SIGTERM and SIGHUP: the first one asks the command to end, the second one ends the process. They also interrupt
+///   a write that blocks the loop's thread: see ``TerminationRequest``.
+/// - SIGHUP, sent when the terminal is closed or the ssh connection is lost, stays ignored if it was ignored at the start,
+///   as under `nohup`.
+/// - SIGWINCH reports a new terminal size.
+/// - SIGTSTP (Ctrl-Z) restores the terminal before it stops the process.
+/// - SIGCHLD is reset to its default: if it is ignored, as some parents leave it, the kernel discards the status of children.
+/// - SIGPIPE is ignored: the write to a closed pipe fails, and the signal is raised after cleaning up.
 final class Signals: Sendable {
-  /// Written to by the handler, which may do little else; read on the loop.
+  /// The handler, which may do little else, writes to it; the loop reads the other end.
   ///
   /// Set once, before any signal is caught.
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
@@ -25,12 +21,10 @@ final class Signals: Sendable {
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let state = Lock<(hasArrived: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
-  /// The signal that asked the command to end.
-  var received: Int32? { EndRequest.signal }
+  /// The signal that requested the end of the command.
+  var received: Int32? { TerminationRequest.signal }
 
-  /// Catches the signals from now on.
-  ///
-  /// Call on the loop's thread, once.
+  /// Starts catching the signals; call once, on the loop's thread.
   init(on loop: EventLoop) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGCHLD, SIG_DFL)
@@ -46,9 +40,9 @@ final class Signals: Sendable {
       var number: UInt8 = 0
       while read(readEnd, &number, 1) == 1 { self?.arrived(Int32(number)) }
     }
-    EndRequest.prepare()
+    TerminationRequest.prepare()
     for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
-    // SIGTSTP is ignored where there is no job control.
+    // SIGTSTP is ignored without job control.
     for number in [SIGHUP, SIGTSTP] where !Signals.isIgnored(number) { Signals.catchSignal(number) }
   }
 
@@ -58,7 +52,7 @@ final class Signals: Sendable {
     return action.__sigaction_handler.sa_handler != nil
   }
 
-  private static func asksForTheEnd(_ number: Int32) -> Bool {
+  private static func requestsTermination(_ number: Int32) -> Bool {
     number == SIGINT || number == SIGTERM || number == SIGHUP
   }
 
@@ -66,16 +60,16 @@ final class Signals: Sendable {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in
       let saved = errno
-      if Signals.asksForTheEnd(number) { EndRequest.note(number) }
+      if Signals.requestsTermination(number) { TerminationRequest.note(number) }
       var byte = UInt8(truncatingIfNeeded: number)
       _ = write(Signals.pipeEnd, &byte, 1)
       errno = saved
     }
-    action.sa_flags = asksForTheEnd(number) ? 0 : SA_RESTART
+    action.sa_flags = requestsTermination(number) ? 0 : SA_RESTART
     sigaction(number, &action, nil)
   }
 
-  /// What the first signal does.
+  /// Sets the action of the first signal.
   func onFirst(_ action: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       state.action = action
@@ -84,7 +78,7 @@ final class Signals: Sendable {
     if isLate { action() }
   }
 
-  /// What another size of the terminal does.
+  /// Sets the action for a new terminal size.
   func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
 
   private func arrived(_ number: Int32) {
@@ -105,7 +99,7 @@ final class Signals: Sendable {
     }
   }
 
-  /// Stops the process the way the signal would have, until somebody continues it.
+  /// Stops the process as the signal would have, until it is continued.
   private static func stop() {
     TerminalRestorer.restore()
     RunningChildren.signalGroups(SIGSTOP)
@@ -116,7 +110,7 @@ final class Signals: Sendable {
     TerminalRestorer.undo()
   }
 
-  /// Ends the process the way the signal would have: the shell sees 129, 130, 143 or 141.
+  /// Ends the process as the signal would have: the shell sees 129, 130, 143 or 141.
   static func end(by number: Int32) -> Never {
     TerminalRestorer.restore()
     signal(number, SIG_DFL)

@@ -2,11 +2,11 @@
 internal import BLECentral
 internal import BlueZSimulator
 
-/// Reads all that a connected device has, as what a simulated one needs to be the same.
+/// Reads the attributes of a connected device, as the specification of a simulated copy.
 final class SnapshotRecorder {
   private let link: Link
   private let session: Session
-  /// The ATT MTU, where BlueZ tells it.
+  /// The ATT MTU, if BlueZ reports it.
   private(set) var mtu: UInt16?
 
   init(_ link: Link, _ session: Session) {
@@ -14,10 +14,10 @@ final class SnapshotRecorder {
     self.session = session
   }
 
-  /// What the device is called, by its own telling.
+  /// The name that the device reports.
   var name: String? { link.info.name }
 
-  /// The services, with their handles and the values that can be read.
+  /// The services, with their handles and readable values.
   func services() async throws -> [ServiceSpec] {
     let services = try await link.services().sorted { $0.handle < $1.handle }
     mtu = services.flatMap(\.characteristics).compactMap(\.mtu).max().map {
@@ -61,7 +61,7 @@ final class SnapshotRecorder {
 
   private func record(_ descriptor: GATTDescriptor) async throws -> DescriptorSpec {
     var spec = DescriptorSpec(descriptor.uuid, value: [], handle: descriptor.handle)
-    // Whether we have subscribed is no fact about the device.
+    // Our own subscriptions are not part of the device.
     if descriptor.uuid == .clientCharacteristicConfiguration { return spec }
     let outcome = try await read("descriptor \(descriptor.uuid)") { peripheral, timeout throws(BLEError) in
       try await peripheral.readValue(for: descriptor, timeout: timeout)
@@ -78,7 +78,7 @@ final class SnapshotRecorder {
     var security = AttributeSecurity.none
   }
 
-  /// A value, or how the device withholds it, which is said on stderr.
+  /// A value, or how the device refuses it, which is also reported on stderr.
   private func read(
     _ label: String, _ step: (Peripheral, Duration?) async throws(BLEError) -> [UInt8]
   ) async throws -> Outcome {
@@ -92,10 +92,10 @@ final class SnapshotRecorder {
       case .timedOut: outcome = Outcome(reading: .stall)
       case .disconnected, .cancelled: throw error
       case _ where ExitStatus(error.code) != .failed: throw error
-      // BlueZ's word for what has no code of its own is "unlikely error".
+      // BlueZ reports failures without an ATT code as "unlikely error".
       default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
       }
-      session.remark("blectl: left out \(label): \(error.message)")
+      session.remark("blectl: skipped \(label): \(error.message)")
       if error.code == .timedOut { try await link.peripheral.renewLink(timeout: timeout) }
       return outcome
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// The descriptors 0, 1 and 2, which are standard input, output and error for everybody.
+/// Standard input, output and error.
 enum StandardStreams {
-  /// Opens /dev/null in place of those that are closed.
+  /// Opens /dev/null in place of closed ones; call it first.
   ///
-  /// What we open next would get their numbers: output would go into a socket, or be read from there. Call first thing.
+  /// Otherwise the next socket we open would get the number of a standard stream, and receive our output.
   static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-      // It gets the least number that is free, which is this one.
+      // open(2) returns the lowest free number, which is this one.
       _ = Glibc.open("/dev/null", O_RDWR)
     }
   }

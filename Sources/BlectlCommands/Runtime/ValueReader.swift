@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// Reads values one after the other; one that the device withholds is no reason to leave out the others.
+/// Reads values one after the other, and continues when the device refuses one.
 ///
-/// What failed is kept, and thrown at the end.
+/// Keeps the failures, and throws them at the end.
 final class ValueReader {
   private let link: Link
   private let session: Session
@@ -11,7 +11,7 @@ final class ValueReader {
   private(set) var failures: [CommandError] = []
   private var attempts = 0
   private var hasMisfits = false
-  /// Whether a request was not answered, so that no other will be.
+  /// Whether a request is unanswered, which blocks all others.
   private var isLinkBlocked = false
 
   /// Makes a reader over a link.
@@ -21,12 +21,12 @@ final class ValueReader {
     self.deviceText = deviceText
   }
 
-  /// The value of a characteristic or of one of its descriptors, or why the device withholds it.
+  /// The value of a characteristic or of one of its descriptors, or why the device refuses it.
   ///
-  /// A request that is not answered keeps every other one waiting, until BlueZ closes the link after 30 s: a new link is
-  /// taken, where nobody else uses the old one.
+  /// An unanswered request blocks all others until BlueZ closes the link after 30 s, so the link is replaced, unless
+  /// other programs use it.
   ///
-  /// - Throws: when nothing more can be read: the link was lost, Bluetooth is gone, the user does not want to wait.
+  /// - Throws: when no more values can be read: the link was lost, Bluetooth became unavailable, the user interrupted it.
   func read(
     _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil
   ) async throws -> Swift.Result<[UInt8], BLEError> {
@@ -47,15 +47,15 @@ final class ValueReader {
     }
   }
 
-  /// Keeps for the end that a value was read, but cannot be shown as it should be.
+  /// Records that a value was read, but does not fit the format.
   func note(misfit: CommandError) {
     failures.append(misfit)
     hasMisfits = true
   }
 
-  /// Ends the reading.
+  /// Finishes reading.
   ///
-  /// - Throws: what failed, in one error; it has status 5 when a value timed out.
+  /// - Throws: one error for all failures; its status is 5 if a value timed out.
   func finish() throws {
     guard let first = failures.first else { return }
     var error = first
@@ -68,7 +68,7 @@ final class ValueReader {
     throw error
   }
 
-  /// Whether an error leaves the other values within reach.
+  /// Whether other values can still be read after an error.
   private static func concernsOneValue(_ error: BLEError) -> Bool {
     error.code != .disconnected && error.code != .cancelled && ExitStatus(error.code) != .unavailable
   }

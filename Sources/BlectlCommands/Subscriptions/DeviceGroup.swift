@@ -16,7 +16,7 @@ final class DeviceGroup: Sendable {
   private let wanted: DeviceArgument
   private let stream: DeviceStream
   private let time: CollectingTime?
-  private let keeper: LinkKeeper?
+  private let reconnector: Reconnector?
   private let session: Session
   private let members = Lock(Members())
   private let turns = Turns()
@@ -34,13 +34,13 @@ final class DeviceGroup: Sendable {
   private static let listeningTime = Duration.seconds(2)
 
   init(
-    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, keeper: LinkKeeper?,
+    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
     session: Session
   ) {
     self.wanted = wanted
     self.stream = stream
     self.time = time
-    self.keeper = keeper
+    self.reconnector = reconnector
     self.session = session
   }
 
@@ -82,12 +82,13 @@ final class DeviceGroup: Sendable {
       var patience = Patience()
       while !Task.isCancelled {
         do {
-          let central = if let keeper { try await keeper.central() } else { try await session.central() }
+          let central =
+            if let reconnector { try await reconnector.central() } else { try await session.central() }
           for info in try await central.knownPeripherals() where info.isConnected { join(info, &group) }
           try await scan(with: central, until: deadline, &patience, &group)
         } catch {
-          guard let keeper else { throw error }
-          try await keeper.wait(after: error, for: wanted, patience)
+          guard let reconnector else { throw error }
+          try await reconnector.wait(after: error, for: wanted, patience)
         }
       }
     }
@@ -120,8 +121,8 @@ final class DeviceGroup: Sendable {
   private func lastMoment(
     _ deadline: ContinuousClock.Instant?, _ patience: Patience
   ) -> ContinuousClock.Instant? {
-    guard let keeper else { return deadline }
-    let limits = [session.timeout, keeper.remaining(after: patience.length)].compactMap(\.self)
+    guard let reconnector else { return deadline }
+    let limits = [session.timeout, reconnector.remaining(after: patience.length)].compactMap(\.self)
     return limits.min().map { .now + $0 }
   }
 
@@ -156,15 +157,15 @@ final class DeviceGroup: Sendable {
         return members.areGone
       }
       time?.begin()  // where nothing can be subscribed to, nothing else would
-      if areAllGone, keeper != nil { givenUp.fulfil(()) }
+      if areAllGone, reconnector != nil { givenUp.fulfil(()) }
     }
   }
 
-  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a keeper as often as it takes.
+  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a reconnector as often as it takes.
   private func connect(_ target: TargetOptions) async throws -> Link {
     let patience = Patience(isMember: true)
     var slice = DeviceGroup.firstSlice
-    var left = keeper == nil ? session.timeout : nil
+    var left = reconnector == nil ? session.timeout : nil
     var isFirst = true
     while true {
       do {
@@ -173,13 +174,13 @@ final class DeviceGroup: Sendable {
           isFirst = false
           let start = ContinuousClock.now
           defer { left = left.map { $0 - (.now - start) } }
-          let limits = [slice, left, keeper?.remaining(after: patience.length)].compactMap(\.self)
+          let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
           return try await Link.open(target, in: session, within: limits.min())
         }
       } catch {
         if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
-        if let keeper {
-          try await keeper.wait(after: error, for: target.device, patience)
+        if let reconnector {
+          try await reconnector.wait(after: error, for: target.device, patience)
         } else if !DeviceGroup.isOutOfTime(error) || left.map({ $0 <= .zero }) ?? false {
           throw error
         }

@@ -9,7 +9,7 @@ final class DeviceStream: Sendable {
   let left: RemainingValues
   private let time: CollectingTime?
   private let outputs: StreamOutputs
-  private let keeper: LinkKeeper?
+  private let reconnector: Reconnector?
   private let session: Session
 
   /// - Parameters:
@@ -17,19 +17,19 @@ final class DeviceStream: Sendable {
   ///   - transport: how the values travel.
   ///   - left: how many are wanted, of all devices together.
   ///   - time: begins with the first subscription; nil where there is no limit.
-  ///   - keeper: opens the link again when it is lost; nil where its loss is the end.
+  ///   - reconnector: opens the link again when it is lost; nil where its loss is the end.
   ///   - outputs: where the values go.
   ///   - session: the run of the command.
   init(
     _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
     time: CollectingTime?,
-    keeper: LinkKeeper?, outputs: StreamOutputs, session: Session
+    reconnector: Reconnector?, outputs: StreamOutputs, session: Session
   ) {
     self.wanted = wanted
     self.transport = transport
     self.left = left
     self.time = time
-    self.keeper = keeper
+    self.reconnector = reconnector
     self.outputs = outputs
     self.session = session
   }
@@ -54,19 +54,19 @@ final class DeviceStream: Sendable {
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
         // What is missing right after a link was opened again may still come: its services are not all known yet.
-        guard let keeper, LinkKeeper.isHealable(error) || gap.isHealing && error is CommandError else {
+        guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
         if gap.isFirst { patience.say("\(link.info.address): \(reason)", in: session) }
-        try await keeper.pause(in: gap, after: error)
-        try await keeper.reopen(link, after: gap.length)
+        try await reconnector.pause(in: gap, after: error)
+        try await reconnector.reopen(link, after: gap.length)
       }
     }
   }
 
   private func report(_ record: LinkRecord) {
     outputs.send(.link(record))
-    guard !session.options.json, keeper != nil || record.event == .reconnected else { return }
+    guard !session.options.json, reconnector != nil || record.event == .reconnected else { return }
     let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
     session.remark("\(record.address) \(record.event.rawValue)\(why)")
   }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 import BLECentral
 
-// The identifiers are public and ArgumentParser is not ours to show, so they are parsed by
-// `transform: BluetoothUUID.init(parsing:)`, which also tells people what is wrong.
+// The identifiers are public types of the library, which does not depend on ArgumentParser. So options parse them with
+// `transform: BluetoothUUID.init(parsing:)`, whose errors also explain what is wrong.
 
 extension BluetoothUUID {
-  /// The UUID that a text on the command line spells or names, of a characteristic, a descriptor or a service.
+  /// The UUID of a characteristic, a descriptor or a service, from a number or a name on the command line.
   ///
-  /// - Throws: an error that names the text, and names that resemble it.
+  /// - Throws: an error that contains the text and similar names.
   init(parsing text: some StringProtocol) throws(ArgumentError) {
     let kinds: [AssignedNumber.Kind] = [.characteristic, .descriptor] + AssignedNumbers.serviceKinds
     try self.init(text, kinds: kinds, wanted: nil)
   }
 
-  /// The UUID of a service that a text on the command line spells or names.
+  /// The UUID of a service, from a number or a name on the command line.
   ///
-  /// - Throws: an error that names the text, and names that resemble it.
+  /// - Throws: an error that contains the text and similar names.
   init(parsingService text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: AssignedNumbers.serviceKinds, wanted: "service")
   }
 
-  /// The UUID of a characteristic that a text on the command line spells or names.
+  /// The UUID of a characteristic, from a number or a name on the command line.
   ///
-  /// - Throws: an error that names the text, and names that resemble it.
+  /// - Throws: an error that contains the text and similar names.
   init(parsingCharacteristic text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: [.characteristic], wanted: "characteristic")
   }
 
-  /// The UUID of a descriptor that a text on the command line spells or names.
+  /// The UUID of a descriptor, from a number or a name on the command line.
   ///
-  /// - Throws: an error that names the text, and names that resemble it.
+  /// - Throws: an error that contains the text and similar names.
   init(parsingDescriptor text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: [.descriptor], wanted: "descriptor")
   }
@@ -44,13 +44,12 @@ extension BluetoothUUID {
     let several = AssignedNumbers.named(text, kinds: kinds).compactMap { $0.uuid?.description }
     if !several.isEmpty {
       let list = several.prefix(8).joined(separator: ", ") + (several.count > 8 ? ", …" : "")
-      throw ArgumentError(text, "is the name of several UUIDs; write one of them: \(list)")
+      throw ArgumentError(text, "names several UUIDs; use one of them: \(list)")
     }
-    var reason = "is not a UUID"
-    if let wanted { reason += ", nor the name of a \(wanted)" } else { reason += ", nor the name of one" }
+    var reason = "is not a UUID or the name of \(wanted.map { "a \($0)" } ?? "one")"
     if let other = AssignedNumbers.named(text).first(where: { $0.uuid != nil }) {
       let kind = other.kind.rawValue.replacing("-", with: " ")
-      throw ArgumentError(text, reason + ", but of a \(kind): \(other.uuid?.description ?? "")")
+      throw ArgumentError(text, reason + ", but that of a \(kind): \(other.uuid?.description ?? "")")
     }
     let similar = AssignedNumbers.suggestions(for: text, kinds: kinds)
     if !similar.isEmpty { reason += "; did you mean \(similar.joined(separator: ", or "))?" }
@@ -59,9 +58,9 @@ extension BluetoothUUID {
 }
 
 extension BluetoothAddress {
-  /// The address that a text on the command line names.
+  /// The address that a text on the command line spells.
   ///
-  /// - Throws: an error that names the text, when it is not six pairs of hexadecimal digits.
+  /// - Throws: an error that contains the text, if it is not six pairs of hexadecimal digits.
   init(parsing text: some StringProtocol) throws(ArgumentError) {
     guard let address = BluetoothAddress(text) else {
       throw ArgumentError(text, "is not a Bluetooth address")

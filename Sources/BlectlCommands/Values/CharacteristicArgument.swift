@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 import BLECentral
 
-/// Which characteristic is meant: CHAR on the command line.
+/// A characteristic on the command line: CHAR.
 enum CharacteristicArgument: Sendable, Hashable {
-  /// The characteristic with that UUID, in whatever service it stands.
+  /// The characteristic with that UUID, in any service.
   case uuid(BluetoothUUID)
   /// The characteristic with that UUID in that service.
   case inService(BluetoothUUID, BluetoothUUID)
@@ -14,14 +13,14 @@ enum CharacteristicArgument: Sendable, Hashable {
   /// The characteristic that a text names.
   ///
   /// - Parameter text: `2a37`, `battery-level`, `180d/2a37`, `@002a`.
-  /// - Throws: an error that says which part is not a UUID or a name, or not a handle.
+  /// - Throws: an error about the part that is not a UUID, a name or a handle.
   init(parsing text: String) throws(ArgumentError) {
     if text.hasPrefix("@") {
       let digits = text.hasPrefix("@0x") ? text.dropFirst(3) : text.dropFirst()
       guard !digits.isEmpty, digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }),
         let handle = UInt16(digits, radix: 16), handle > 0
       else {
-        throw ArgumentError(text, "is not a handle; write @ and up to four hexadecimal digits, such as @002a")
+        throw ArgumentError(text, "is not a handle; use @ and up to four hexadecimal digits, such as @002a")
       }
       self = .handle(handle)
       return
@@ -32,11 +31,11 @@ enum CharacteristicArgument: Sendable, Hashable {
     case 2:
       self = .inService(
         try BluetoothUUID(parsingService: parts[0]), try BluetoothUUID(parsingCharacteristic: parts[1]))
-    default: throw ArgumentError(text, "is not a characteristic; write CHAR or SERVICE/CHAR")
+    default: throw ArgumentError(text, "is not a characteristic; use CHAR or SERVICE/CHAR")
     }
   }
 
-  /// The UUID, where it is written; a handle tells it only on the device.
+  /// The UUID, if given; the UUID of a handle is known only on the device.
   var writtenUUID: BluetoothUUID? {
     switch self {
     case .uuid(let uuid), .inService(_, let uuid): uuid
@@ -44,7 +43,7 @@ enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether a characteristic is meant.
+  /// Whether this means a characteristic.
   func matches(_ candidate: some CharacteristicCandidate) -> Bool {
     switch self {
     case .uuid(let uuid): candidate.uuid == uuid
@@ -53,10 +52,10 @@ enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// The characteristic that is meant among those of a device.
+  /// Finds the characteristic among those of a device.
   ///
   /// - Parameter candidates: the characteristics, in the order of their handles.
-  /// - Returns: `many` when the text is ambiguous; their handles tell them apart.
+  /// - Returns: `many` when the text is ambiguous; the handles of the candidates differ.
   func select<Candidate: CharacteristicCandidate>(from candidates: [Candidate]) -> Selection<Candidate> {
     Selection(candidates.filter(matches))
   }
@@ -70,12 +69,5 @@ extension CharacteristicArgument: CustomStringConvertible {
     case .inService(let service, let uuid): "\(service)/\(uuid)"
     case .handle(let handle): "@\(handle.fourDigits)"
     }
-  }
-}
-
-extension CharacteristicArgument: ExpressibleByArgument {
-  /// For the reason of a refusal use `transform: CharacteristicArgument.init(parsing:)`.
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

@@ -3,7 +3,7 @@ import BLECentral
 
 /// A characteristic that CHAR on the command line may mean.
 protocol CharacteristicCandidate {
-  /// The UUID of the service in which it stands.
+  /// The UUID of its service.
   var service: BluetoothUUID { get }
   /// Its own UUID.
   var uuid: BluetoothUUID { get }
@@ -12,7 +12,7 @@ protocol CharacteristicCandidate {
 }
 
 extension CharacteristicCandidate {
-  /// How a list of candidates shows it: `180d/2a37 @002a`.
+  /// Its label in a list of candidates: `180d/2a37 @002a`.
   var label: String {
     "\(service)/\(uuid) @\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
   }

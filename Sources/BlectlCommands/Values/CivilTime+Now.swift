@@ -3,14 +3,14 @@ internal import BLEMeaning
 internal import Glibc
 
 extension CivilTime {
-  /// What the clock of this machine shows in its zone.
+  /// The local time of this machine.
   static var now: CivilTime {
     var instant = timespec()
     clock_gettime(CLOCK_REALTIME, &instant)
     return CivilTime(seconds: instant.tv_sec, nanoseconds: instant.tv_nsec)
   }
 
-  /// What a clock in this zone shows at a time.
+  /// The local time of an instant.
   ///
   /// - Parameters:
   ///   - seconds: since 1970.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 import BLECentral
 
-/// Which device is meant: DEVICE on the command line.
+/// A device on the command line: DEVICE.
 enum DeviceArgument: Sendable, Hashable {
   /// The device with that address.
   case address(BluetoothAddress)
@@ -13,11 +12,11 @@ enum DeviceArgument: Sendable, Hashable {
   ///
   /// - Throws: when the text is empty.
   init(parsing text: String) throws(ArgumentError) {
-    if text.isEmpty { throw ArgumentError(text, "names no device") }
+    if text.isEmpty { throw ArgumentError(text, "does not name a device") }
     self = BluetoothAddress(text).map(DeviceArgument.address) ?? .name(NamePattern(text))
   }
 
-  /// How well a device matches, or nil when it is another one; an address matches exactly or not at all.
+  /// How well a device matches, or nil if it does not; an address matches exactly or not at all.
   func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {
     case .address(let address): candidate.address == address ? .exact : nil
@@ -25,12 +24,12 @@ enum DeviceArgument: Sendable, Hashable {
     }
   }
 
-  /// The devices that are meant among those that are known: only the best kind of match counts.
+  /// Selects the matching devices; only the best kind of match counts.
   ///
   /// - Parameters:
   ///   - candidates: the devices, in the order in which they were found.
-  ///   - pick: which one to take when several match; nil leaves them all.
-  /// - Returns: what the text means; `many` only without `pick`.
+  ///   - pick: which one to take if several match; nil takes all.
+  /// - Returns: the matches; `many` only without `pick`.
   func select<Candidate: DeviceCandidate>(
     from candidates: [Candidate], pick: PickRule? = nil
   ) -> Selection<Candidate> {
@@ -41,7 +40,7 @@ enum DeviceArgument: Sendable, Hashable {
     case nil: return Selection(matches)
     case .first: return Selection(Array(matches.prefix(1)))
     case .strongest:
-      // Of two equals the first one stays, so that the choice does not change by itself.
+      // Of two equals the first one wins, so that the choice is stable.
       let strongest = matches.reduce(nil as Candidate?) { strongest, next in
         guard let strongest else { return next }
         return next.rssi ?? .min > strongest.rssi ?? .min ? next : strongest
@@ -58,11 +57,5 @@ extension DeviceArgument: CustomStringConvertible {
     case .address(let address): address.description
     case .name(let pattern): pattern.text
     }
-  }
-}
-
-extension DeviceArgument: ExpressibleByArgument {
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

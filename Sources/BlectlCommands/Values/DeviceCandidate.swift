@@ -3,10 +3,10 @@ import BLECentral
 
 /// A device that DEVICE on the command line may mean.
 protocol DeviceCandidate {
-  /// The address, which is the surest way to mean it.
+  /// The address, which identifies it.
   var address: BluetoothAddress { get }
-  /// The name as the device gave it, nil when it gave none.
+  /// The name that the device reports, nil if none.
   var name: String? { get }
-  /// The strength of its signal in dBm, nil when it has not been heard.
+  /// The signal strength in dBm, nil if it has not been heard.
   var rssi: Int? { get }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
-/// How long something may take: DURATION on the command line.
+/// A length of time on the command line: DURATION.
 struct DurationArgument: Sendable, Hashable {
   /// The time, or nil for no limit.
   let limit: Duration?
@@ -13,7 +12,7 @@ struct DurationArgument: Sendable, Hashable {
   /// The duration that a text spells.
   ///
   /// - Parameter text: `500ms`, `1.5s`, `2m`, `1h`, or a number of seconds; `0` of anything is no limit.
-  /// - Throws: for anything else; a sign, an exponent and more than nine decimals are too much.
+  /// - Throws: for anything else, including a sign, an exponent, or more than nine decimals.
   init(parsing text: String) throws(ArgumentError) {
     let number = text.prefix { $0.isNumber || $0 == "." }
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,7 +22,7 @@ struct DurationArgument: Sendable, Hashable {
     guard let unit, let whole = Int(parts[0]), parts[0].utf8.count <= 10,
       let decimals = Int(fraction), fraction.utf8.count <= 9
     else {
-      throw ArgumentError(text, "is not a duration; write 500ms, 10s, 2m, 1h, or 0 for no limit")
+      throw ArgumentError(text, "is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit")
     }
     let scale = fraction.utf8.reduce(1) { power, _ in power * 10 }
     let duration = unit * whole + unit * decimals / scale
@@ -45,12 +44,5 @@ extension DurationArgument: CustomStringConvertible {
     if attoseconds != 0 { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
     if seconds.isMultiple(of: 3600) { return "\(seconds / 3600)h" }
     return seconds.isMultiple(of: 60) ? "\(seconds / 60)m" : "\(seconds)s"
-  }
-}
-
-extension DurationArgument: ExpressibleByArgument {
-  /// For the reason of a refusal use `transform: DurationArgument.init(parsing:)`.
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

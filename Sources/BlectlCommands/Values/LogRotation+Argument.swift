@@ -14,6 +14,6 @@ extension LogRotation {
         return
       }
     }
-    throw ArgumentError(text, "is neither a size nor a duration; write 100M or 24h")
+    throw ArgumentError(text, "is neither a size nor a duration; use 100M or 24h")
   }
 }

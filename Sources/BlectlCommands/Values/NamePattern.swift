@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A name as a person types it, which may be meant exactly, as a shell pattern, or as a part of the name.
+/// A name on the command line: exact, a shell pattern, or part of the name.
 struct NamePattern: Sendable, Hashable {
   /// How well a name matches; the larger the better.
   enum Rank: Int, Sendable, Comparable {
-    /// The text stands somewhere in the name, upper and lower case being the same.
+    /// The name contains the text, ignoring case.
     case part
     /// The text, as a shell pattern, matches the whole name.
     case pattern
@@ -25,7 +25,7 @@ struct NamePattern: Sendable, Hashable {
     pattern = ShellPattern(text)
   }
 
-  /// How well a name matches, or nil when it does not; a name of no characters matches nothing.
+  /// How well a name matches, or nil if it does not; an empty name matches nothing.
   func rank(of name: String) -> Rank? {
     if name.isEmpty || text.isEmpty { return nil }
     if name == text { return .exact }

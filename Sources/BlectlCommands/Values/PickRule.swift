@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
-/// Which of several devices that match is taken: the value of `--pick`.
-enum PickRule: String, Sendable, CaseIterable, ExpressibleByArgument {
-  /// The one with the strongest signal; one that has not been heard comes last.
+/// Which of several matching devices to take: the value of `--pick`.
+enum PickRule: String, Sendable, CaseIterable {
+  /// The one with the strongest signal; devices that have not been heard come last.
   case strongest
   /// The one that was found first.
   case first

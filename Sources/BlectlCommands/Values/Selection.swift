@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What a word on the command line turned out to mean.
+/// The matches of a word on the command line.
 enum Selection<Candidate> {
-  /// Nothing that is there.
+  /// No match.
   case none
-  /// Exactly one thing.
+  /// Exactly one match.
   case one(Candidate)
-  /// Several things, in the order in which they were given; there are at least two.
+  /// At least two matches, in the order of the candidates.
   case many([Candidate])
 
-  /// The selection that has matched these.
+  /// The selection with these matches.
   init(_ matches: [Candidate]) {
     switch matches.count {
     case 0: self = .none

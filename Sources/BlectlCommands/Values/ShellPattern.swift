@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A shell pattern: `*` stands for any characters, `?` for one, `[a-z]` for one of several, `[!a-z]` for one of all
-/// others; `\` takes the next character as it is.
+/// A shell pattern: `*` matches any characters, `?` one character, `[a-z]` one of a set, `[!a-z]` one outside a set; `\`
+/// escapes the next character.
 ///
-/// A character is what people see as one, whatever its bytes and whatever the locale of the process: `Caf?` matches
-/// `Café`. fnmatch(3) counts bytes, outside of a UTF-8 locale.
+/// Unlike fnmatch(3), which counts bytes outside a UTF-8 locale, it matches user-perceived characters: `Caf?` matches
+/// `Café`.
 struct ShellPattern: Sendable, Hashable {
   private enum Element: Sendable, Hashable {
     case literal(Character)
@@ -24,7 +24,7 @@ struct ShellPattern: Sendable, Hashable {
 
   private let elements: [Element]
 
-  /// The pattern that a text spells; every text spells one.
+  /// Parses a pattern; every text is one.
   init(_ text: String) {
     var elements: [Element] = []
     var rest = Substring(text)
@@ -45,11 +45,11 @@ struct ShellPattern: Sendable, Hashable {
     self.elements = elements
   }
 
-  /// Whether it matches the whole of a text.
+  /// Whether it matches a whole text.
   func matches(_ text: String) -> Bool {
     let characters = Array(text)
     var (element, position) = (0, 0)
-    // Where to go on when what follows the last star does not fit: the star takes one character more.
+    // Where to continue when the part after the last star does not match: the star takes one more character.
     var star: (element: Int, position: Int)?
     while position < characters.count {
       if element < elements.count, elements[element] == .anyCharacters {
@@ -69,13 +69,13 @@ struct ShellPattern: Sendable, Hashable {
   }
 }
 
-/// One of several characters: what stands between brackets.
+/// A set of characters in brackets.
 private struct CharacterChoice: Sendable, Hashable {
   private var ranges: [ClosedRange<Character>] = []
   private var classes: [CharacterClass] = []
   private var isNegated = false
 
-  /// Takes the choice off a text, behind its opening bracket; nil, and nothing taken, where it is never closed.
+  /// Consumes a set after its opening bracket; nil, with nothing consumed, if there is no closing bracket.
   init?(from rest: inout Substring) {
     var text = rest
     if text.first == "!" || text.first == "^" {
@@ -84,7 +84,7 @@ private struct CharacterChoice: Sendable, Hashable {
     }
     var isFirst = true
     while let character = text.popFirst() {
-      // A closing bracket that comes first is one of the characters.
+      // A closing bracket in the first place is a member of the set.
       if character == "]", !isFirst {
         rest = text
         return
@@ -116,7 +116,7 @@ private struct CharacterChoice: Sendable, Hashable {
     character == "\\" ? text.popFirst() ?? character : character
   }
 
-  /// Takes `:digit:]` off a text that stood behind a bracket; nil, and nothing taken, where there is no such class.
+  /// Consumes `:digit:]` after a bracket; nil, with nothing consumed, if there is no such class.
   private static func takeClass(from text: inout Substring) -> CharacterClass? {
     for name in CharacterClass.allCases where text.hasPrefix(":\(name.rawValue):]") {
       text.removeFirst(name.rawValue.count + 3)

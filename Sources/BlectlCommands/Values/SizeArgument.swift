@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many bytes something may take: SIZE on the command line.
+/// A number of bytes on the command line: SIZE.
 struct SizeArgument: Sendable, Hashable {
   let bytes: Int
 
@@ -9,14 +9,14 @@ struct SizeArgument: Sendable, Hashable {
   /// The size that a text spells.
   ///
   /// - Parameter text: `64K`, `16M`, `1G`, or bytes; `KB` and `KiB` are K: 1024 bytes.
-  /// - Throws: for anything else, and for nothing at all.
+  /// - Throws: for anything else, including 0.
   init(parsing text: String) throws(ArgumentError) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text[digits.endIndex...]
     guard let number = Int(digits), number > 0, digits.utf8.count <= 9,
       let power = Self.units.first(where: { $0.names.contains(String(unit)) })?.power
     else {
-      throw ArgumentError(text, "is not a size; write 64K, 16M or 1G")
+      throw ArgumentError(text, "is not a size; use 64K, 16M or 1G")
     }
     bytes = number << power
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// What `uuid` looks for: a number or a name, among all kinds or one.
+/// Finds assigned numbers by number or name, among all kinds or one.
 struct UUIDLookup {
-  /// Nil is all kinds.
+  /// Nil means all kinds.
   let kind: AssignedNumber.Kind?
 
-  /// What a text may mean: as a number when it is one, and has a meaning; otherwise as a name or a part of one.
+  /// The numbers that a text spells, or else those whose names contain it.
   func find(_ text: String) -> [AssignedNumber] {
     let numbers = numbered(text)
     return numbers.isEmpty ? AssignedNumbers.containing(text, kinds: kinds) : numbers
@@ -26,24 +26,24 @@ struct UUIDLookup {
     if kinds.contains(.company) {
       found += AssignedNumbers.assigned(value, kind: .company).map { [$0] } ?? []
     }
-    // Appearances are few and low: unasked, half of all numbers would be one.
+    // Appearances are low numbers, which most searches would match: only on request.
     if kind == .appearance { found += AssignedNumbers.assigned(value, kind: .appearance).map { [$0] } ?? [] }
     return found
   }
 
-  /// What kind of UUID it is that has no name, as the rest of a sentence.
+  /// Describes a UUID without a name.
   static func form(of uuid: BluetoothUUID) -> String {
     if let short = uuid.shortForm {
-      return short > 0xffff ? "a 32-bit UUID of the Bluetooth Base UUID" : "a 16-bit UUID, not in the lists"
+      return short > 0xffff ? "a 32-bit UUID of the Bluetooth Base UUID" : "a 16-bit UUID, not assigned"
     }
     let bytes = uuid.bytes
-    guard bytes[8] & 0xc0 == 0x80 else { return "a 128-bit UUID of somebody's own" }
+    guard bytes[8] & 0xc0 == 0x80 else { return "a custom 128-bit UUID" }
     switch bytes[6] >> 4 {
-    case 1, 6: return "a 128-bit UUID of somebody's own, made from a time"
-    case 3, 5, 8: return "a 128-bit UUID of somebody's own, made from a name"
-    case 4: return "a 128-bit UUID of somebody's own, made at random"
-    case 7: return "a 128-bit UUID of somebody's own, made from a time and at random"
-    default: return "a 128-bit UUID of somebody's own"
+    case 1, 6: return "a custom 128-bit UUID, time-based"
+    case 3, 5, 8: return "a custom 128-bit UUID, name-based"
+    case 4: return "a custom 128-bit UUID, random"
+    case 7: return "a custom 128-bit UUID, time-based and random"
+    default: return "a custom 128-bit UUID"
     }
   }
 }

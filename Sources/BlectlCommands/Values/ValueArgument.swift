@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 import BLEMeaning
 
-/// A value to be written, as typed: VALUE on the command line.
+/// A value on the command line: VALUE.
 ///
-/// Parsing says where the bytes are; only ``bytes(standard:standardInput:file:)`` reads them.
+/// Parsing determines the source of the bytes; ``bytes(standard:standardInput:file:)`` reads them.
 enum ValueArgument: Sendable, Hashable {
-  /// The bytes were typed: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
+  /// Literal bytes: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
-  /// The text has to be understood as a value of the characteristic: `auto:high`.
+  /// A text in the standard format of the characteristic: `auto:high`.
   case standard(String)
-  /// All of standard input, as it is: `-`.
+  /// All of standard input, unchanged: `-`.
   case standardInput
-  /// All of a file, as it is: `@FILE`.
+  /// All of a file, unchanged: `@FILE`.
   case file(String)
 
-  /// The value that a text stands for.
+  /// The value that a text spells.
   ///
-  /// - Throws: an error that names the text, when it is neither hexadecimal nor of the format in front of its
-  ///   colon.
+  /// - Throws: an error that contains the text, if it is neither hexadecimal nor of the format before its colon.
   init(parsing text: String) throws(ArgumentError) {
     do throws(FormatError) {
       self = try Self.parsed(text)
@@ -33,13 +31,13 @@ enum ValueArgument: Sendable, Hashable {
     } else if text == "-" {
       return .standardInput
     } else if text.hasPrefix("@") {
-      guard text != "@" else { throw FormatError(text, "names no file") }
+      guard text != "@" else { throw FormatError(text, "does not name a file") }
       return .file(String(text.dropFirst()))
     } else if let format = try Self.format(of: text) {
       if format == .auto { return .standard(String(text.dropFirst(format.word.count + 1))) }
       return .bytes(try format.encode(text.dropFirst(format.word.count + 1)))
     } else if text.allSatisfy({ $0 == " " }) {
-      throw FormatError(text, "is empty; for no bytes write 'hex:'")
+      throw FormatError(text, "is empty; for no bytes use 'hex:'")
     } else {
       do throws(FormatError) {
         return .bytes(try HexValue.bytes(text))
@@ -49,14 +47,14 @@ enum ValueArgument: Sendable, Hashable {
     }
   }
 
-  /// How to write what is no hexadecimal value, when it may be meant as text.
+  /// How to write a value that was probably meant as text.
   private static func advice(for text: String) -> String {
     if text.allSatisfy({ $0.isHexDigit || ":- xX".contains($0) }) { return "" }
     let isPlain = text.count <= 40 && text.allSatisfy { $0.isLetter || $0.isNumber || "-_.,+".contains($0) }
-    return "; for text write " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")
+    return "; for text use " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")
   }
 
-  /// The format in front of the first colon, or nil when that is hexadecimal digits or there is none.
+  /// The format before the first colon; nil if there is no colon, or hexadecimal digits before it.
   private static func format(of text: String) throws(FormatError) -> ValueFormat? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let word = text[..<colon]
@@ -65,10 +63,10 @@ enum ValueArgument: Sendable, Hashable {
     return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
   }
 
-  /// The bytes, read from where they are.
+  /// Reads the bytes from their source.
   ///
   /// - Parameters:
-  ///   - standard: understands a text as a value of the characteristic.
+  ///   - standard: encodes a text as a value of the characteristic.
   ///   - standardInput: reads all of standard input.
   ///   - file: reads all of the file with that path.
   /// - Returns: the bytes to write.
@@ -83,12 +81,5 @@ enum ValueArgument: Sendable, Hashable {
     case .standardInput: try standardInput()
     case .file(let path): try file(path)
     }
-  }
-}
-
-extension ValueArgument: ExpressibleByArgument {
-  /// For the reason of a refusal use `transform: ValueArgument.init(parsing:)`.
-  init?(argument: String) {
-    try? self.init(parsing: argument)
   }
 }

@@ -2,15 +2,15 @@
 internal import BLECentral
 internal import Glibc
 
-/// Where the bytes to write come from: arguments, files, standard input.
+/// The sources of bytes to write: arguments, files, standard input.
 enum ValueSource {
-  /// The longest attribute value there is.
+  /// The maximum length of an attribute value.
   static let longestValue = 512
 
-  /// A line of a file that is not empty.
+  /// A non-empty line of a file.
   struct Line {
     fileprivate let bytes: ArraySlice<UInt8>
-    /// Its number, from 1 on.
+    /// Its number, starting at 1.
     let number: Int
     /// The file, for messages.
     let path: String
@@ -18,12 +18,12 @@ enum ValueSource {
     /// Its words, with one space between them.
     var text: String { ValueSource.singleSpaced(bytes) }
 
-    /// What a reader makes of the line.
+    /// Parses the line.
     ///
-    /// - Parameter read: throws an error about the line.
-    /// - Returns: what it returns.
-    /// - Throws: ``CommandError`` with status usage that names the line.
-    func understood<Result>(_ read: (String) throws(ArgumentError) -> Result) throws(CommandError) -> Result {
+    /// - Parameter read: the parser of the text.
+    /// - Returns: what the parser returns.
+    /// - Throws: ``CommandError`` with status usage and the line number.
+    func parsed<Result>(_ read: (String) throws(ArgumentError) -> Result) throws(CommandError) -> Result {
       do throws(ArgumentError) {
         return try read(text)
       } catch {
@@ -32,20 +32,20 @@ enum ValueSource {
     }
   }
 
-  /// The bytes of one write, and the line of the file that they stand in.
+  /// The bytes of one write, and their line in the file.
   struct Payload {
     let bytes: [UInt8]
-    /// Nil for what was typed.
+    /// Nil for arguments.
     var line: Int?
   }
 
-  /// The values to write, one write each: all VALUEs joined, or the lines of a file.
+  /// The values to write, one per write: all VALUEs joined, or the lines of a file.
   ///
   /// - Parameters:
-  ///   - values: what was typed.
+  ///   - values: the arguments.
   ///   - path: a file of values; `-` is standard input.
-  ///   - uuid: what is written, for `auto:`; nil where it is not known before the device is.
-  /// - Returns: what each write is.
+  ///   - uuid: the attribute, for `auto:`; nil if it is known only on the device.
+  /// - Returns: the payloads.
   /// - Throws: ``CommandError`` with status usage: nothing has been sent yet.
   static func payloads(
     _ values: [ValueArgument], from path: String?, for uuid: BluetoothUUID?
@@ -53,18 +53,18 @@ enum ValueSource {
     let payloads =
       try path.map { path in
         try lines(of: path).map { line in
-          // Files of thousands of values have nothing but digits in a line.
+          // Fast path for long files, whose lines are usually plain digits.
           let digits = line.bytes.withUnsafeBufferPointer { Hex.bytes(utf8: $0) }
           let bytes =
             try digits
-            ?? line.understood { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
+            ?? line.parsed { text throws(ArgumentError) in try typedBytes(text, for: uuid) }
           return Payload(bytes: bytes, line: line.number)
         }
       } ?? [Payload(bytes: try bytes(values, for: uuid))]
     for payload in payloads where payload.bytes.count > longestValue {
       let place = payload.line.map { " of line \($0)" } ?? ""
       throw CommandError.usage(
-        "cannot write the \(payload.bytes.count) bytes\(place): a value has \(longestValue) at most")
+        "cannot write \(payload.bytes.count) bytes\(place): a value has at most \(longestValue)")
     }
     return payloads
   }
@@ -72,11 +72,11 @@ enum ValueSource {
   /// The bytes of all VALUEs, joined.
   ///
   /// - Parameters:
-  ///   - values: what was typed.
-  ///   - uuid: what they are values of, for `auto:`.
-  ///   - most: how many bytes a file may have; no more are read, since a file may have no end.
+  ///   - values: the arguments.
+  ///   - uuid: the attribute, for `auto:`.
+  ///   - most: the maximum length of a file; reading stops there, since a file may be endless.
   /// - Returns: the bytes.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting for standard input.
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
   static func bytes(
     _ values: [ValueArgument], for uuid: BluetoothUUID?, most: Int = longestValue
   ) throws -> [UInt8] {
@@ -86,7 +86,7 @@ enum ValueSource {
         standard: { text in
           do throws(ArgumentError) {
             return try standardBytes(text, for: uuid)
-          } catch { throw CommandError.usage("cannot make a value: \(error)", hint: "man blectl-values") }
+          } catch { throw CommandError.usage("cannot encode the value: \(error)", hint: "man blectl-values") }
         },
         standardInput: { try read(STDIN_FILENO, "stdin", most: most) }, file: { try readFile($0, most: most) }
       )
@@ -97,27 +97,27 @@ enum ValueSource {
   /// The bytes of one VALUE that is neither a file nor standard input.
   ///
   /// - Parameters:
-  ///   - text: what was typed.
-  ///   - uuid: what it is a value of, for `auto:`.
+  ///   - text: the argument.
+  ///   - uuid: the attribute, for `auto:`.
   /// - Returns: the bytes.
   /// - Throws: an error about the text.
   static func typedBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8] {
     switch try ValueArgument(parsing: text) {
     case .bytes(let bytes): return bytes
     case .standard(let text): return try standardBytes(text, for: uuid)
-    case .standardInput, .file: throw ArgumentError(text, "is not a value in a list")
+    case .standardInput, .file: throw ArgumentError(text, "is not allowed in a list of values")
     }
   }
 
-  /// The bytes that a text stands for as a value of a standard characteristic or descriptor.
+  /// Encodes a text as a value of a standard characteristic or descriptor.
   private static func standardBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8]
   {
     guard let uuid else {
-      throw ArgumentError("auto:\(text)", "needs the characteristic as a UUID or a name, not as a handle")
+      throw ArgumentError("auto:\(text)", "needs a characteristic with a UUID or a name, not a handle")
     }
     guard let layout = ValueLayout(for: uuid) else {
       throw ArgumentError(
-        "auto:\(text)", "needs a characteristic whose values are known, which \(uuid) is not")
+        "auto:\(text)", "needs a standard characteristic, which \(uuid) is not")
     }
     do throws(FormatError) {
       return try layout.encode(text, at: .now)
@@ -126,11 +126,11 @@ enum ValueSource {
     }
   }
 
-  /// The lines of a file that are neither empty nor comments, which begin with `#`.
+  /// The lines of a file, without empty lines and `#` comments.
   ///
   /// - Parameter path: the file; `-` is standard input.
   /// - Returns: the lines, at least one.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting for standard input.
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
   static func lines(of path: String) throws -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
     guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -146,21 +146,21 @@ enum ValueSource {
       }
       rest = rest[end...].dropFirst()
     }
-    if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): there are none") }
+    if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): it contains none") }
     return lines
   }
 
-  /// The words of a line with one space between them; a carriage return at its end is none.
+  /// A line with its words separated by single spaces; a trailing carriage return is dropped.
   fileprivate static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(line.count)
-    var isBehindBlank = false
+    var isAfterBlank = false
     for byte in line {
       if isBlank(byte) {
-        isBehindBlank = !text.isEmpty
+        isAfterBlank = !text.isEmpty
       } else {
-        if isBehindBlank { text.append(UInt8(ascii: " ")) }
-        isBehindBlank = false
+        if isAfterBlank { text.append(UInt8(ascii: " ")) }
+        isAfterBlank = false
         text.append(byte)
       }
     }
@@ -178,14 +178,14 @@ enum ValueSource {
     return try read(descriptor, path, most: most)
   }
 
-  /// Reads to the end; a pipe or a terminal may never come to it, so that a signal ends waiting.
+  /// Reads to the end; a signal interrupts it, since a pipe or a terminal may never end.
   ///
   /// - Parameters:
-  ///   - descriptor: where to read.
-  ///   - name: what people call it.
-  ///   - most: how many bytes it may have; nil reads text, however long.
-  /// - Returns: all that there is.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal ends waiting.
+  ///   - descriptor: the file.
+  ///   - name: its name for error messages.
+  ///   - most: the maximum length; nil reads text of any length.
+  /// - Returns: all bytes.
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting.
   private static func read(_ descriptor: Int32, _ name: String, most: Int? = nil) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -200,12 +200,12 @@ enum ValueSource {
               "cannot read \(name): it is longer than the limit of \(most) bytes")
           }
         } else if buffer[..<count].contains(0) {
-          // Text has no zeros; what has may have no end, as /dev/zero.
+          // Text has no zeros; data with zeros may be endless, such as /dev/zero.
           throw CommandError.usage("cannot read values from \(name): it is not text")
         }
       } else if errno != EINTR {
         throw failure(name)
-      } else if EndRequest.signal != nil {
+      } else if TerminationRequest.signal != nil {
         throw CancellationError()
       }
     }

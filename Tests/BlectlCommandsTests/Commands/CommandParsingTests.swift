@@ -6,6 +6,83 @@ import Testing
 
 @Suite("parsing of command lines")
 struct CommandParsingTests {
+  /// Every option of the commands that are often run in loops, in several orders and forms.
+  private static let correct = [
+    "read Bench 2a19", "read Bench 2a19 --as=hex", "read Bench 2a19 -vv", "read -- Bench 2a19",
+    "read F0:F1:F2:F3:F4:F5 180f/2a19 @002a 2a29 --json --simulate",
+    "read --as u16be Bench --every 10s --count 3 2a6e --timeout 500ms",
+    "read Bench 2a19 --descriptor 2901 --pick strongest -i hci1 -q --color never -v -v",
+    "write Piano ffe3 f03d u8:2 utf8:x --reply ffe2 --as hex --timeout 0",
+    "write Piano ffe3 --from values.txt --no-response --json", "write Piano ffe3 -",
+    "write Piano ffe3 --descriptor 2901 utf8:name --bus unix:path=/x",
+    "scan", "scan --duration 0 --duplicates --count 1000 --passive -q --simulate", "scan --name=MI*",
+    "scan --service 180d --service heart-rate --name MI* --name Piano --address F0:F1:F2:F3:F4:F5",
+    "scan --manufacturer 004c --rssi -70 --rssi-at-1m 59 --path-loss 2.5 --timeout 3s",
+    "notify Bench 2a37 180f/2a19 --count 5 --json", "subscribe --all Th* 2a6e --as i16",
+    "subscribe Bench 2a37 --duration 0 --via socket --pick first --buffer 1M",
+    "subscribe Bench 2a37 --reconnect --reconnect-delay 5s --reconnect-limit 1h --via signal",
+    "subscribe Bench 2a37 --log a.csv --log b.ndjson --log-rotate 24h",
+    "subscribe Bench 2a37 --plot --plot-svg a.svg --plot-window 5m", "devices --connected --paired",
+    "connect Bench --stay --pick first", "disconnect Bench", "uuid --kind company Apple Inc",
+  ]
+
+  private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+
+  /// Everything that a command holds, including its property wrappers.
+  private func dumped(_ command: Any) -> String {
+    var text = ""
+    dump(command, to: &text)
+    return text
+  }
+
+  @Test("a command parsed alone equals the one that the whole tree parses", arguments: correct)
+  func alone(line: String) throws {
+    let alone = try CommandLineTool.parse(words(line))
+    #expect(dumped(alone) == dumped(try CommandLineTool.parseInTree(words(line))))
+  }
+
+  @Test(
+    "an error has our form, and ArgumentParser's wording only where it is its own",
+    arguments: [
+      ("read Bench 2a19 --as u7", "--as: 'u7' is not a format; did you mean u8?"),
+      ("write Piano ffe3 f03", "'f03' has an odd number of hexadecimal digits"),
+      ("write Piano ffe3 utf7:'x'", "'utf7' is not a format; did you mean utf8?"),
+      (
+        "scan --duration soon",
+        "--duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit"
+      ),
+      ("subscribe Bench 2a37 --via air", "--via: unknown transport 'air'; use signal or socket"),
+      ("subscribe Bench 2a37 --via sock", "--via: unknown transport 'sock'; did you mean socket?"),
+      ("devices --color blue", "--color: unknown colour mode 'blue'; use auto, always or never"),
+      ("adapter lits", "unknown action 'lits'; did you mean list?"),
+      ("devices --jsn", "unknown option '--jsn'; did you mean --json?"),
+      ("connect Bench --via x", "unknown option '--via'"),
+      ("devices -x", "unknown option '-x'"), ("scan Piano", "unexpected argument 'Piano'"),
+      ("connect Bench a b", "2 unexpected arguments: 'a', 'b'"),
+      ("read Bench", "missing expected argument '<characteristics> ...'"),
+      ("scan --name", "missing value for '--name <pattern>'"),
+      ("read Bench 2a19 --count 3", "--count needs --every"),
+      ("write Piano ffe3", "give either VALUE or --from FILE"),
+      ("write Piano ffe3 01 --from x", "give either VALUE or --from FILE"),
+      ("devices --simulate --bus x", "--simulate and --bus exclude each other"),
+      ("scan --count 0", "--count must be at least 1"),
+      ("subscribe Bench 2a37 --buffer 3", "--buffer must be at least 1K"),
+    ])
+  func errors(line: String, reason: String) throws {
+    let words = words(line)
+    let error = try #require(throws: (any Error).self) { try CommandLineTool.parse(words) }
+    let report = UsageReport.error(error, words)
+    #expect(report.message == "cannot run '\(words[0])': \(reason)")
+    #expect(report.status == .usage && report.hint == "blectl \(words[0]) --help")
+  }
+
+  @Test(
+    "--version prints the version, also after a command", arguments: [["--version"], ["read", "--version"]])
+  func version(arguments: [String]) {
+    let error = #expect(throws: (any Error).self) { try CommandLineTool.parse(arguments) }
+    #expect(error.map { Blectl.fullMessage(for: $0) } == Blectl.configuration.version)
+  }
+
   @Test("a signal strength may follow its option as it is, with its minus sign")
   func negativeStrength() throws {
     let scan = try #require(CommandLineTool.parse(["scan", "--rssi", "-70"]) as? ScanCommand)
@@ -17,7 +94,7 @@ struct CommandParsingTests {
     #expect(try CommandLineTool.parse(["devices", option, "hci1"]).common.adapter == "hci1")
   }
 
-  @Test("--simulate takes no word; a world stands behind the sign of equality, ours before --")
+  @Test("--simulate takes a world after =, but no separate word; arguments after -- belong to the child")
   func simulate() throws {
     let plain = try #require(CommandLineTool.parse(["read", "--simulate", "Piano", "ffe2"]) as? ReadCommand)
     #expect(plain.common.simulate && plain.common.world == nil)

@@ -95,27 +95,4 @@ struct HelpTextTests {
     #expect(topic.text(width: 80).hasSuffix("The manual: \(topic.manualPage)."))
     #expect(["json", "exit-status", "formats", "faults", "world", "logging"].contains(topic.rawValue))
   }
-
-  @Test(
-    "What ArgumentParser says is put into our form",
-    arguments: [
-      ("The value 'u7' is invalid for '--as <format>': 'u7' is bad", "--as: 'u7' is bad"),
-      ("The value 'x' is invalid for '<values>': 'x' is bad", "'x' is bad"),
-      (
-        "The value 'ona' is invalid for '<action>'. Please provide one of 'on' and 'off'.",
-        "'ona' is not on or off; did you mean on?"
-      ),
-      ("Unknown option '--jsn'. Did you mean '--json'?", "there is no option --jsn; did you mean --json?"),
-      ("Unknown option '--via'. Did you mean '--pick'?", "there is no option --via"),
-      ("Unknown option '-x'", "there is no option -x"),
-      ("Unexpected argument 'it's'", "'it's' is one word too many"),
-      ("2 unexpected arguments: 'a', 'b'", "there are 2 words too many: 'a', 'b'"),
-      ("Missing expected argument '<characteristics> ...'", "<characteristics> is missing"),
-      ("Missing value for '--as <format>'", "--as needs a <format>"),
-      ("Say which.", "say which"), ("--count begins at 1.", "--count begins at 1"),
-      ("UUID it is.", "UUID it is"),
-    ])
-  func reasons(_ message: String, _ reason: String) {
-    #expect(UsageReport(message: message, command: "read").reason == reason)
-  }
 }

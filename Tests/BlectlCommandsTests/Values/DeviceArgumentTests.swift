@@ -87,6 +87,5 @@ struct DeviceArgumentTests {
     #expect(throws: ArgumentError.self) { try DeviceArgument(parsing: "") }
     #expect(try DeviceArgument(parsing: "f0-00-00-00-00-01").description == "F0:00:00:00:00:01")
     #expect(try DeviceArgument(parsing: "MI*").description == "MI*")
-    #expect(DeviceArgument(argument: "x") == .name(NamePattern("x")))
   }
 }

@@ -24,8 +24,8 @@ extension SituationGroup {
         files: ["heart.sqlite": "no database at all\n"]),
       Situation(
         "a chart, and no terminal to draw on", in: .builtIn, "blectl subscribe 'Heart Strap' 2a37 --plot", 64,
-        "blectl: cannot plot: the output is not a terminal that can be drawn on",
-        "hint: --plot-svg FILE draws into a file, beside the lines of text"),
+        "blectl: cannot plot: stdout is not a terminal that supports drawing",
+        "hint: --plot-svg FILE writes the chart to a file and prints lines as usual"),
       Situation(
         "the file of a chart is no file", in: .builtIn,
         "ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg", 1,
@@ -38,7 +38,7 @@ extension SituationGroup {
         "blectl: cannot run nosuchcommand: No such file or directory"),
       Situation(
         "the control socket is there already", in: .noBus, "blectl simulate --control here.txt", 1,
-        "blectl: cannot make the socket here.txt: there is a file already: remove it first",
+        "blectl: cannot create the socket here.txt: there is a file already: remove it first",
         files: ["here.txt": "x"]),
     ])
 

@@ -31,17 +31,17 @@ extension SituationGroup {
         "blectl: cannot find D0:00:00:00:00:0D: not heard in the time given",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
-        "its name is misspelt", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 4s", 4,
+        "a misspelt device name", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 4s", 4,
         "blectl: cannot find Tnermometer: not heard in the time given; did you mean Thermometer?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
-        "a word of its name is misspelt", in: .builtIn, "blectl read Hart 2a38 --timeout 4s", 4,
+        "a misspelt word of a device name", in: .builtIn, "blectl read Hart 2a38 --timeout 4s", 4,
         "blectl: cannot find Hart: not heard in the time given; did you mean Heart Strap?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
-        "several devices are called that", in: twoLamps, "blectl info Lamp", 4,
-        "blectl: cannot tell which device: 'Lamp' matches 2 devices", "  C0:00:00:00:00:01 Lamp",
-        "  C0:00:00:00:00:02 Lamp", "hint: give the address, or --pick strongest"),
+        "several devices have that name", in: twoLamps, "blectl info Lamp", 4,
+        "blectl: cannot choose a device: 'Lamp' matches 2 devices", "  C0:00:00:00:00:01 Lamp",
+        "  C0:00:00:00:00:02 Lamp", "hint: use the address, or --pick strongest"),
       Situation(
         "none of the devices of --all is heard", in: .builtIn,
         "blectl subscribe 'Lamp*' 2a19 --all --timeout 4s", 4,
@@ -52,34 +52,34 @@ extension SituationGroup {
         "blectl: cannot disconnect from Piano: BlueZ knows no such device", "hint: blectl devices --connected"
       ),
       Situation(
-        "an adapter that there is not", in: .builtIn, "blectl adapter -i hci3", 4,
-        "blectl: cannot find hci3: there is no such adapter", "  hci0 00:1A:7D:DA:71:13",
+        "an unknown adapter", in: .builtIn, "blectl adapter -i hci3", 4,
+        "blectl: cannot find hci3: no such adapter", "  hci0 00:1A:7D:DA:71:13",
         "hint: blectl adapter list"),
       Situation(
-        "there is no such characteristic", in: .builtIn, "blectl read Piano battery-level", 4,
+        "an unknown characteristic", in: .builtIn, "blectl read Piano battery-level", 4,
         "blectl: cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic",
         "hint: blectl services D0:B5:C2:0A:0B:0C"),
       Situation(
-        "there is no such handle", in: .builtIn, "blectl read Piano @00ff", 4,
+        "an unknown handle", in: .builtIn, "blectl read Piano @00ff", 4,
         "blectl: cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic",
         "hint: blectl services D0:B5:C2:0A:0B:0C"),
       Situation(
-        "there are several such characteristics", in: twoLevels, "blectl read Lamp 2a19", 4,
-        "blectl: cannot tell which 2a19: C0:00:00:00:00:01 has 2", "  180f/2a19 @0007", "  fff0/2a19 @000a",
-        "hint: write SERVICE/CHAR, or the handle such as @0007"),
+        "an ambiguous characteristic", in: twoLevels, "blectl read Lamp 2a19", 4,
+        "blectl: cannot choose 2a19: C0:00:00:00:00:01 has 2", "  180f/2a19 @0007", "  fff0/2a19 @000a",
+        "hint: use SERVICE/CHAR, or a handle such as @0007"),
       Situation(
-        "there is no such descriptor", in: .builtIn, "blectl read Piano ffe2 --descriptor 2901", 4,
+        "an unknown descriptor", in: .builtIn, "blectl read Piano ffe2 --descriptor 2901", 4,
         "blectl: cannot find descriptor 2901 of ffe2: no such descriptor", "  2902 @0009"),
       Situation(
-        "a name that nothing has", in: .noBus, "blectl uuid frobnicate", 4,
-        "blectl: cannot find 'frobnicate': neither a number nor a part of a name"),
+        "an unknown name", in: .noBus, "blectl uuid frobnicate", 4,
+        "blectl: cannot find 'frobnicate': no such number or name"),
       Situation(
         "a misspelt name", in: .noBus, "blectl uuid hart-rate", 4,
-        "blectl: cannot find 'hart-rate': neither a number nor a part of a name",
+        "blectl: cannot find 'hart-rate': no such number or name",
         "hint: blectl uuid heart-rate"),
       Situation(
-        "values whose meaning is not known", in: .noBus, "blectl decode fff1 00", 4,
-        "blectl: cannot decode fff1: no meaning of its values is known",
+        "values of unknown meaning", in: .noBus, "blectl decode fff1 00", 4,
+        "blectl: cannot decode fff1: the meaning of its values is unknown",
         "hint: man blectl-values"),
     ])
 
@@ -90,39 +90,39 @@ extension SituationGroup {
         "the device does not answer", in: .lamp(fault: #""do": "hang-connect""#),
         "blectl connect Lamp --timeout 4s", 5,
         "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
-        "hint: a longer --timeout, or the device nearer"),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
-        "its services do not come", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
+        "service discovery takes too long", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
         "blectl services Lamp --timeout 4s", 5,
         "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
-        "hint: a longer --timeout, or the device nearer"),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
-        "reading is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
+        "no answer to a read", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
         "blectl read Lamp 2a19 --timeout 4s", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
-        "hint: a longer --timeout, or the device nearer"),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
-        "one of several values does not come", in: twoValues(#""on_read": "stall""#),
+        "no answer to one of several reads", in: twoValues(#""on_read": "stall""#),
         "blectl services Lamp --read --timeout 4s >/dev/null", 5,
         "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given",
         "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01",
-        "hint: a longer --timeout, or the device nearer"),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
-        "writing is not answered", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
+        "no answer to a write", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
         "blectl write Lamp 2a19 01 --timeout 4s", 5,
         "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given",
-        "  the device may have received the value all the same",
-        "hint: a longer --timeout, or the device nearer"),
+        "  the device may still have received the value",
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
-        "nothing is notified as a reply", in: .builtIn,
+        "no notification as a reply", in: .builtIn,
         "blectl write Piano ffe3 00 --reply ffe2 --timeout 4s", 5,
         "blectl: cannot get a reply of ffe2: nothing came in the time given",
-        "hint: a longer --timeout, or the device nearer"),
+        "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "bluetoothd hangs",
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
         "blectl read Lamp 2a19 --every 10ms --timeout 4s >/dev/null", 5,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
-        "hint: a longer --timeout, or the device nearer"),
+        "hint: use a longer --timeout, or move closer to the device"),
     ])
 }

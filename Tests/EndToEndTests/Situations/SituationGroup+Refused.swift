@@ -14,8 +14,8 @@ extension SituationGroup {
         "a device that cannot be connected to",
         in: .lamp(#""properties": ["read"]"#, #""advertisement": {"connectable": false}"#),
         "blectl connect Lamp", 1,
-        "blectl: cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it with each scan)",
-        "hint: blectl scan --address C0:00:00:00:00:01; it can only be listened to"),
+        "blectl: cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)",
+        "hint: blectl scan --address C0:00:00:00:00:01 prints its advertisements"),
       Situation(
         "the link is lost", in: .lamp(fault: #""do": "drop-after-operations", "operations": 5"#),
         "blectl read Lamp 2a19 --every 10ms >/dev/null", 1,
@@ -89,7 +89,7 @@ extension SituationGroup {
         in: .lamp(event: #""at": "0s", "do": "fail-call", "method": "ReadValue""#),
         "blectl read Lamp 2a19 --timeout 4s", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way",
-        "hint: end the other program that uses it, or try again"),
+        "hint: stop the other program that uses it, or try again"),
       Situation(
         "another program holds the characteristic",
         in: .lamp(
@@ -97,7 +97,7 @@ extension SituationGroup {
             + #""text": "Notify acquired""#),
         "blectl subscribe Lamp 2a19", 1,
         "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)",
-        "hint: end the other program that uses it, or try again"),
+        "hint: stop the other program that uses it, or try again"),
       Situation(
         "too long for a write without response",
         in: .lamp(#""properties": ["write-without-response"]"#, #""mtu": 23"#),

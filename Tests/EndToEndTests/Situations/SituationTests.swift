@@ -28,7 +28,7 @@ struct SituationTests {
       if first[0] == "blectl" { #expect(known.contains(first[1].replacing(";", with: "")), "\(hint)") }
       #expect(
         words.contains(first[0]) || hint.contains("--") || hint.contains("@")
-          || hint.contains("end the other"))
+          || hint.contains("stop the other"))
     }
   }
 

@@ -2,22 +2,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// That a signal has asked the process to end, for what the loop's thread may be blocked in: the loop does not hear of it
-/// then.
-enum EndRequest {
+/// A signal's request to end the process, for reads and writes that block the loop's thread, and thus the loop.
+enum TerminationRequest {
   private static let mainThread = pthread_self()
   private static let count = Atomic(0)
   private static let firstNumber = Atomic<Int32>(0)
   /// In milliseconds of the monotonic clock.
   private static let firstTime = Atomic(0)
 
-  /// How long a reader may take what is being written after the first request; a second one ends that.
+  /// How long a write may still block after the first request; a second request ends it.
   private static let grace = 1000
 
-  /// Makes what the handler needs; call on the main thread, before signals are caught.
+  /// Initializes everything that the handler uses; call on the main thread before signals are caught.
   static func prepare() { _ = (patience, signal, mainThread, firstTime.load(ordering: .relaxed)) }
 
-  /// Takes a request in; a signal handler may call it.
+  /// Records a request; safe to call in a signal handler.
   static func note(_ number: Int32) {
     if firstNumber.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
       firstTime.store(now, ordering: .relaxed)
@@ -31,8 +30,8 @@ enum EndRequest {
     return number == 0 ? nil : number
   }
 
-  /// For how many milliseconds the main thread may go on writing to somebody who may not read; nil, for as long as it
-  /// takes, when nobody has asked, and on other threads: signals interrupt this one.
+  /// For how many milliseconds the main thread may still block in a write; nil means indefinitely: without a request, and on
+  /// other threads, which signals do not interrupt.
   static var patience: Int? {
     let count = count.load(ordering: .acquiring)
     if count == 0 || pthread_equal(pthread_self(), mainThread) == 0 { return nil }

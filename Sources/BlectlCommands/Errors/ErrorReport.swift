@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// Writes errors to standard error, in the one form that every command has.
+/// Formats errors for standard error, the same way for every command.
 enum ErrorReport {
   /// The lines for an error.
   static func lines(_ error: CommandError, verbosity: Int) -> [String] {
@@ -12,7 +12,7 @@ enum ErrorReport {
     return lines
   }
 
-  /// What any error means to a person; nil for those that end a command without a word.
+  /// The error for the user; nil for errors that end a command silently.
   static func understood(_ error: any Error, device: String?) -> CommandError? {
     switch error {
     case let error as CommandError: return error
@@ -21,7 +21,7 @@ enum ErrorReport {
       if error == .closed || error == .interrupted { return nil }
       return CommandError(status: .failed, message: "cannot write the output: \(error)")
     case is CancellationError: return nil
-    default: return CommandError(status: .failed, message: "cannot go on: \(error)")
+    default: return CommandError(status: .failed, message: "cannot continue: \(error)")
     }
   }
 }

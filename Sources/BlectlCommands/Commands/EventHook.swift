@@ -4,34 +4,34 @@ internal import BLECentral
 internal import Glibc
 internal import JSON
 
-/// The command of `monitor --exec`: run by the shell once an event, with the record on its standard input.
+/// The command of `monitor --exec`: the shell runs it once per event, with the record on its standard input.
 struct EventHook: Sendable {
   let command: String
-  /// The bus that a blectl within the command shall use; nil leaves it as it is.
+  /// The bus for a blectl within the command; nil leaves the environment unchanged.
   let busAddress: String?
   let session: Session
 
-  /// Runs the command for one event, to its end; tells on stderr where that was not status 0.
+  /// Runs the command for one event to its end, and reports any status but 0 on stderr.
   ///
-  /// - Throws: `CancellationError`, after the command and what it has started were ended, with SIGTERM and a second later
-  ///   SIGKILL; ``CommandError`` when there is no shell.
+  /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second later, SIGKILL;
+  ///   ``CommandError`` when there is no shell.
   func run(_ record: MonitorRecord) async throws {
     let input = try EventHook.file(with: record)
     let child = try ChildCommand(
       ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, leadsGroup: true)
     switch try await child.wait(on: session.loop, patience: .seconds(1)) {
     case .exited(0): break
-    case .exited(let status): tell("ended with status \(status)", record)
-    case .signalled(let number): tell("was ended by signal \(number)", record)
+    case .exited(let status): report("ended with status \(status)", record)
+    case .signalled(let number): report("was killed by signal \(number)", record)
     }
   }
 
-  private func tell(_ ending: String, _ record: MonitorRecord) {
+  private func report(_ ending: String, _ record: MonitorRecord) {
     let device = record.device.map { " of \($0.address)" } ?? ""
     session.console.note("blectl: the command for '\(record.name.rawValue)'\(device) \(ending)")
   }
 
-  /// What the command finds in its environment; a name from the air is there as it came.
+  /// The environment of the command; a name from the air is unescaped.
   private func environment(_ record: MonitorRecord) -> [String: String] {
     var variables = ["BLECTL_EVENT": record.name.rawValue]
     variables["BLECTL_ADDRESS"] = record.device?.address.description ?? ""
@@ -41,7 +41,7 @@ struct EventHook: Sendable {
     return variables
   }
 
-  /// The record in a file that has no name: a pipe might fill before the command reads it.
+  /// The record in an unlinked file: a pipe could fill up before the command reads it.
   private static func file(with record: MonitorRecord) throws -> OwnedDescriptor {
     var json = JSONWriter()
     json.object { record.write(to: &$0) }
@@ -57,7 +57,7 @@ struct EventHook: Sendable {
       lseek(file.raw, 0, SEEK_SET) == 0
     else {
       throw CommandError(
-        status: .failed, message: "cannot hand on an event: \(String(cString: strerror(errno)))")
+        status: .failed, message: "cannot pass an event to the command: \(String(cString: strerror(errno)))")
     }
     return file
   }

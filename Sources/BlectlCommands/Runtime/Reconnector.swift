@@ -2,29 +2,29 @@
 internal import AsyncIO
 internal import BLECentral
 
-/// Opens links and opens lost ones again: the one way of all commands that stay.
-struct LinkKeeper: Sendable {
+/// Opens links and reopens lost ones, for all long-running commands.
+struct Reconnector: Sendable {
   let policy: ReconnectPolicy
   let session: Session
 
-  /// Whether a link that ended so can be opened again: nobody wanted its end.
+  /// Whether a link that ended with this error can be reopened.
   static func isHealable(_ error: any Error) -> Bool {
     (error as? BLEError)?.isRecoverable ?? false
   }
 
-  /// Whether what stands in the way of a first link may pass.
+  /// Whether the obstacle to a first link may go away.
   static func isWorthWaiting(_ error: any Error) -> Bool {
     isHealable(error) || (error as? CommandError)?.isAbsence == true
   }
 
-  /// What is left of the limit when so much has passed; nil when there is no limit.
+  /// The time left after some time has passed; nil if there is no limit.
   func remaining(after passed: Duration) -> Duration? { policy.limit.map { max($0 - passed, .zero) } }
 
   // MARK: The first link
 
-  /// Opens the first link to a device, however long it takes until bluetoothd, the adapter and the device are there.
+  /// Opens the first link to a device; waits for bluetoothd, the adapter and the device as long as necessary.
   ///
-  /// - Throws: why it was given up, or cannot be; `CancellationError`.
+  /// - Throws: the last error, if waiting does not help or the limit is reached; `CancellationError`.
   func open(_ target: TargetOptions) async throws -> Link {
     let patience = Patience()
     while true {
@@ -38,7 +38,7 @@ struct LinkKeeper: Sendable {
     }
   }
 
-  /// The way into Bluetooth, over a new connection to the bus where that was lost.
+  /// The manager; a new one if the connection to the bus was lost.
   func central() async throws -> CentralManager {
     let central = try await session.central()
     guard await central.state == .busUnavailable else { return central }
@@ -46,16 +46,16 @@ struct LinkKeeper: Sendable {
     return try await session.central()
   }
 
-  /// Waits until it is worth trying again: until what is missing has come, or for a pause that grows.
+  /// Waits before the next attempt: until the missing part appears, or for a growing pause.
   ///
   /// - Parameters:
   ///   - error: why the attempt failed.
-  ///   - device: the device that is waited for.
-  ///   - patience: this time of waiting.
-  /// - Throws: the error, when waiting does not help, or the limit is reached; `CancellationError`.
+  ///   - device: the device to wait for.
+  ///   - patience: the current period of waiting.
+  /// - Throws: the error, if waiting does not help or the limit is reached; `CancellationError`.
   func wait(after error: any Error, for device: DeviceArgument, _ patience: Patience) async throws {
     let left = remaining(after: patience.length)
-    guard LinkKeeper.isWorthWaiting(error), left != .zero else { throw error }
+    guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
     patience.failed()
     switch (error as? BLEError)?.code {
     case .busUnavailable:
@@ -67,7 +67,7 @@ struct LinkKeeper: Sendable {
       return try await listen(for: device, within: pause(patience, left))
     default:
       patience.say("\(device)", in: session)
-      // It was listened for all the time.
+      // The failed attempt has already listened for it.
       if error is CommandError { return try await session.loop.sleep(for: pause(Patience(), left)) }
     }
     try await session.loop.sleep(for: pause(patience, left))
@@ -78,7 +78,7 @@ struct LinkKeeper: Sendable {
     return left.map { min($0, pause) } ?? pause
   }
 
-  /// Waits until bluetoothd runs and the adapter is there and on, or the bus is lost.
+  /// Waits until bluetoothd runs and the adapter is powered, or the bus is lost.
   private func waitUntilPoweredOn(within limit: Duration?, _ patience: Patience) async throws {
     let states = await (try await session.central()).stateUpdates()
     let session = session
@@ -93,7 +93,7 @@ struct LinkKeeper: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Listens for a device, which ends the pause when it is heard.
+  /// Listens for a device for some time; returns early when it is heard.
   private func listen(for device: DeviceArgument, within pause: Duration) async throws {
     let end = ContinuousClock.now + pause
     do {
@@ -106,19 +106,19 @@ struct LinkKeeper: Sendable {
         if isHeard { return }
       }
     } catch is BLEError {
-      // What is wrong shows with the next attempt.
+      // The next attempt reports what is wrong.
     }
     try await session.loop.sleep(for: max(end - .now, .zero))
   }
 
-  // MARK: A link again
+  // MARK: Reopening
 
-  /// Opens a link again, however long that takes; over a new connection to the bus, where that was lost.
+  /// Reopens a link, however long it takes, over a new connection to the bus if that was lost.
   ///
   /// - Parameters:
-  ///   - link: the link that was lost; it is the same one afterwards.
-  ///   - passed: how long it has been away already.
-  /// - Throws: why it was given up; `CancellationError`.
+  ///   - link: the lost link, which becomes usable again.
+  ///   - passed: how long it has already been lost.
+  /// - Throws: the last error when the limit is reached; `CancellationError`.
   func reopen(_ link: Link, after passed: Duration = .zero) async throws {
     let address = link.info.address
     let start = ContinuousClock.now - passed
@@ -129,7 +129,7 @@ struct LinkKeeper: Sendable {
       let (central, remaining) = (link.central, policy)
       do {
         return link.replace(
-          by: try await session.showingProgress("connecting to \(address) again") {
+          by: try await session.showingProgress("reconnecting to \(address)") {
             try await central.reconnect(to: address, policy: remaining)
           })
       } catch let error as BLEError where error.code == .busUnavailable {
@@ -141,9 +141,9 @@ struct LinkKeeper: Sendable {
     }
   }
 
-  /// Lets time pass between two attempts to subscribe.
+  /// Pauses between two attempts to subscribe.
   ///
-  /// - Throws: the error of the last attempt, when the limit is reached; `CancellationError`.
+  /// - Throws: the error of the last attempt, if the limit is reached; `CancellationError`.
   func pause(in gap: Gap, after error: any Error) async throws {
     let left = remaining(after: gap.length)
     if left == .zero { throw error }

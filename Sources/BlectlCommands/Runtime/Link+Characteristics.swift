@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-internal import ArgumentParser
 internal import BLECentral
 
 extension GATTCharacteristic: CharacteristicCandidate {}
 
 extension Link {
-  /// The characteristics that some CHARs mean, in that order.
+  /// The characteristics that some CHARs name, in that order.
   ///
-  /// - Throws: ``CommandError`` that lists the candidates of an ambiguous one, or says which is missing.
+  /// - Throws: ``CommandError`` that lists the candidates of an ambiguous CHAR, or names the missing one.
   func characteristics(_ wanted: [CharacteristicArgument]) async throws -> [GATTCharacteristic] {
     let all = try await services().flatMap(\.characteristics)
     return try wanted.map { try resolve($0, all) }
@@ -24,15 +23,15 @@ extension Link {
         hint: "blectl services \(info.address)")
     case .many(let candidates):
       throw CommandError(
-        status: .notFound, message: "cannot tell which \(wanted): \(info.address) has \(candidates.count)",
+        status: .notFound, message: "cannot choose \(wanted): \(info.address) has \(candidates.count)",
         details: candidates.map(\.label),
-        hint: "write SERVICE/CHAR, or the handle such as @\(candidates[0].handle.fourDigits)")
+        hint: "use SERVICE/CHAR, or a handle such as @\(candidates[0].handle.fourDigits)")
     }
   }
 }
 
 extension GATTCharacteristic {
-  /// The one descriptor with a UUID.
+  /// The descriptor with a UUID.
   func descriptor(_ uuid: BluetoothUUID) throws -> GATTDescriptor {
     if let descriptor = descriptors.first(where: { $0.uuid == uuid }) { return descriptor }
     throw CommandError(

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// An error as a person reads it: what could not be done, why, what might help.
+/// An error for the user: what failed, why, and what might help.
 struct CommandError: Error, Sendable, Hashable {
   var status: ExitStatus
-  /// What follows `blectl: `.
+  /// The text after `blectl: `.
   var message: String
   /// Further lines, such as the candidates of an ambiguous name.
   var details: [String] = []
-  /// A command to run, or a few words.
+  /// A command to run, or a short suggestion.
   var hint: String?
-  /// What `-v` adds.
+  /// Details for `-v`.
   var causes: [String] = []
-  /// Whether it only says that a device was not heard, which may come yet.
+  /// Whether a device was not heard, but may still appear.
   var isAbsence = false
 
-  /// A command line that cannot be carried out as it stands.
+  /// An error in the command line.
   static func usage(_ message: String, hint: String? = nil) -> CommandError {
     CommandError(status: .usage, message: message, hint: hint)
   }
 }
 
 extension CommandError {
-  /// An error of the library, with the command that helps.
+  /// An error of the library, with a hint.
   init(_ error: BLEError, device: String? = nil) {
     status = ExitStatus(error.code)
     message = error.description
@@ -31,9 +31,7 @@ extension CommandError {
     if let attError = error.attError { causes.append("\(attError)") }
   }
 
-  /// The address that an operation ends with, as in `read 2a19 of F0:F1:F2:F3:F4:F5`.
-  ///
-  /// bluetoothctl takes no names.
+  /// The address at the end of an operation such as `read 2a19 of F0:F1:F2:F3:F4:F5`; bluetoothctl takes no names.
   private static func address(in operation: String) -> String? {
     operation.split(separator: " ").last.flatMap { BluetoothAddress($0) }.map { "\($0)" }
   }
@@ -47,8 +45,8 @@ extension CommandError {
     case .blocked: "sudo rfkill unblock bluetooth"
     case .accessDenied: "blectl doctor"
     case .notPaired: "bluetoothctl pair \(address(in: error.operation) ?? device ?? "DEVICE")"
-    case .timedOut: "a longer --timeout, or the device nearer"
-    case .busy: "end the other program that uses it, or try again"
+    case .timedOut: "use a longer --timeout, or move closer to the device"
+    case .busy: "stop the other program that uses it, or try again"
     default: nil
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 
-/// What the process tells the shell; the same for every command.
+/// The exit status, the same for every command.
 enum ExitStatus: Int32, CaseIterable {
   /// Done; an empty scan too.
   case done = 0
@@ -9,11 +9,11 @@ enum ExitStatus: Int32, CaseIterable {
   case failed = 1
   /// Bluetooth is not available: no bus, no daemon, no adapter, off, denied.
   case unavailable = 3
-  /// The device or the attribute was not found, or there are several.
+  /// The device or the attribute was not found, or is ambiguous.
   case notFound = 4
   /// It took too long.
   case timedOut = 5
-  /// The command line is wrong.
+  /// The command line is invalid.
   case usage = 64
 
   init(_ code: BLEError.Code) {

@@ -2,11 +2,11 @@
 internal import ArgumentParser
 internal import BLEMeaning
 
-/// `blectl help`, `help COMMAND`, `help TOPIC`: in the place of ArgumentParser's own, which knows no topics.
+/// `blectl help`, `help COMMAND` and `help TOPIC`; replaces ArgumentParser's own, which has no topics.
 struct HelpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "help",
-    abstract: "Show help on a command, or on \(topicList).",
+    abstract: "Show help on a command, or on \(HelpTopic.allWords.alternatives).",
     discussion: """
       blectl help scan
       blectl help json
@@ -16,15 +16,9 @@ struct HelpCommand: ParsableCommand {
       blectl help logging
       """)
 
-  private static let topicList = HelpTopic.allCases.map(\.rawValue).formatted(last: "or")
-
-  /// Everything that there is help on.
-  private static var subjects: [String] { Blectl.commandWords + HelpTopic.allCases.map(\.rawValue) }
-
   @Argument(
-    help: ArgumentHelp(
-      "A command, or a topic: \(topicList).", valueName: "command"),
-    completion: .list(Blectl.commandNames + HelpTopic.allCases.map(\.rawValue)))
+    help: ArgumentHelp("A command, or a topic: \(HelpTopic.allWords.alternatives).", valueName: "command"),
+    completion: .list(Blectl.commandNames + HelpTopic.allWords))
   var subject: String?
 
   func run() throws {
@@ -33,13 +27,14 @@ struct HelpCommand: ParsableCommand {
       throw CleanExit.message(topic.text(width: HelpCommand.width))
     }
     guard let command = Blectl.command(named: subject) else {
-      let advice = Spelling.advice(for: subject, among: HelpCommand.subjects).map { "; \($0)" } ?? ""
+      let subjects = Blectl.commandWords + HelpTopic.allWords
+      let advice = Spelling.advice(for: subject, among: subjects).map { "; \($0)" } ?? ""
       throw CommandError.usage(
-        "cannot help on '\(subject)': it is neither a command nor a topic\(advice)", hint: "blectl help")
+        "cannot show help on '\(subject)': no such command or topic\(advice)", hint: "blectl help")
     }
     throw CleanExit.helpRequest(command)
   }
 
-  /// Lines that are longer than this are hard to read, however wide the terminal is.
+  /// Long lines are hard to read, however wide the terminal is.
   private static var width: Int { min(100, Console(color: .never).output.size?.columns ?? 80) }
 }

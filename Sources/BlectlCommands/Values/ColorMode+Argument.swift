@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-import ArgumentParser
-
-extension ColorMode: ExpressibleByArgument {}
