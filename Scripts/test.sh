@@ -158,7 +158,7 @@ sanitized() { # NAME FILTER…
       env -u BLECTL_TOOLS swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
 }
 
-# Whether a part tells how many tests it ran.
+# Whether a part reports how many tests it ran.
 counts() { # PART
   case $1 in
     unit | contract | contract-slow | end-to-end | real | real-* | clients | *-sanitizer) true ;;

@@ -81,7 +81,7 @@ extension Contract {
       }
     }
 
-    @Test("An adapter that is off is told, and can be switched on again")
+    @Test("An adapter that is off is reported, and can be switched on again")
     func adapterOff() async throws {
       try await onStage { stage in
         let blectl = Blectl(bus: stage.address)
