@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
+internal import DBus
 internal import TestSupport
 internal import Testing
 
@@ -124,6 +126,37 @@ extension Contract {
           let revision = try await again.characteristic(.softwareRevision)
           #expect(try await again.readValue(for: revision) == Array("V1.0.1.81".utf8))
         }
+      }
+    }
+
+    @Test("A link that is joined in the moment in which BlueZ ends it is replaced by a new one")
+    func endingLink() async throws {
+      try await Contract.withCentral { central in
+        let peripheral = try await Contract.find(World.wristband, central)
+        try await peripheral.connect(timeout: .seconds(40))
+        let other = try await BusClient.connect(to: Stages.shared.value.address)
+        let objects = try await other.managedObjects()
+        let revision = try #require(
+          objects.first { path, interfaces in
+            path.hasPrefix(BusClient.devicePath("\(World.wristband)"))
+              && interfaces["org.bluez.GattCharacteristic1"]?["UUID"]?.text?.hasPrefix("00002a28") == true
+          }?.key)
+        let disconnecting = await other.beginDevice("Disconnect", "\(World.wristband)")
+        try await other.barrier()
+        try await Contract.withCentral { second in
+          let again = try await Contract.find(World.wristband, second)
+          // StartNotify is refused with NotConnected while BlueZ's 2 s run; nothing else shows their end.
+          while await other.failure("StartNotify", of: "org.bluez.GattCharacteristic1", at: revision)?.name
+            == "org.bluez.Error.NotConnected"
+          {
+            try await EventLoop.shared.sleep(for: .milliseconds(2))
+          }
+          #expect(try await again.connect(timeout: .seconds(40)) == .opened)
+          let value = try await again.readValue(for: again.characteristic(.softwareRevision))
+          #expect(value == Array("V1.0.1.81".utf8))
+        }
+        _ = await disconnecting.value
+        await other.close()
       }
     }
 

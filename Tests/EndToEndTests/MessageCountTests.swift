@@ -16,8 +16,8 @@ struct MessageCountTests {
     }
   }
 
-  /// StartNotify asks whether BlueZ is closing the link.
-  @Test("a read of a device that is connected sends three rules and three calls")
+  /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands.
+  @Test("a read of a device that is connected sends three rules and four calls")
   func read() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -26,7 +26,7 @@ struct MessageCountTests {
       #expect(result.status == 0)
       #expect(
         sent(result) == [
-          "AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue",
+          "AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue", "ReadValue",
         ],
         "\(result.errorText)")
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import DBus
 
 /// The verbs of BlueZ, said in raw D-Bus.
@@ -11,7 +12,11 @@ extension BusClient {
 
   package func startDiscovery(filter: [(String, DBusValue)]? = [("Transport", .string("le"))]) async throws {
     if let filter { try await setFilter(filter) }
-    try await adapter("StartDiscovery")
+    while let error = await failure("StartDiscovery", of: "org.bluez.Adapter1", at: BusClient.adapterPath) {
+      // Discovery of another program begins or ends at this moment.
+      guard error.name == "org.bluez.Error.InProgress" else { throw error }
+      try await EventLoop.shared.sleep(for: .milliseconds(5))
+    }
   }
 
   package func setFilter(_ filter: [(String, DBusValue)]) async throws {

@@ -17,11 +17,15 @@ extension DeviceObject: CentralLinkDelegate {
     setBattery(nil)
     daemon.timers.schedule(after: daemon.timing.disconnect) { [weak self] in
       guard let self, self.link === link, isDisconnecting else { return }
-      endServices()
-      answerDisconnects()
-      daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
+      isDisconnecting = false
+      link.terminate { [weak self] in
         guard let self, self.link === link else { return }
-        endLink { link.close() }
+        endServices()
+        answerDisconnects()
+        daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
+          guard let self, self.link === link else { return }
+          endLink { link.close() }
+        }
       }
     }
   }

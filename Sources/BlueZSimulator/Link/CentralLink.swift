@@ -51,6 +51,7 @@ final class CentralLink: PeripheralLink {
   /// Whether requests can be sent: false after a timeout, although the link still stands.
   private(set) var isUsable = true
   private var isOpen = true
+  private var isTerminating = false
   let mtu: UInt16
   /// Whether the link is encrypted.
   var isEncrypted = false
@@ -122,7 +123,7 @@ final class CentralLink: PeripheralLink {
 
   /// Passes on what the kernel accepts: commands, then the next request if none waits for its answer.
   private func sendNext() {
-    while outgoing.hasRoom {
+    while outgoing.hasRoom, !isTerminating {
       if let command = commands.popFirst() {
         send(command)
       } else if current == nil, !queue.isEmpty {
@@ -238,6 +239,14 @@ final class CentralLink: PeripheralLink {
   }
 
   // MARK: Our side
+
+  /// Lets the controller end the link: nothing is exchanged from now on, but the end takes the radio's time.
+  func terminate(then ended: @escaping () -> Void) {
+    isTerminating = true
+    outgoing.clear()
+    incoming.clear()
+    timers.schedule(after: timing.linkTermination + peripheral.packetTime * 2, ended)
+  }
 
   /// Closes the link; waiting requests fail.
   func close() {

@@ -22,8 +22,10 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var attTimeout = Duration.seconds(30)
   /// From an unanswered ATT request to the end of the link.
   package var attTeardown = Duration.seconds(2)
-  /// From `Disconnect` to the end of the services.
+  /// From `Disconnect` to the order to the controller to end the link.
   package var disconnect = Duration.seconds(2)
+  /// From that order to the end of the services, besides two packets. No property shows it.
+  package var linkTermination = Duration.milliseconds(20)
   /// From the end of the services to the end of the link.
   package var linkTeardown = Duration.milliseconds(5)
   /// How long a temporary device is kept without advertisements.
@@ -38,6 +40,7 @@ package struct SimulatorTiming: Sendable, Hashable {
     timing.serviceDiscovery = .milliseconds(5)
     timing.power = .milliseconds(2)
     timing.disconnect = .milliseconds(50)
+    timing.linkTermination = .milliseconds(2)
     timing.attTeardown = .milliseconds(50)
     return timing
   }()

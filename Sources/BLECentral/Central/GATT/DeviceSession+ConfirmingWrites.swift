@@ -48,13 +48,24 @@ extension DeviceSession {
       let isUnreadable = !characteristic.properties.contains(.read)
       ranked.append((isQuiet ? (isUnreadable ? 2 : 3) : 4, characteristic.path, BlueZ.gattCharacteristic))
     }
-    let owners = Set(ranked.map(\.path))
-    for descriptor in central.model.descriptors.values where owners.contains(descriptor.characteristicPath) {
+    for descriptor in descriptors(in: central) {
       let isConfiguration = descriptor.uuid == .clientCharacteristicConfiguration
       ranked.append((isConfiguration ? 0 : 1, descriptor.path, BlueZ.gattDescriptor))
     }
     return ranked.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }.prefix(3).map {
       central.attributeSession($0.path, $0.interface, of: self)
     }
+  }
+
+  /// The configuration of some notifications (2902); nil where there is none.
+  func configuration(in central: isolated CentralManager) -> AttributeSession? {
+    descriptors(in: central).filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
+      central.attributeSession($0, BlueZ.gattDescriptor, of: self)
+    }
+  }
+
+  private func descriptors(in central: isolated CentralManager) -> [DescriptorState] {
+    let owners = Set(central.model.characteristics(of: path).map(\.path))
+    return central.model.descriptors.values.filter { owners.contains($0.characteristicPath) }
   }
 }

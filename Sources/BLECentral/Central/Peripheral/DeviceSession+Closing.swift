@@ -50,6 +50,26 @@ extension DeviceSession {
     _ = try await waitForEnd(limit, in: central)
   }
 
+  /// How long a device may take to prove that its link stands; other requests may be before ours.
+  private static let timeToProve = Duration.seconds(1)
+
+  /// Lets the device prove that its link still stands, or waits for the end.
+  ///
+  /// When BlueZ's 2 s are over, nothing shows that the link ends, for as long as the radio takes. The configuration of
+  /// notifications is read, which needs no pairing and has no effect; an error of the device proves as much. A device
+  /// without one is believed.
+  func requireAnswer(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    guard central.isConnected(path), let configuration = configuration(in: central) else { return }
+    do {
+      _ = try await configuration.read(operation.within(DeviceSession.timeToProve), in: central)
+    } catch {
+      switch error.code {
+      case .cancelled, .serviceUnavailable, .busUnavailable: throw error
+      default: break
+      }
+    }
+  }
+
   private func isRefusedAsDisconnecting(
     _ characteristicPath: String, _ operation: Operation,
     in central: isolated CentralManager

@@ -76,6 +76,7 @@ extension DeviceSession {
         try await waitForServices(operation, in: central)
       }
       try await waitIfClosing(operation, in: central)
+      try await requireAnswer(operation, in: central)
       guard central.isConnected(path) else {
         throw operation.error(.connectionFailed, "the link was being closed")
       }

@@ -16,7 +16,8 @@ extension Peripheral {
   ///
   /// BlueZ: Device1.Connect, then `ServicesResolved`. The manager's scans pause meanwhile. Transient failures are tried
   /// again within the time. An adapter makes one connection at a time; several devices take turns of a few seconds. A
-  /// StartNotify on a characteristic that cannot notify reveals whether a link is being closed.
+  /// StartNotify on a characteristic that cannot notify reveals whether a link is being closed, and a descriptor is read
+  /// to prove that a link that is joined still stands.
   ///
   /// - Parameter timeout: for all of it; nil is without limit.
   /// - Returns: whether the link was opened, or joined.
