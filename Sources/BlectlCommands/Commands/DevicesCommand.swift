@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 struct DevicesCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,11 @@
-// SPDX-License-Identifier: MIT
 import TestSupport
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import ValueLogs
+@testable import ValueStreams
 
 @Suite("CSV logs")
 struct CSVTableTests {

@@ -1,10 +1,12 @@
-// SPDX-License-Identifier: MIT
 import Glibc
 import TestSupport
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import ValueLogs
+@testable import ValueStreams
 
 /// What others may have laid where a log is to stand; only root can try that.
 @Suite("Logs among strangers", .enabled(if: getuid() == 0))

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 import AsyncIO
 import Glibc
 import TestSupport
@@ -6,6 +5,9 @@ import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import ValueLogs
+@testable import ValueStreams
 
 @Suite("Logs of lines")
 struct TextLogTests {

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 import Synchronization
 
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import TerminalOutput
 
 /// A console whose writes are kept, one entry for each.
 final class CapturedConsole: Sendable {

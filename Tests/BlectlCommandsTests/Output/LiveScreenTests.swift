@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: MIT
 import TestSupport
 import Testing
 
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import TerminalOutput
 
 @Suite("LiveScreen")
 struct LiveScreenTests {

@@ -1,9 +1,10 @@
-// SPDX-License-Identifier: MIT
 import JSON
 import TestSupport
 import Testing
 
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import TerminalOutput
 
 @Suite("TerminalSafe")
 struct TerminalSafeTests {

@@ -1,9 +1,11 @@
-// SPDX-License-Identifier: MIT
 import Testing
 
 @testable import BLECentral
 @testable import BLEMeaning
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import Charts
+@testable import ValueStreams
 
 @Suite("Chart")
 struct ChartTests {

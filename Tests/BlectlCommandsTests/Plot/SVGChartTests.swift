@@ -1,9 +1,11 @@
-// SPDX-License-Identifier: MIT
 import Glibc
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import Charts
+@testable import ValueStreams
 
 @Suite("SVGChart")
 struct SVGChartTests {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 import AsyncIO
 import Glibc
 import Synchronization
@@ -7,6 +6,9 @@ import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import TerminalOutput
+@testable import ValueStreams
 
 @Suite("OutputWorker")
 struct OutputWorkerTests {
