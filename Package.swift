@@ -64,9 +64,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ValueLogs",
-      dependencies: [
-        "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "AsyncIO", "JSON",
-      ],
+      dependencies: ["ValueStreams", "BLECentral", "BLEMeaning", "CSQLite", "AsyncIO", "JSON"],
       swiftSettings: strict),
     .target(
       name: "Charts", dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning"],
