@@ -3,6 +3,7 @@
 # Every test there is, part by part, with a count of each at the end. A part that did not run is a failure.
 #
 #   Scripts/test.sh                 all parts, some side by side
+#   Scripts/test.sh --quick         those that need neither the rig nor a second build, some side by side
 #   Scripts/test.sh unit contract   some parts, one after the other
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -17,9 +18,13 @@ first=(static tools build)
 lanes=(
   'unit contract end-to-end completions manual log screens'
   'real real-experimental fidelity clients recipes comparison'
-  'real-outages real-slow contract-slow'
+  'real-outages real-slow contract-slow messages'
   'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
 )
+if [ "${1-}" = --quick ]; then
+  shift
+  first=(static build) lanes=('unit contract' 'end-to-end' 'messages')
+fi
 read -ra all <<<"${first[*]} ${lanes[*]}"
 
 results=$(mktemp -d)
@@ -148,6 +153,9 @@ real_experimental() {
   in_rig ContractTests.Contract/Passive --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1
 }
 
+# The suites that play each example, help text and error message: many starts of the binary, and no wait.
+messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
+
 # Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
 # not find them, and it calls all that hangs on them lost.
 sanitized() { # NAME FILTER…
@@ -158,10 +166,10 @@ sanitized() { # NAME FILTER…
       env -u BLECTL_TOOLS swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
 }
 
-# Whether a part tells how many tests it ran.
+# Whether a part reports how many tests it ran.
 counts() { # PART
   case $1 in
-    unit | contract | contract-slow | end-to-end | real | real-* | clients | *-sanitizer) true ;;
+    unit | contract | contract-slow | end-to-end | messages | real | real-* | clients | *-sanitizer) true ;;
     *) false ;;
   esac
 }
@@ -174,7 +182,8 @@ play() { # PART
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
     contract-slow) slow tests --filter ContractTests ;;
-    end-to-end) tests --filter EndToEndTests ;;
+    end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
+    messages) tests --filter "$messages" ;;
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Holds the published schema of world files against what another implementation of JSON Schema makes of it.
 
-Every example and every recorded snapshot must be valid, every bad world that a schema can tell to be bad must not be.
+Every example and every recorded snapshot must be valid, and no bad world that a schema can reject.
 Run with Debian's Python, for which Scripts/setup.sh installs the package python3-jsonschema.
 """
 
@@ -15,7 +15,7 @@ import jsonschema
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BAD = ROOT / "Tests/BlueZSimulatorTests/WorldFiles/BadWorlds"
 
-# Bad worlds that are wrong in a way that no schema tells: references, sums, logs, one of two keys, and what is no JSON at all.
+# Bad worlds that are wrong in a way that no schema sees: references, sums, logs, one of two keys, and what is no JSON at all.
 BEYOND_SCHEMA = {
     "bad-uuid", "broken-log", "deaf-echo-target", "event-for-nobody",
     "event-waits-for-nobody", "event-without-time", "handles-backwards", "long-value", "missing-log", "no-echo-target",

@@ -47,8 +47,8 @@ pid_t cspawn_start(const char *path, char *const *argv, int report, int errors) 
   if (child == 0) {
     become(path, argv, report, errors, status[1], parent);
     int reason = errno;
-    ssize_t told = write(status[1], &reason, sizeof reason);
-    (void)told;
+    ssize_t written = write(status[1], &reason, sizeof reason);
+    (void)written;
     _exit(127);
   }
   int failure = child < 0 ? errno : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The version of a running bluetoothd, which it tells nowhere but in its adapters' device id.
+/// The version of a running bluetoothd, which only its adapters' device ids contain.
 struct BlueZVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
   let major: Int
   let minor: Int

@@ -47,7 +47,7 @@ package struct BusFacts: Sendable, Hashable {
   var address: String
   /// Whether it is this machine's system bus.
   var isSystemBus = false
-  /// The user that the bus itself runs as; nil where it does not tell.
+  /// The user that the bus itself runs as; nil if unknown.
   var userID: UInt32?
   /// Whether this process brought the bus and the simulator on it.
   package var isOurSimulation = false
@@ -57,7 +57,7 @@ package struct BusFacts: Sendable, Hashable {
   var owner: Owner?
   /// Whether the bus would start the service when it is called.
   var isActivatable = false
-  /// Why org.bluez does not tell its objects.
+  /// Why org.bluez does not list its objects.
   var refusal: DBusError?
   var adapters: [Adapter] = []
   /// Devices with a link that say that their services are known, and have none.

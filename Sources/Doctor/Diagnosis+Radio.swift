@@ -45,7 +45,7 @@ extension Diagnosis {
       return [
         Finding(
           .fail, .rfkill, "a switch or a key of this machine blocks \(adapter.name)",
-          fix: "the switch; 'rfkill list bluetooth' tells when it is off", adapter: adapter.name)
+          fix: "the switch; 'rfkill list bluetooth' shows when it is off", adapter: adapter.name)
       ]
     }
     if adapter.isBlocked || radio?.isSoftBlocked ?? false {
@@ -68,7 +68,7 @@ extension Diagnosis {
 
   private func central(_ adapter: BusFacts.Adapter) -> Finding {
     guard let roles = adapter.roles else {
-      return Finding(.ok, .central, "\(adapter.name) does not tell its roles", adapter: adapter.name)
+      return Finding(.ok, .central, "\(adapter.name) does not report its roles", adapter: adapter.name)
     }
     if roles.contains("central") {
       return Finding(

@@ -129,7 +129,7 @@ package struct Diagnosis {
     }
   }
 
-  /// Somebody else under BlueZ's name would be told whatever is read and written.
+  /// A process that takes BlueZ's name receives everything that is read and written.
   ///
   /// On a bus of somebody's own, such as a simulation's, it is that user who may be org.bluez.
   private func impostor(_ owner: BusFacts.Owner) -> [Finding] {
@@ -174,7 +174,7 @@ package struct Diagnosis {
           : "sudo blectl doctor")
     default:
       return Finding(
-        .fail, .service, "org.bluez does not tell its objects: \(refusal)",
+        .fail, .service, "org.bluez does not list its objects: \(refusal)",
         fix: isLocal ? "sudo systemctl restart bluetooth" : nil)
     }
   }
@@ -182,9 +182,9 @@ package struct Diagnosis {
   private var version: Finding {
     let known = bus.adapters.lazy.compactMap { $0.modalias.flatMap { BlueZVersion(modalias: $0) } }.first
     guard let known else {
-      return Finding(.ok, .version, "BlueZ does not tell its version", fix: "bluetoothctl --version")
+      return Finding(.ok, .version, "BlueZ does not report its version", fix: "bluetoothctl --version")
     }
-    // Before 5.62 its errors do not tell why a device refused.
+    // Before 5.62, its errors do not say why a device refused.
     let isOld = known < BlueZVersion(major: 5, minor: 62)
     var finding = Finding(
       isOld ? .warn : .ok, .version,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Files of this machine that tell about it; under another root for tests.
+/// Files that describe this machine; under another root in tests.
 ///
 /// Nothing here waits: files are opened without blocking and read up to a limit.
 struct SystemFiles: Sendable {

@@ -47,7 +47,8 @@ extension Contract {
       }
     }
 
-    @Test("A device that accepts no connections is told so", arguments: ["Garden", "C1:BE:AC:00:00:01"])
+    @Test(
+      "A device that accepts no connections is reported as such", arguments: ["Garden", "C1:BE:AC:00:00:01"])
     func beacon(_ device: String) async throws {
       let result = try await blectl().run("connect", device, "--timeout", "60s")
       #expect(result.status == 1)
@@ -62,7 +63,7 @@ extension Contract {
       #expect(result.status == 0, "\(result.errorText)")
       let records = try result.records
       #expect(records.count { $0["event"]?.text == "value" } == 8)
-      // Once it was told of, its end is, too.
+      // Once it was reported, its end is reported too.
       let links = records.filter { $0["event"]?.text != "value" }
       let events = links.compactMap { $0["event"]?.text }
       #expect([["connected"], ["connected", "disconnected", "reconnected"]].contains(events), "\(events)")

@@ -27,7 +27,7 @@ extension Contract {
       return names
     }
 
-    @Test("Links, changes and values are told to whoever watches, whichever program causes them")
+    @Test("Links, changes and values are reported to every watcher, whichever program causes them")
     func links() async throws {
       try await Contract.withCentral { watcher in
         let events = await watcher.events()
@@ -43,7 +43,7 @@ extension Contract {
       }
     }
 
-    @Test("A device that a scan finds is told to whoever watches")
+    @Test("A device that a scan finds is reported to every watcher")
     func found() async throws {
       try await Contract.withCentral { watcher in
         let events = await watcher.events()

@@ -171,7 +171,7 @@ extension Contract {
       }
     }
 
-    @Test("The strap's heart rate is told without being asked for")
+    @Test("The strap's heart rate is reported without being asked for")
     func heartRate() async throws {
       try await Contract.withPeripheral(World.strap) { peripheral in
         let rates = try await peripheral.notifications(for: peripheral.characteristic(.heartRateMeasurement))

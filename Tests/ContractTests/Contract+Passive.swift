@@ -93,7 +93,7 @@ extension Contract {
       }
     }
 
-    @Test("What an active scan learns, a passive one is told")
+    @Test("A passive scan reports what an active one learns")
     func besideActive() async throws {
       try await withCentral { central in
         let filter = ScanFilter(addresses: [World.strap])

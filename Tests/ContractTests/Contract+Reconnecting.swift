@@ -21,7 +21,7 @@ extension Contract {
         records.filter { $0["event"]?.text == "reconnected" }.map { $0["gap_seconds"] != nil }
       }
 
-      /// Records tell their times in order, and a gap is the time between its two records.
+      /// The times of records are in order, and a gap is the time between its two records.
       func expectTimes(sourceLocation: SourceLocation = #_sourceLocation) {
         let times = records.map { Story.seconds($0["time"]?.text ?? "") }
         for (before, after) in zip(times, times.dropFirst()) {

@@ -14,7 +14,7 @@ extension Contract {
       ])
     func identity(_ name: String, _ address: BluetoothAddress) async throws {
       let bus = try await Stages.shared.value.address
-      // A device that BlueZ has known for longer does not tell what services it advertises.
+      // A device that BlueZ has known for longer does not report the services that it advertises.
       let client = try await BusClient.connect(to: bus)
       await client.forget("\(address)")
       await client.close()

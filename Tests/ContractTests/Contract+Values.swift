@@ -57,7 +57,7 @@ extension Contract {
     }
 
     @Test(
-      "What the peer refuses to read tells why",
+      "A read that the peer refuses gives the reason",
       arguments: [
         (UInt16(0x0102), BLEError.Code.attributeError, UInt8(0x85)), (0x0103, .notPermitted, 0x02),
       ])
@@ -73,7 +73,7 @@ extension Contract {
     }
 
     @Test(
-      "What the peer refuses to write tells why",
+      "A write that the peer refuses gives the reason",
       arguments: [
         (UInt16(0x0102), BLEError.Code.attributeError, UInt8(0x85)), (0x0104, .notPermitted, 0x03),
       ])

@@ -4,7 +4,7 @@ internal import TestSupport
 extension Blectl {
   /// What scripts have before they begin: a directory of their own, and functions.
   ///
-  /// `end SIGNAL PROCESS` tells the status, and whether the end came within 10 s; `full FIFO` waits until nothing more
+  /// `end SIGNAL PROCESS` prints the status, and whether the end came within 10 s; `full FIFO` waits until nothing more
   /// can be written to it, and `taken FIFO` until a byte that it writes has been read.
   private static let prelude = """
     set -u; D=$(mktemp -d); trap 'rm -rf "$D"' EXIT; cd "$D"

@@ -22,7 +22,7 @@ struct DoctorTests {
     #expect(failed.first?["fix"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
   }
 
-  @Test("A machine that is well: each check is told, none fails")
+  @Test("A machine that is well: each check is reported, none fails")
   func healthy() async throws {
     let result = try await Blectl(bus: "unix:path=/nonexistent").run("doctor", "--simulate", "--json")
     #expect(result.status == 0)

@@ -81,7 +81,7 @@ struct FloodTests {
     // A device is found once, whatever it is called.
     let quiet = try await flood(["scan", "--duration", "0"], memory: 96, objects: objects, script)
     #expect(quiet.lines.count == 2, "\(quiet.lines.prefix(5))")
-    // Each change is told, or counted as missed.
+    // Each change is reported, or counted as missed.
     let all = try await flood(["monitor", "--scan", "--json"], memory: 192, objects: objects, script)
     let records = try all.records
     let missed = records.compactMap { $0["event"]?.text == "missed" ? $0["count"]?.number : nil }.reduce(0, +)

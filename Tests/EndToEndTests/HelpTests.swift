@@ -40,7 +40,7 @@ struct HelpTests {
   }
 
   @Test(
-    "The topics tell what the documentation tells",
+    "The topics say what the documentation says",
     arguments: ["json", "exit-status", "formats", "faults", "world", "logging"])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)

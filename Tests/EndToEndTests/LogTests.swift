@@ -48,7 +48,7 @@ struct LogTests {
     #expect(errors.count == 4 && errors.allSatisfy { $0.hasSuffix(" and started a new file") })
   }
 
-  @Test("A log that cannot be written is told before anything is connected to")
+  @Test("A log that cannot be written is reported before anything is connected to")
   func unwritable() async throws {
     let result = try await Blectl.runScript(
       "$BLECTL subscribe Nobody 2a37 --log /nonexistent/a.csv", bus: "unix:path=/nonexistent")
@@ -56,7 +56,7 @@ struct LogTests {
     #expect(result.errorText == "blectl: cannot write /nonexistent/a.csv: No such file or directory\n")
   }
 
-  @Test("A second writer of a log is told who writes to it")
+  @Test("The error of a second writer of a log names the first")
   func secondWriter() async throws {
     try await withSimulator { simulated in
       let result = try await Blectl.runScript(
@@ -75,7 +75,7 @@ struct LogTests {
     }
   }
 
-  @Test("A full disk is told, values wait for it, and what is lost ends with status 1")
+  @Test("A full disk is reported, values wait for it, and what is lost ends with status 1")
   func fullDisk() async throws {
     let result = try await Blectl.runScript(
       """

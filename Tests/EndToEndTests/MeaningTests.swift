@@ -51,7 +51,7 @@ struct MeaningTests {
     #expect(record["decoded"]?["rest"]?.text == "05")
   }
 
-  @Test("decode tells what bytes mean, without Bluetooth")
+  @Test("decode prints what bytes mean, without Bluetooth")
   func decode() async throws {
     let heartRate = try await blectl.start(["decode", "2a37", "164fe803"]).result()
     #expect(heartRate.status == 0)

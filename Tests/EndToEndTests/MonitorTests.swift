@@ -17,7 +17,7 @@ struct MonitorTests {
     return running
   }
 
-  @Test("What other programs do is told, until Ctrl-C")
+  @Test("What other programs do is reported, until Ctrl-C")
   func others() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -56,7 +56,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("--exec gets the record and the variables, one at a time; what fails is told on stderr")
+  @Test("--exec gets the record and the variables, one at a time; what fails is reported on stderr")
   func hook() async throws {
     try await withSimulator { simulated in
       let command =
@@ -99,7 +99,7 @@ struct MonitorTests {
     }
   }
 
-  @Test("Without bluetoothd there is nothing to watch; one that ends later is told, and waited for")
+  @Test("Without bluetoothd there is nothing to watch; one that ends later is reported, and waited for")
   func outage() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)

@@ -80,7 +80,7 @@ struct PlotTests {
     }
   }
 
-  @Test("A file that cannot be written is told before anything is done")
+  @Test("A file that cannot be written is reported before anything is done")
   func unwritable() async throws {
     let result = try await Blectl().run(
       "subscribe", "Heart Strap", "2a37", "--simulate", "--plot-svg", "/nonexistent/chart.svg")

@@ -33,7 +33,7 @@ struct WriteFileTests {
     }
   }
 
-  @Test("a value that the device refuses is told by its line, with how many were written before")
+  @Test("a value that the device refuses is reported with its line, and with how many were written before")
   func refused() async throws {
     try await withLines("# refused\n01\n02\n") { path in
       try await withSimulator(world: .contract) { simulated in

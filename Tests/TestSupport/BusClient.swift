@@ -72,7 +72,7 @@ package final class BusClient: Sendable {
     }
   }
 
-  /// A round trip: everything that the daemon caused before it has been told when it returns.
+  /// A round trip: everything that the daemon caused before it has been reported when it returns.
   package func barrier() async throws {
     try await connection.call(
       Message(call: "Ping", of: StandardInterface.peer, at: "/", to: "org.bluez"), timeout: .seconds(20))

@@ -36,13 +36,13 @@ package enum BusEvent: Sendable, Hashable {
     }
   }
 
-  /// Whether this tells a property's new value.
+  /// Whether this reports a property's new value.
   package func sets(_ property: String, to value: DBusValue, at path: String? = nil) -> Bool {
     guard case .changed(let changedPath, _, let values, _) = self else { return false }
     return values[property] == value && (path == nil || path == changedPath)
   }
 
-  /// The bytes that this tells a property to have now.
+  /// The bytes that this reports as the value of a property.
   package func bytes(_ property: String, at path: String) -> [UInt8]? {
     guard case .changed(path, _, let values, _) = self, case .bytes(let bytes) = values[property] else {
       return nil
@@ -50,7 +50,7 @@ package enum BusEvent: Sendable, Hashable {
     return bytes
   }
 
-  /// Whether this tells the end of an object.
+  /// Whether this reports the end of an object.
   package func removes(_ path: String) -> Bool {
     if case .removed(path, _) = self { true } else { false }
   }

@@ -4,14 +4,14 @@ package import DBus
 // Swift 6.3.1 gives a closure in a macro's argument and one beside it the same symbol, and one of them runs for both:
 // what is asked for often is asked for here, without closures in the tests.
 extension EventLog {
-  /// Waits until a property is told to have a value.
+  /// Waits until a property is reported to have a value.
   package func first(
     from start: Int = 0, setting property: String, to value: DBusValue, at path: String? = nil
   ) async -> Int? {
     await first(from: start) { $0.sets(property, to: value, at: path) }
   }
 
-  /// Waits until something is told of an object.
+  /// Waits until something is reported of an object.
   package func first(from start: Int = 0, about path: String) async -> Int? {
     await first(from: start) { $0.path == path }
   }

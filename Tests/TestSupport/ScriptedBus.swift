@@ -142,7 +142,7 @@ package enum ScriptedBusError: Error {
 }
 
 extension ScriptedBus {
-  /// The signal that tells a client that a name is its own.
+  /// The signal that gives a client its name.
   package static func nameAcquired(_ name: String = clientName) -> Message {
     Message(signal: "NameAcquired", of: BusDriver.interface, at: BusDriver.path) { $0.string(name) }
   }

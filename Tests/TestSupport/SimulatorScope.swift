@@ -7,7 +7,9 @@ package func withSimulator<Result>(
   world: World = .builtIn, timing: SimulatorTiming = .brisk, isExperimental: Bool = false,
   _ body: (SimulatedBus) async throws -> Result
 ) async throws -> Result {
-  let bus = try await SimulatedBus.start(world: world, timing: timing, isExperimental: isExperimental)
+  let bus = try await VirtualTime.hold {
+    try await SimulatedBus.start(world: world, timing: timing, isExperimental: isExperimental)
+  }
   do {
     let result = try await body(bus)
     await bus.stop()

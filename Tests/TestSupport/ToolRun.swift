@@ -166,6 +166,9 @@ package final class ToolRun: Sendable {
 
   package func send(signal number: Int32) { kill(process, number) }
 
+  /// Whether it has not ended yet.
+  package var isRunning: Bool { state.withLock { $0.status == nil } }
+
   /// Writes to its standard input, and closes it.
   package func send(input bytes: [UInt8]) {
     _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }

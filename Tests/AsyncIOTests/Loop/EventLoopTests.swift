@@ -223,7 +223,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == [0])
   }
 
-  @Test("the end of the other side is told as a hang-up")
+  @Test("the end of the other side is reported as a hang-up")
   func hangUp() async throws {
     let pipe = try Pipe()
     let events = Promise<IOEvents>()

@@ -28,7 +28,7 @@ struct BatchChannelTests {
     #expect(next?.dropped == 0)
   }
 
-  @Test("a channel without room still tells how much was lost")
+  @Test("a channel without room still reports how much was lost")
   func noRoom() async {
     let channel = BatchChannel<Int>(capacity: 0)
     channel.send(1)

@@ -10,7 +10,7 @@ struct DeviceStoreTests {
 
   private static func address(_ number: Int) -> String { "C2:BE:7C:00:00:0\(number)" }
 
-  /// What GetManagedObjects says of two devices, the first with a battery, which BlueZ may tell before or behind.
+  /// What GetManagedObjects says of two devices, the first with a battery, which BlueZ may list before or after it.
   private static var model: ObjectModel {
     var model = ObjectModel()
     model.replace([
@@ -46,7 +46,7 @@ struct DeviceStoreTests {
     #expect(model.devices.paths(of: try #require(BluetoothAddress(Self.address(0)))).isEmpty)
   }
 
-  @Test("every device is told, read before or not")
+  @Test("every device is reported, read before or not")
   func everyOne() {
     var model = Self.model
     model.devices.load(Self.path(1))

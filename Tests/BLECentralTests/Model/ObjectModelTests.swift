@@ -86,7 +86,7 @@ struct ObjectModelTests {
 
   // MARK: Added
 
-  @Test("objects that come are told by their kind, those of unknown interfaces not at all")
+  @Test("objects that come are reported by their kind, those of unknown interfaces not at all")
   func added() {
     var model = ObjectModel()
     #expect(model.add(adapter, ["org.bluez.Adapter1": ["Powered": .boolean(true)]]) == ["adapter \(adapter)"])
@@ -124,7 +124,7 @@ struct ObjectModelTests {
 
   // MARK: Removed
 
-  @Test("objects that go are told once, and only those that were known")
+  @Test("objects that go are reported once, and only those that were known")
   func removed() {
     var model = fullModel()
     #expect(
@@ -161,7 +161,7 @@ struct ObjectModelTests {
     #expect(model.adapters[adapter]?.isDiscovering == true)
   }
 
-  @Test("the end of a link is told once")
+  @Test("the end of a link is reported once")
   func linkLost() {
     var model = fullModel()
     let end: KeyValuePairs<String, DBusValue> = [
@@ -211,7 +211,7 @@ struct ObjectModelTests {
 
   // MARK: Values
 
-  @Test("a signalled value is told as such, whatever comes with it, and nothing of that is lost")
+  @Test("a signalled value is reported as such, whatever comes with it, and nothing of that is lost")
   func values() {
     var model = fullModel()
     let interface = "org.bluez.GattCharacteristic1"

@@ -40,7 +40,7 @@ struct SerialQueueTests {
       queue.release()
     }
 
-    /// Waits for the end of one who is called and gives up: which came first is not told, but a turn is never lost.
+    /// Waits for the end of one who is called and gives up: which came first is not known, but a turn is never lost.
     func passOn(_ waiter: Task<Bool, Never>) async {
       if await waiter.value { queue.release() }
     }

@@ -71,7 +71,7 @@ struct BTHomeTests {
     #expect(format.rest == hex("a47266c95f730011223378237214"))
   }
 
-  @Test("From an unknown object or version on, the bytes are kept, and the reader is told")
+  @Test("From an unknown object or version on, the bytes are kept, and this is reported")
   func unknown() {
     let object = BTHome(data: hex("40 0161 99 0203"))
     #expect(object?.objects.map(\.key) == ["battery_percent"])

@@ -7,7 +7,7 @@ func hex(_ digits: String) -> [UInt8] { Hex.bytes(digits.replacing(" ", with: ""
 
 @Suite("Beacons")
 struct BeaconTests {
-  @Test("An iBeacon tells whose it is, which one, and its strength at one metre")
+  @Test("An iBeacon contains its owner, its number, and its strength at one metre")
   func iBeacon() throws {
     // The frame of Apple's Proximity Beacon Specification, with the UUID of its AirLocate example.
     let data = hex("0215 e2c56db5dffb48d2b060d0f5a71096e0 0001 0002 c5")

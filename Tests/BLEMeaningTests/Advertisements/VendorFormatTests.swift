@@ -33,7 +33,7 @@ struct VendorFormatTests {
     #expect(AdvertisedFormats.decode(company: 0x0006, data: hex("02000000")) == nil)
   }
 
-  @Test("Fast Pair tells its model while it can be paired")
+  @Test("Fast Pair sends its model while it can be paired")
   func fastPair() {
     let service = BluetoothUUID(short: 0xfe2c)
     #expect(AdvertisedFormats.decode(service: service, data: hex("00000a"))?.text == "Fast Pair model 00000a")
@@ -52,7 +52,7 @@ struct VendorFormatTests {
     #expect(ExposureNotification(data: Array(data.dropLast())) == nil)
   }
 
-  @Test("A MiBeacon tells its product, and whether it is encrypted")
+  @Test("A MiBeacon names its product, and whether it is encrypted")
   func miBeacon() {
     // LYWSD03MMC, encrypted, version 5.
     let format = MiBeacon(data: hex("5858 5b05 7c aabbccddeeff 08 112233"))

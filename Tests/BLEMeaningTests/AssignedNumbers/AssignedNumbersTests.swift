@@ -47,7 +47,7 @@ struct AssignedNumbersTests {
     #expect(midi.name == "MIDI Data")
   }
 
-  @Test("Appearances tell category and subcategory")
+  @Test("Appearances have a category and subcategory")
   func appearances() {
     let belt = Appearance(rawValue: 0x0341)
     #expect(belt.categoryName == "Heart Rate Sensor")

@@ -24,7 +24,7 @@ import Testing
     #expect(Spelling.distance(Array(right.utf8), Array(left.utf8)) == count)
   }
 
-  @Test func `All words that are equally near are told, in their order, and each once`() {
+  @Test func `All words that are equally near are reported, in their order, and each once`() {
     let words = ["Sensor 2", "Piano", "Sensor 1", "Sensor 2"]
     #expect(Spelling.candidates(for: "sensor 3", among: words) == ["Sensor 2", "Sensor 1"])
     #expect(Spelling.candidates(for: "Sensor 1", among: words) == ["Sensor 1"])

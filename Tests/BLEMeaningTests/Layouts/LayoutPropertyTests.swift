@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `No byte gets lost: a value that is cut anywhere tells of it`() {
+  @Test func `No byte gets lost: a value that is cut anywhere says so`() {
     var generator = SeededGenerator(seed: 5)
     for (number, layout) in Self.all {
       let bytes = layout.example(using: &generator)

@@ -87,7 +87,7 @@ struct ChartScaleTests {
     #expect(TimeAxis(newest: newest, window: nil).end == end)
   }
 
-  @Test("Times are told in the unit of their steps, a window's back from now")
+  @Test("Times are shown in the unit of their steps, a window's back from now")
   func times() {
     func labels(_ newest: Double, _ window: Double? = nil, most: Int = 5) -> [String] {
       TimeAxis(newest: newest, window: window).ticks(most: most).map(\.label)

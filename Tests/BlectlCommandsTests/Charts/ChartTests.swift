@@ -31,7 +31,7 @@ struct ChartTests {
     #expect(panels.map(\.members) == [[0, 1], [2]])
   }
 
-  @Test("Lines have the shortest names that tell them apart")
+  @Test("Lines have the shortest distinct names")
   func labels() throws {
     var chart = Chart()
     chart.add(SampleStream.values([[0, 60]], name: "Strap"))

@@ -49,10 +49,10 @@ struct DiagnosisTests {
   @Test(
     "An org.bluez that is neither root's nor the bus' own user's is noticed on any bus",
     arguments: [
-      // The owner, the user of the bus (where it tells), whether that is the system bus, and whether it is noticed.
+      // The owner, the user of the bus (if known), whether that is the system bus, and whether it is noticed.
       (1001 as UInt32, 101 as UInt32?, true, true), (1001, nil, true, true), (101, 101, true, true),
       (0, 101, true, false), (1001, 101, false, true), (1001, 0, false, true), (0, 0, false, false),
-      // A simulation: of ours, of somebody whose bus root looks at, and on a bus that tells nothing.
+      // A simulation: of ours, of somebody whose bus root looks at, and on a bus that answers nothing.
       (1000, 1000, false, false), (1001, 1001, false, false), (1000, nil, false, false),
       (1001, nil, false, true),
     ])
@@ -83,7 +83,7 @@ struct DiagnosisTests {
     #expect(!BusProbe.isSystemBus(""))
   }
 
-  @Test("A simulator of another process is told")
+  @Test("A simulator of another process is reported")
   func simulator() {
     let findings = self.findings {
       $0.isSystemBus = false
@@ -141,9 +141,9 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "What is wrong with the radio is told with its command",
+    "What is wrong with the radio is reported with its command",
     arguments: [
-      ("hard", Finding.Check.rfkill, "the switch; 'rfkill list bluetooth' tells when it is off"),
+      ("hard", Finding.Check.rfkill, "the switch; 'rfkill list bluetooth' shows when it is off"),
       ("soft", .rfkill, "sudo rfkill unblock bluetooth"), ("off", .power, "blectl adapter on"),
       ("classic", .central, "another adapter, with -i; or ControllerMode = dual in /etc/bluetooth/main.conf"),
       ("none", .adapter, "plug one in, then: sudo dmesg | grep -i bluetooth"),
@@ -189,7 +189,7 @@ struct DiagnosisTests {
     #expect(failure(findings) == nil)
   }
 
-  @Test("A version that nobody tells is said to be unknown")
+  @Test("An unknown version is reported as unknown")
   func unknownVersion() {
     let findings = self.findings { $0.adapters[0].modalias = "usb:v05ACp0001d0100" }
     let finding = findings.first { $0.check == .version }

@@ -102,7 +102,7 @@ final class ScratchDirectory {
   }
 }
 
-/// What was told to a person.
+/// What was reported to a person.
 final class Remarks: Sendable {
   private let texts = Mutex<[String]>([])
   var all: [String] { texts.withLock { $0 } }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("DescriptorWriter")
 struct DescriptorWriterTests {
-  /// A system that answers each write as told: a positive number takes that many bytes, a negative one is an
+  /// A system that answers each write by a script: a positive number takes that many bytes, a negative one is an
   /// error.
   private final class FakeSystem: Sendable {
     private let state: Mutex<(answers: [Int], taken: [UInt8], waits: Int)>

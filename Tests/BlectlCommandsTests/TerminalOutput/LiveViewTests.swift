@@ -6,7 +6,7 @@ import Testing
 
 @Suite("LiveView")
 struct LiveViewTests {
-  @Test("What is told meanwhile is told at the end, where it is not drawn over")
+  @Test("Messages that come meanwhile are printed at the end, where nothing is drawn over them")
   func notes() throws {
     let captured = CapturedConsole()
     let console = captured.console(isTerminal: true)

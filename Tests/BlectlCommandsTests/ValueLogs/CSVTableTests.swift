@@ -33,7 +33,7 @@ struct CSVTableTests {
       ])
   }
 
-  @Test("Every row has as many fields as the header, whatever it tells")
+  @Test("Every row has as many fields as the header, whatever it contains")
   func width() {
     var table = CSVTable(for: [.heartRateMeasurement, .batteryLevel])
     var bytes = table.header

@@ -42,7 +42,7 @@ struct LogRotationTests {
   }
 
   @Test(
-    "A log's kind is told by its ending",
+    "A log's kind follows from its ending",
     arguments: [
       ("a.ndjson", LogArgument.Kind.ndjson), ("a.jsonl", .ndjson), ("x/a.CSV", .csv), ("a.sqlite", .sqlite),
       ("a.b.db", .sqlite),

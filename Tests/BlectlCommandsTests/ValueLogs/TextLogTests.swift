@@ -172,7 +172,7 @@ struct TextLogTests {
     Glibc.close(exit)
   }
 
-  @Test("That saving failed is told at the end, also when it goes well then")
+  @Test("That saving failed is reported at the end, also when it goes well then")
   func savingFails() throws {
     let saves = Lock(0)
     let log = try open(

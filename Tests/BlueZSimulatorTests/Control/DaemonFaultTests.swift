@@ -111,7 +111,7 @@ import Testing
 
   @Test func `Signals are sent twice`() async throws {
     try await withClient { simulator, client in
-      try await client.barrier()  // what the start had to tell is told
+      try await client.barrier()  // the signals of the start have arrived
       try await simulator.perform(.daemon(.doubleSignals(times: 1)))
       try await client.set(
         "Pairable", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(true))

@@ -20,7 +20,7 @@ struct BusHandshakeTests {
     return try await Connection.open(BusAddress(bus.address), timeout: .seconds(20))
   }
 
-  @Test("the bus may tell that the name is ours before or after it answers Hello", arguments: [false, true])
+  @Test("the bus may report our name before or after it answers Hello", arguments: [false, true])
   func order(tellsFirst: Bool) async throws {
     let connection = try await open { bus, hello in
       if tellsFirst { bus.send(ScriptedBus.nameAcquired(), from: BusDriver.name) }
@@ -46,7 +46,7 @@ struct BusHandshakeTests {
     #expect(error?.message == "the bus gave us no name")
   }
 
-  @Test("a refusal is told in the words of the bus")
+  @Test("a refusal is reported in the words of the bus")
   func refused() async throws {
     let error = await #expect(throws: DBusError.self) {
       try await open { bus, hello in

@@ -90,7 +90,7 @@ struct MessageReaderTests {
     #expect(held.map { $0.values.first } == stride(from: 0, to: 200, by: 3).map { .uint32($0) })
   }
 
-  @Test("the end of the stream is told after what came before it")
+  @Test("the end of the stream is reported after what came before it")
   func ended() throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)

@@ -60,7 +60,7 @@ struct PendingCallsTests {
     waiter.finish(.failure(.timedOut))
     #expect(seen.withLock { $0 } == ["observer: timedOut"])
     guard case .failure(.timedOut) = await waiter.promise.value else {
-      Issue.record("the task was told something else")
+      Issue.record("the task got something else")
       return
     }
   }

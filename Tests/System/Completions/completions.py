@@ -24,7 +24,7 @@ CASES = [
     ("blectl read F0-F1-F2-F3-F4-F5 batt\t--as u8", r"(?m)^87\r?$"),
     ("blectl read -i hci\tF0-F1-F2-F3-F4-F5 2a19 --as he\t", r"(?m)^57\r?$"),
     ("blectl uuid heart-rate-con\t--json", r'"short":"2a39"'),
-    ("blectl help exi\t", r"LIMIT|--timeout \(20 s\)"),
+    ("blectl help exi\t", r"LIMIT|--timeout \(default 20 s\)"),
     ("blectl help snap\t", r"Write a device as a world file"),
     ("blectl write Piano ffe3 --from valu\t--json", r'"event":"written"'),
     ("blectl write Piano ffe3 @ligh\t--json", r'"event":"written"'),

@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 # valgrind fails on the debug information.
 strip -o "$folder/blectl" .build/release/blectl
 # shellcheck disable=SC2046  # several flags
-"${CC:-cc}" -std=c17 -O2 -o "$folder/floor" Benchmarks/floor/version.c $(pkg-config --cflags --libs dbus-1)
+"${CC:-cc}" -std=c17 -O2 -o "$folder/floor" Benchmarks/baseline/version.c $(pkg-config --cflags --libs dbus-1)
 
 instructions() { # PROGRAM ARGUMENT…, which may fail
   { valgrind --tool=callgrind --callgrind-out-file="$folder/out" "$@" 2>&1 >"$folder/answer" || true; } |

@@ -25,7 +25,7 @@ struct EventTrackerTests {
     }
   }
 
-  @Test("What is new is told once, and what is as before is not")
+  @Test("What is new is reported once, and what is as before is not")
   func changes() async throws {
     try await withIdleCentral { central in
       var tracker = EventTracker(devices: [:], adapters: [:], state: .poweredOn)

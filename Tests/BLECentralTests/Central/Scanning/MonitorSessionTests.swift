@@ -70,7 +70,7 @@ struct MonitorSessionTests {
     #expect(with(&session) { $0.added("/d") } == false)
   }
 
-  @Test("One advertisement that is told twice is reported once; two are two")
+  @Test("One advertisement that BlueZ reports twice is reported once; two are two")
   func echo() {
     var session = registered()
     let now = ContinuousClock.now

@@ -36,7 +36,7 @@ struct ScanTrackerTests {
   }
 
   @Test(
-    "each fact that becomes known is told once",
+    "each fact that becomes known is reported once",
     arguments: [
       { $0.name = "A" }, { $0.txPower = 4 }, { $0.uuids = [.heartRate] }, { $0.manufacturerData = [1: [2]] },
       { $0.serviceData = [.heartRate: [1]] },
@@ -112,7 +112,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("a lost device is told once, and found anew when it comes back")
+  @Test("a lost device is reported once, and found anew when it comes back")
   func lost() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()
