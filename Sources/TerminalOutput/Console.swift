@@ -51,26 +51,12 @@ package final class Console: Sendable {
 
   /// Writes a line of data; the newline is added here.
   package func write(line: String) throws(ConsoleError) {
-    try write(lines: CollectionOfOne(line))
+    try write(bytes: Self.joined(CollectionOfOne(line)))
   }
 
   /// Writes lines of data together, in one system call where the system takes them all.
-  package func write(lines: some Sequence<String>) throws(ConsoleError) {
+  package func write(lines: [String]) throws(ConsoleError) {
     try write(bytes: Self.joined(lines))
-  }
-
-  /// Writes what is made of each element, together as far as a pipe takes at once: for lists that may be long.
-  @inlinable package func write<Element>(
-    _ elements: some Sequence<Element>, appending append: (Element, inout [UInt8]) -> Void
-  ) throws(ConsoleError) {
-    var bytes: [UInt8] = []
-    for element in elements {
-      append(element, &bytes)
-      guard bytes.count >= 1 << 16 else { continue }
-      try write(bytes: bytes)
-      bytes.removeAll(keepingCapacity: true)
-    }
-    try write(bytes: bytes)
   }
 
   /// Writes data as it is: raw values, and records that end with their own newline.

@@ -6,7 +6,12 @@
 /// about some emoji, so a width is a good guess and never a promise.
 package enum DisplayWidth {
   /// The number of columns of a text.
-  package static func of(_ text: some StringProtocol) -> Int {
+  package static func of(_ text: String) -> Int { width(of: text) }
+
+  /// The number of columns of a part of a text.
+  package static func of(_ text: Substring) -> Int { width(of: text) }
+
+  private static func width(of text: some StringProtocol) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + columns(of: $1) }
   }

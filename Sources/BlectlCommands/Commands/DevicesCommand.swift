@@ -77,3 +77,19 @@ struct InfoCommand: BlectlCommand {
     }
   }
 }
+
+extension Console {
+  /// Writes what is made of each element, together as far as a pipe takes at once: for lists that may be long.
+  fileprivate func write<Element>(
+    _ elements: some Sequence<Element>, appending append: (Element, inout [UInt8]) -> Void
+  ) throws(ConsoleError) {
+    var bytes: [UInt8] = []
+    for element in elements {
+      append(element, &bytes)
+      guard bytes.count >= 1 << 16 else { continue }
+      try write(bytes: bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    try write(bytes: bytes)
+  }
+}
