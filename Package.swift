@@ -57,17 +57,36 @@ let package = Package(
       swiftSettings: strict),
     // SQLite for logs, loaded at the first use.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
-    // L3: the command line.
+    // L3: what the command line is made of.
+    .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
+    .target(
+      name: "ValueStreams", dependencies: ["TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "JSON"],
+      swiftSettings: strict),
+    .target(
+      name: "ValueLogs",
+      dependencies: ["ValueStreams", "BLECentral", "BLEMeaning", "CSQLite", "AsyncIO", "JSON"],
+      swiftSettings: strict),
+    .target(
+      name: "Charts", dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning"],
+      swiftSettings: strict),
+    .target(
+      name: "Doctor",
+      dependencies: [
+        "TerminalOutput", "AsyncIO", "DBus", "JSON", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // L4: the command line.
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BLECentral", "BLEMeaning", "BlueZSimulator", "CSpawn", "CSQLite", "AsyncIO", "DBus", "JSON",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "BLECentral", "BLEMeaning",
+        "BlueZSimulator", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // L4: ten lines.
+    // L5: ten lines.
     .executableTarget(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
@@ -88,7 +107,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BlectlCommandsTests",
-      dependencies: ["BlectlCommands", "BLECentral", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"],
+      dependencies: [
+        "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "BLECentral",
+        "BLEMeaning", "AsyncIO", "DBus", "JSON", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests",
@@ -106,8 +128,8 @@ let package = Package(
 // program on libFuzzer instead, which is compiled and linked in its own way (Scripts/fuzz.sh).
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON",
-  "TestSupport",
+  "BlectlCommands", "TerminalOutput", "ValueStreams", "BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO",
+  "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

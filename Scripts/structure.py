@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks the arrows between the targets and folders of Sources/, and that a type's name is declared once.
 
-Two targets that import each other, two folders of a target that use each other's types or functions, and two types of
-one name at the top level of files are faults. A nested type is used with its owner's name, and may share its own.
+A target that imports another than Package.swift names, or names one that it does not import, two folders of a target
+that use each other's types or functions, and two types of one name at the top level of files are faults. A nested type
+is used with its owner's name, and may share its own. (That no targets depend on each other is seen to by SwiftPM.)
 
 It reads text and not types: of extensions it sees the types, not who uses their members.
 """
@@ -16,6 +17,7 @@ import sys
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 
+TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "(\w+)",\s*dependencies: \[(.*?)\],\s*(?:path|swiftSettings):', re.S)
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias"}
@@ -108,6 +110,20 @@ def cycles(uses: set[tuple[str, str]]) -> set[str]:
     return {f"{one} <-> {other}" for one, other in uses if one < other and (other, one) in uses}
 
 
+def arrow_faults(targets: dict[str, list[File]]) -> list[str]:
+    """Where what a target imports is not what Package.swift names."""
+    manifest = (SOURCES.parent / "Package.swift").read_text(encoding="utf-8")
+    ours = {path.name for path in SOURCES.iterdir()}
+    named = {target: ours & set(re.findall(r'"(\w+)"', list_)) for target, list_ in TARGET.findall(manifest)}
+    faults = []
+    for target, files in targets.items():
+        imported = ours & set().union(*(file.imports for file in files))
+        names = named.get(target, set())
+        faults += [f"{target} imports {name}, which Package.swift does not name" for name in imported - names]
+        faults += [f"{target} does not import {name}, which Package.swift names" for name in names - imported]
+    return sorted(faults)
+
+
 def folder_uses(files: list[File]) -> dict[tuple[str, str], set[str]]:
     """Which folder of a target uses which other, and by what."""
     homes = collections.defaultdict(set)
@@ -126,8 +142,7 @@ def folder_uses(files: list[File]) -> dict[tuple[str, str], set[str]]:
 def main() -> int:
     files = [File(path) for path in sorted(SOURCES.rglob("*.swift"))]
     targets = {target: list(some) for target, some in itertools.groupby(files, lambda file: file.target)}
-    found = cycles({(file.target, name) for file in files for name in file.imports & targets.keys()})
-    reasons = {}
+    found, reasons = set(), {}
     for target, own in targets.items():
         uses = folder_uses(own)
         for cycle in cycles(set(uses)):
@@ -140,7 +155,7 @@ def main() -> int:
         for name in file.types:
             homes[name].append(str(file.path.relative_to(SOURCES)))
     twins = {name for name, paths in homes.items() if len(paths) > 1}
-    faults = []
+    faults = arrow_faults(targets)
     for cycle in sorted(found):
         faults += [f"{cycle} depend on each other:", *reasons.get(cycle, [])]
     faults += [f"{name} is declared in {' and in '.join(homes[name])}" for name in sorted(twins)]

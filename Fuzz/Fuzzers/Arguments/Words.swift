@@ -1,8 +1,10 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
 
 @testable internal import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable internal import TerminalOutput
+@testable internal import ValueLogs
 
 /// What reads a single word: what is read is printed and read again, and means the same.
 func checkWord(_ word: String) {

@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 struct ConnectCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 extension ConsoleOutputSink {
   /// Prints a value; in lines of text, only one that is of the format that was asked for.

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 struct DevicesCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -74,5 +75,21 @@ struct InfoCommand: BlectlCommand {
     } else {
       try session.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
     }
+  }
+}
+
+extension Console {
+  /// Writes what is made of each element, together as far as a pipe takes at once: for lists that may be long.
+  fileprivate func write<Element>(
+    _ elements: some Sequence<Element>, appending append: (Element, inout [UInt8]) -> Void
+  ) throws(ConsoleError) {
+    var bytes: [UInt8] = []
+    for element in elements {
+      append(element, &bytes)
+      guard bytes.count >= 1 << 16 else { continue }
+      try write(bytes: bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    try write(bytes: bytes)
   }
 }

@@ -1,7 +1,9 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import DBus
+// SPDX-License-Identifier: MIT
+internal import Doctor
+internal import TerminalOutput
 
 struct DoctorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

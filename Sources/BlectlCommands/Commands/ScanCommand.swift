@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 struct ScanCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import BlueZSimulator
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 struct SnapshotCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import DBus
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
 
 struct SubscribeCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,9 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 struct WriteCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// A word for a shell to offer, with a description.
 struct Candidate: Sendable, Hashable {

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// Formats errors for standard error, the same way for every command.
 enum ErrorReport {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// The end of every help text: the environment and the exit statuses, which all commands share.
 enum HelpFooter {

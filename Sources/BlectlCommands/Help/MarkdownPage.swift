@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// Formats a page of `docs/` for a terminal: headings in capitals, tables in two columns, code indented.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// The output of `blectl` without arguments: the most common tasks, each with a command that works without a radio.
 enum Welcome {

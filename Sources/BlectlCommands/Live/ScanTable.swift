@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// The devices of a scan as a table on a terminal.
 enum ScanTable {

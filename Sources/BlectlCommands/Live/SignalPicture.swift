@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// Signal strengths as pictures: a bar for the one of now, a sparkline for those of the last seconds.
 ///

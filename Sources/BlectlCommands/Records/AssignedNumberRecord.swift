@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// A number and its name, for `uuid`.
 struct AssignedNumberRecord: Record {

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// What is known of a device, as fields of lines and tables.
 enum DeviceText {

@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 /// Something that `monitor` saw: as JSON, and as fields of a line.
 struct MonitorRecord: Record {

@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 /// What the attributes of a tree hold, by the identity of the characteristic or descriptor.
 struct TreeValues {

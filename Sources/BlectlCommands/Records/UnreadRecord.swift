@@ -1,6 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 /// Stands in the place of a value that could not be read, among others that could.
 struct UnreadRecord: Record {

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// What a `write` has sent, once that is certain.
 struct WrittenRecord: Record {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 extension Console {
   /// The console of this process; after a termination signal, it gives up on a reader that has stopped reading.

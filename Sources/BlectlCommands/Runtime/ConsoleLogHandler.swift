@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import Logging
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// Writes the library's log to stderr, one line per message: remarks for `-v`, everything for `-vv`.
 struct ConsoleLogHandler: LogHandler {

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import CSpawn
 internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
 
 /// Waits for the end of a child process.
 enum ProcessEnd {

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import AsyncIO
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 extension Session {
   /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; only the outermost of nested calls

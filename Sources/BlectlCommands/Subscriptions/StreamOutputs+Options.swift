@@ -1,5 +1,9 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import Charts
+internal import TerminalOutput
+internal import ValueLogs
+internal import ValueStreams
 
 extension LogOptions {
   /// Opens the logs, in the order in which they were given.

@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: MIT
 internal import AsyncIO
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
 
 /// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
 final class StreamOutputs: Sendable {

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import BLEMeaning
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// Why a text on the command line is refused: a usage error, found before anything is sent.
 struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {

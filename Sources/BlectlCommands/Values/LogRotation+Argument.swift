@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import ValueLogs
 
 extension LogRotation {
   /// - Parameter text: a SIZE such as `100M`, or a DURATION such as `24h`; with its unit.

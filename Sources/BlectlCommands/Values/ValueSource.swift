@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
 
 /// The sources of bytes to write: arguments, files, standard input.
 enum ValueSource {

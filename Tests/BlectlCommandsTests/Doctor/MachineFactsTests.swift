@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: MIT
 import Glibc
 import Testing
 
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import Doctor
 
 /// What a machine's files say.
 @Suite("Machine facts")

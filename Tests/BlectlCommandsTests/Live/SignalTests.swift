@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 import Testing
 
 @testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import TerminalOutput
 
 @Suite("Pictures of signals")
 struct SignalTests {

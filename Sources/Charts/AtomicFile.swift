@@ -1,0 +1,52 @@
+internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+internal import ValueStreams
+
+/// A file that exists complete, or not at all.
+struct AtomicFile: Sendable {
+  let path: String
+
+  /// Checks early what would fail late.
+  ///
+  /// - Throws: why the file could not be written.
+  init(path: String) throws(OutputError) {
+    self.path = path
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      // No one means to replace a link or a device, such as /dev/stdout.
+      guard status.st_mode & S_IFMT == S_IFREG else { throw OutputError("it is not a regular file") }
+    }
+    guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(errno: errno) }
+  }
+
+  private var parts: (folder: String, name: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
+    return (folder, parts.last.map(String.init) ?? "")
+  }
+
+  private var folder: String { parts.folder }
+
+  /// Puts the file in its place, obeying the umask.
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    let temporary = "\(parts.folder).\(parts.name).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
+    let writer = DescriptorWriter(descriptor: descriptor)
+    let failure = bytes.withUnsafeBytes { bytes -> Int32 in
+      do throws(ConsoleError) {
+        try writer.writeAll(bytes)
+      } catch {
+        if case .failed(let number) = error { return number }
+        return EPIPE
+      }
+      return fsync(descriptor) == 0 ? 0 : errno
+    }
+    close(descriptor)
+    if failure == 0, rename(temporary, path) == 0 { return }
+    let error = OutputError(errno: failure == 0 ? errno : failure)
+    unlink(temporary)
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+internal import BLECentral
+package import BLEMeaning
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
+
+/// What a stream has brought, as lines over time; bounded, however much comes.
+///
+/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it takes no more than 3 MB.
+package struct Chart: Sendable {
+  /// How many lines there are at most: one for each letter.
+  static let mostSeries = 26
+
+  private(set) var series: [ChartSeries] = []
+  private var indices: [ChartSeries.Key: Int] = [:]
+  /// What has come, but is no number.
+  private(set) var numberless = BoundedNames()
+  /// What would be one line too many.
+  private(set) var crowdedOut = BoundedNames()
+  /// When the first value came; times count from it.
+  private(set) var start: Timestamp?
+  /// When the last value came, in seconds.
+  private(set) var newest = 0.0
+  private(set) var valueCount = 0
+  private(set) var droppedCount = 0
+  /// Only so many seconds are shown; nil for all.
+  let window: Double?
+  private let format: ValueFormat?
+
+  /// - Parameters:
+  ///   - format: how values are read; nil for their standard meaning.
+  ///   - window: how many seconds are shown; nil for all.
+  package init(format: ValueFormat? = nil, window: Double? = nil) {
+    self.format = format
+    self.window = window
+  }
+
+  mutating func add(_ event: StreamEvent) {
+    switch event {
+    case .values(let batch): add(batch)
+    case .link(let record):
+      guard record.event == .disconnected else { return }
+      for index in series.indices where series[index].key.address == record.address {
+        series[index].history.breakLine()
+      }
+    case .dropped(let record):
+      droppedCount += record.count
+      for index in series.indices { series[index].history.breakLine() }
+    }
+  }
+
+  private mutating func add(_ batch: ValueBatch) {
+    let decoded = ValueNumbers.needMeaning(format) ? batch.decoded : nil
+    for index in batch.values.indices {
+      let value = batch.values[index]
+      valueCount += 1
+      let start = start ?? value.time
+      self.start = start
+      // The clock may have been set back.
+      newest = max(newest, value.time.seconds(since: start))
+      add(ValueNumbers(value.bytes, format: format, decoded: decoded?[index]), of: batch.origin)
+    }
+  }
+
+  private mutating func add(_ numbers: ValueNumbers, of origin: ValueOrigin) {
+    for field in numbers.fields {
+      guard let index = index(of: field, of: origin) else { continue }
+      for number in field.numbers { series[index].add(number, at: newest) }
+    }
+    for name in numbers.numberless { numberless.add("\(name) of \(origin.characteristic.uuid)") }
+  }
+
+  private mutating func index(of field: ValueNumbers.Field, of origin: ValueOrigin) -> Int? {
+    let key = ChartSeries.Key(
+      address: origin.address, handle: origin.characteristic.handle, field: field.name)
+    if let index = indices[key] { return index }
+    let new = ChartSeries(
+      key, deviceName: origin.name, characteristic: origin.characteristic.uuid, unit: field.unit,
+      window: window)
+    guard series.count < Chart.mostSeries else {
+      crowdedOut.add("\(field.name) of \(origin.name ?? origin.address.description)")
+      return nil
+    }
+    indices[key] = series.count
+    series.append(new)
+    return series.count - 1
+  }
+}
+
+extension Timestamp {
+  fileprivate func seconds(since start: Timestamp) -> Double {
+    Double(seconds - start.seconds) + Double(nanoseconds - start.nanoseconds) / 1e9
+  }
+}

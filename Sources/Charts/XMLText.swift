@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+/// Text within XML.
+enum XMLText {
+  /// A text that is safe between tags and within quotes, whatever it was: what XML cannot hold is written out.
+  static func escaped(_ text: String) -> String {
+    var safe = ""
+    for scalar in TerminalSafe.escaped(text).unicodeScalars {
+      switch scalar {
+      case "&": safe += "&amp;"
+      case "<": safe += "&lt;"
+      case ">": safe += "&gt;"
+      case "\"": safe += "&quot;"
+      case "'": safe += "&#39;"
+      default: safe.unicodeScalars.append(scalar)
+      }
+    }
+    return safe
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+package import DBus
+package import Logging
+
+/// Asks a bus about itself and about org.bluez, changing nothing and starting nothing.
+package struct BusProbe {
+  private let address: BusAddress
+  private let loop: EventLoop
+  private let timeout: Duration?
+  private let logger: Logger
+  private let files = SystemFiles()
+
+  package init(address: BusAddress, loop: EventLoop, timeout: Duration?, logger: Logger) {
+    self.address = address
+    self.loop = loop
+    self.timeout = timeout
+    self.logger = logger
+  }
+
+  /// Where a machine's system bus listens.
+  private static let systemAddresses = [
+    "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
+  ]
+
+  /// Whether an address is the system bus', with whatever behind the path.
+  static func isSystemBus(_ address: String) -> Bool {
+    address.split(separator: ",").first.map { systemAddresses.contains(String($0)) } ?? false
+  }
+
+  /// All that can be learnt; what cannot is absent.
+  package func facts() async -> BusFacts {
+    var facts = BusFacts(address: address.text)
+    facts.isSystemBus = BusProbe.isSystemBus(address.text)
+    do throws(DBusError) {
+      let connection = try await Connection.open(address, on: loop, timeout: timeout, logger: logger)
+      await ask(connection, &facts)
+      await connection.close()
+    } catch {
+      facts.failure = BusFacts.Failure(error)
+      facts.words = error.message.isEmpty ? error.name : error.message
+    }
+    return facts
+  }
+
+  private func ask(_ connection: Connection, _ facts: inout BusFacts) async {
+    let user = try? await driver("GetConnectionUnixUser", connection, BusDriver.name).values.first
+    if case .uint32(let user) = user { facts.userID = user }
+    facts.owner = await owner(connection)
+    let names = try? await driver("ListActivatableNames", connection).values.first
+    if case .array(_, let names) = names { facts.isActivatable = names.contains { $0.text == "org.bluez" } }
+    guard facts.owner != nil else { return }
+    do throws(DBusError) {
+      let call = Message(
+        call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: "org.bluez")
+      let reply = try await connection.call(call, timeout: timeout)
+      take(reply.values.first, &facts)
+    } catch {
+      facts.refusal = error
+    }
+  }
+
+  private func owner(_ connection: Connection) async -> BusFacts.Owner? {
+    guard (try? await driver("GetNameOwner", connection, "org.bluez")) != nil else { return nil }
+    var owner = BusFacts.Owner()
+    let credentials = try? await driver("GetConnectionCredentials", connection, "org.bluez").values.first
+    if case .uint32(let user) = credentials?["UnixUserID"] { owner.userID = user }
+    if case .uint32(let process) = credentials?["ProcessID"] {
+      owner.process = process
+      owner.program = files.link("/proc/\(process)/exe") ?? files.line("/proc/\(process)/comm")
+    }
+    return owner
+  }
+
+  private func driver(
+    _ member: String, _ connection: Connection, _ argument: String? = nil
+  ) async throws(DBusError) -> Message {
+    let call = Message(call: member, of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name) {
+      body in
+      if let argument { body.string(argument) }
+    }
+    return try await connection.call(call, timeout: timeout)
+  }
+
+  // MARK: Objects
+
+  private func take(_ objects: DBusValue?, _ facts: inout BusFacts) {
+    guard case .dictionary(_, _, let objects) = objects else { return }
+    let paths = objects.compactMap(\.key.text)
+    for object in objects {
+      guard let path = object.key.text else { continue }
+      if let properties = object.value["org.bluez.Adapter1"] {
+        facts.adapters.append(adapter(path, properties, object.value))
+      }
+      if let device = object.value["org.bluez.Device1"], device["Connected"] == .boolean(true),
+        device["ServicesResolved"] == .boolean(true),
+        !paths.contains(where: { $0.hasPrefix(path + "/service") })
+      {
+        facts.emptyDevices.append(device["Address"]?.text ?? path)
+      }
+    }
+    facts.adapters.sort { $0.name < $1.name }
+    facts.emptyDevices.sort()
+  }
+
+  private func adapter(_ path: String, _ properties: DBusValue, _ interfaces: DBusValue) -> BusFacts.Adapter {
+    var adapter = BusFacts.Adapter(
+      name: String(path.split(separator: "/").last ?? ""), address: properties["Address"]?.text ?? "")
+    adapter.isPowered = properties["Powered"] == .boolean(true)
+    adapter.isBlocked = properties["PowerState"]?.text == "off-blocked"
+    adapter.modalias = properties["Modalias"]?.text
+    if case .array(_, let roles) = properties["Roles"] { adapter.roles = roles.compactMap(\.text) }
+    adapter.hasAdvertising = interfaces["org.bluez.LEAdvertisingManager1"] != nil
+    adapter.hasMonitors = interfaces["org.bluez.AdvertisementMonitorManager1"] != nil
+    return adapter
+  }
+}

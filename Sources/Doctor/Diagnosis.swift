@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// What the facts mean: which findings there are, and what mends them.
+package struct Diagnosis {
+  let machine: MachineFacts
+  let bus: BusFacts
+  /// The adapter that was asked for: its name or address.
+  let wantedAdapter: String?
+
+  package init(machine: MachineFacts, bus: BusFacts, wantedAdapter: String? = nil) {
+    self.machine = machine
+    self.bus = bus
+    self.wantedAdapter = wantedAdapter
+  }
+
+  /// Everything that was looked at, in the order in which things depend on each other.
+  package var findings: [Finding] {
+    var findings = [user] + container
+    findings.append(busFinding)
+    guard bus.failure == nil else { return findings }
+    findings.append(service)
+    guard let owner = bus.owner else { return findings }
+    findings += impostor(owner) + simulator(owner)
+    if let refusal { return findings + [refusal] }
+    findings.append(Finding(.ok, .policy, "org.bluez lets us call it"))
+    findings.append(version)
+    return findings + radio + cache
+  }
+
+  /// Whether files of this machine say something about the BlueZ that is asked.
+  var isLocal: Bool { bus.isSystemBus && !bus.isOurSimulation }
+
+  // MARK: Us
+
+  private var user: Finding {
+    let name = machine.userName.map { " (\($0))" } ?? ""
+    let groups = machine.groups.isEmpty ? "" : ", groups \(machine.groups.joined(separator: " "))"
+    return Finding(.ok, .user, "we are uid \(machine.userID)\(name)\(groups)")
+  }
+
+  private var container: [Finding] {
+    if machine.hasForeignUserIDs {
+      let place = machine.container.map { "\($0), " } ?? ""
+      return [
+        Finding(
+          .warn, .container,
+          "inside \(place)a user namespace: our uid \(machine.userID) is another one outside, which a bus outside may reject",
+          fix: namespaceFix)
+      ]
+    }
+    guard let container = machine.container else { return [] }
+    return [Finding(.ok, .container, "inside \(container)")]
+  }
+
+  private var namespaceFix: String {
+    switch machine.container {
+    case "podman": "podman run --userns=keep-id …"
+    case "docker": "docker run --userns=host …"
+    default: "run blectl outside of the namespace, or map your uid to itself"
+    }
+  }
+
+  // MARK: The bus
+
+  private var busName: String { bus.isSystemBus ? "the system bus" : "the bus \(bus.address)" }
+
+  private var busFinding: Finding {
+    switch bus.failure {
+    case nil: return Finding(.ok, .bus, "\(busName) answers")
+    case .missing:
+      return Finding(.fail, .bus, "\(busName) is not there: \(bus.words)", fix: missingBusFix)
+    case .unattended:
+      return Finding(.fail, .bus, "nobody listens on \(busName): \(bus.words)", fix: startBusFix)
+    case .forbidden:
+      return Finding(
+        .fail, .bus, "\(busName) does not let uid \(machine.userID) in: \(bus.words)",
+        fix: "sudo blectl doctor")
+    case .rejected:
+      return Finding(
+        .fail, .bus,
+        "\(busName) hung up on uid \(machine.userID) before it said a word (AUTH REJECTED): it knows no such user",
+        fix: machine.container == nil && !machine.hasForeignUserIDs
+          ? "run blectl as a user that the machine of the bus knows" : namespaceFix)
+    case .silent:
+      return Finding(.fail, .bus, "\(busName) does not answer in the time given", fix: startBusFix)
+    case .other: return Finding(.fail, .bus, "\(busName) cannot be used: \(bus.words)", fix: startBusFix)
+    }
+  }
+
+  private var startBusFix: String {
+    bus.isSystemBus ? "sudo systemctl restart dbus" : "give another --bus, or unset DBUS_SYSTEM_BUS_ADDRESS"
+  }
+
+  private var missingBusFix: String {
+    let socket = "/run/dbus/system_bus_socket"
+    guard bus.isSystemBus else { return startBusFix }
+    switch machine.container {
+    case "docker", "podman":
+      return "\(machine.container ?? "docker") run -v \(socket):\(socket) …"
+    case "flatpak": return "flatpak run --system-talk-name=org.bluez …"
+    case "snap": return "snap connect blectl:bluez"
+    default: return "sudo systemctl start dbus"
+    }
+  }
+
+  // MARK: The service
+
+  private var service: Finding {
+    guard let owner = bus.owner else {
+      let isMasked = isLocal && machine.unit == .masked
+      return Finding(
+        .fail, .service,
+        "bluetoothd does not run: nobody is org.bluez on the bus\(isMasked ? "; it is masked" : "")",
+        fix: startServiceFix)
+    }
+    var finding = Finding(.ok, .service, "org.bluez is \(owner)")
+    finding.owner = owner
+    return finding
+  }
+
+  private var startServiceFix: String {
+    guard isLocal else { return "start bluetoothd on the machine of the bus" }
+    switch machine.unit {
+    case .masked: return "sudo systemctl unmask bluetooth && sudo systemctl start bluetooth"
+    case .missing where !bus.isActivatable: return "sudo apt install bluez"
+    case .missing, .present: return "sudo systemctl start bluetooth"
+    case .noSystemd: return "sudo service bluetooth start"
+    }
+  }
+
+  /// A process that takes BlueZ's name receives everything that is read and written.
+  ///
+  /// On a bus of somebody's own, such as a simulation's, it is that user who may be org.bluez.
+  private func impostor(_ owner: BusFacts.Owner) -> [Finding] {
+    guard let user = owner.userID, user != 0, bus.isSystemBus || user != bus.userID ?? machine.userID else {
+      return []
+    }
+    var finding = Finding(
+      .fail, .owner,
+      bus.isSystemBus
+        ? "org.bluez belongs to uid \(user), not to root: this is not the system's bluetoothd"
+        : "org.bluez belongs to uid \(user), neither to root nor to the user of the bus: this is no bluetoothd",
+      fix: owner.process.map { "ps -fp \($0)" } ?? "loginctl user-status \(user)")
+    finding.owner = owner
+    return [finding]
+  }
+
+  private func simulator(_ owner: BusFacts.Owner) -> [Finding] {
+    if bus.isOurSimulation {
+      return [Finding(.ok, .simulator, "BlueZ is simulated, as asked: no radio is used")]
+    }
+    guard owner.programName == "blectl" else { return [] }
+    return [
+      Finding(
+        .warn, .simulator, "BlueZ is simulated by another blectl: no radio is used",
+        fix: "unset DBUS_SYSTEM_BUS_ADDRESS, and leave --bus out")
+    ]
+  }
+
+  private var refusal: Finding? {
+    guard let refusal = bus.refusal else { return nil }
+    switch refusal.origin {
+    case .timedOut:
+      return Finding(
+        .fail, .service, "bluetoothd does not answer in the time given",
+        fix: isLocal ? "sudo systemctl restart bluetooth" : "a longer --timeout")
+    case .reply where refusal.name == "org.freedesktop.DBus.Error.AccessDenied":
+      let mayJoin = machine.hasBluetoothGroup && !machine.groups.contains("bluetooth")
+      return Finding(
+        .fail, .policy, "the bus does not let uid \(machine.userID) call org.bluez: \(refusal.message)",
+        fix: mayJoin
+          ? "sudo usermod -aG bluetooth \(machine.userName ?? "\(machine.userID)"), then log in anew"
+          : "sudo blectl doctor")
+    default:
+      return Finding(
+        .fail, .service, "org.bluez does not list its objects: \(refusal)",
+        fix: isLocal ? "sudo systemctl restart bluetooth" : nil)
+    }
+  }
+
+  private var version: Finding {
+    let known = bus.adapters.lazy.compactMap { $0.modalias.flatMap { BlueZVersion(modalias: $0) } }.first
+    guard let known else {
+      return Finding(.ok, .version, "BlueZ does not report its version", fix: "bluetoothctl --version")
+    }
+    // Before 5.62, its errors do not say why a device refused.
+    let isOld = known < BlueZVersion(major: 5, minor: 62)
+    var finding = Finding(
+      isOld ? .warn : .ok, .version,
+      "BlueZ \(known)" + (isOld ? ", older than 5.62: its errors say less than they might" : ""))
+    finding.version = known.description
+    return finding
+  }
+}
+
+extension BusFacts.Owner: CustomStringConvertible {
+  /// `/usr/libexec/bluetooth/bluetoothd (pid 812, uid 0)`.
+  var description: String {
+    let numbers = [process.map { "pid \($0)" }, userID.map { "uid \($0)" }].compactMap { $0 }
+    return (program ?? "a program unknown") + (numbers.isEmpty ? "" : " (\(numbers.joined(separator: ", ")))")
+  }
+}

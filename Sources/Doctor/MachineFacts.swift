@@ -1,0 +1,133 @@
+internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+/// What the machine's files say about us, its radios and its Bluetooth service.
+package struct MachineFacts: Sendable, Hashable {
+  /// How systemd sees `bluetooth.service`.
+  enum Unit: Sendable, Hashable {
+    /// systemd does not run here.
+    case noSystemd
+    case missing
+    case present
+    /// Linked to /dev/null, so that nothing starts it.
+    case masked
+  }
+
+  /// A Bluetooth radio in rfkill.
+  struct Radio: Sendable, Hashable {
+    /// The adapter, such as `hci0`, or another name that the driver chose.
+    var name: String
+    /// Blocked by software: `rfkill unblock` ends it.
+    var isSoftBlocked = false
+    /// Blocked by a switch or a key of the machine.
+    var isHardBlocked = false
+  }
+
+  var userID: UInt32 = 0
+  var userName: String?
+  /// The names of our groups; numbers where they have none.
+  var groups: [String] = []
+  /// Whether the machine has a group `bluetooth`, which some distributions' bus policies ask for.
+  var hasBluetoothGroup = false
+  /// What we run inside, such as `docker`, `podman`, `snap`, `flatpak` or `WSL`.
+  var container: String?
+  /// Whether user ids outside differ from those that we see.
+  var hasForeignUserIDs = false
+  var unit = Unit.present
+  var radios: [Radio] = []
+  /// The controllers that the kernel knows.
+  var controllers: [String] = []
+  /// How many devices have their services in BlueZ's cache; nil when the directory cannot be read.
+  var cachedDevices: Int?
+}
+
+extension MachineFacts {
+  /// What the files say.
+  ///
+  /// - Parameters:
+  ///   - files: the machine's files.
+  ///   - userID: the effective user.
+  ///   - groupIDs: its groups.
+  ///   - environment: the value of an environment variable.
+  init(
+    _ files: SystemFiles, userID: UInt32, groupIDs: [UInt32], environment: (String) -> String?
+  ) {
+    self.userID = userID
+    userName = MachineFacts.name(of: userID, in: files.text("/etc/passwd"))
+    let groupFile = files.text("/etc/group")
+    groups = groupIDs.map { MachineFacts.name(of: $0, in: groupFile) ?? "\($0)" }
+    hasBluetoothGroup = groupFile?.split(separator: "\n").contains { $0.hasPrefix("bluetooth:") } ?? false
+    container = MachineFacts.container(files, environment)
+    hasForeignUserIDs = files.text("/proc/self/uid_map").map(MachineFacts.isForeign) ?? false
+    unit = MachineFacts.unit(files)
+    radios = MachineFacts.radios(files)
+    controllers = (files.names(in: "/sys/class/bluetooth") ?? []).filter {
+      $0.hasPrefix("hci") && !$0.contains(":")
+    }
+    cachedDevices = MachineFacts.cachedDevices(files)
+  }
+
+  /// This process on this machine.
+  package static func read() -> MachineFacts {
+    var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(groups.count), &groups)
+    groups = Array(groups.prefix(max(0, Int(count))))
+    if !groups.contains(getegid()) { groups.insert(getegid(), at: 0) }
+    return MachineFacts(
+      SystemFiles(), userID: geteuid(), groupIDs: groups, environment: Console.environment)
+  }
+
+  /// The name that a line `name:x:ID:…` gives to a number.
+  private static func name(of id: UInt32, in text: String?) -> String? {
+    for line in text?.split(separator: "\n") ?? [] {
+      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+      if fields.count > 2, fields[2] == "\(id)" { return String(fields[0]) }
+    }
+    return nil
+  }
+
+  private static func container(_ files: SystemFiles, _ environment: (String) -> String?) -> String? {
+    if files.exists("/.flatpak-info") { return "flatpak" }
+    if environment("SNAP").map({ !$0.isEmpty }) ?? false { return "snap" }
+    if files.exists("/run/.containerenv") { return "podman" }
+    if files.exists("/.dockerenv") { return "docker" }
+    if let name = files.line("/run/systemd/container"), !name.isEmpty { return name }
+    if let kernel = files.line("/proc/version")?.lowercased(), kernel.contains("microsoft") { return "WSL" }
+    return nil
+  }
+
+  /// Whether an id is mapped to anything but itself, or is not mapped at all.
+  private static func isForeign(_ map: String) -> Bool {
+    let rows = map.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+    return rows.contains { $0.count == 3 && $0[0] != $0[1] }
+  }
+
+  private static func unit(_ files: SystemFiles) -> Unit {
+    guard files.exists("/run/systemd/system") else { return .noSystemd }
+    let places = ["/etc/systemd/system", "/run/systemd/system"].map { $0 + "/bluetooth.service" }
+    if places.contains(where: { files.link($0) == "/dev/null" }) { return .masked }
+    let homes = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"]
+    let isThere = homes.contains { files.exists($0 + "/systemd/system/bluetooth.service") }
+    return isThere ? .present : .missing
+  }
+
+  private static func radios(_ files: SystemFiles) -> [Radio] {
+    let home = "/sys/class/rfkill"
+    return (files.names(in: home) ?? []).compactMap { entry in
+      guard files.line("\(home)/\(entry)/type") == "bluetooth" else { return nil }
+      return Radio(
+        name: files.line("\(home)/\(entry)/name") ?? entry,
+        isSoftBlocked: files.line("\(home)/\(entry)/soft") == "1",
+        isHardBlocked: files.line("\(home)/\(entry)/hard") == "1")
+    }
+  }
+
+  private static func cachedDevices(_ files: SystemFiles) -> Int? {
+    let home = "/var/lib/bluetooth"
+    guard let adapters = files.names(in: home) else { return nil }
+    return adapters.reduce(0) { count, adapter in
+      count + (files.names(in: "\(home)/\(adapter)/cache")?.count ?? 0)
+    }
+  }
+}

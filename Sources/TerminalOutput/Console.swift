@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Glibc
+
+/// What a command writes to: data to the output, everything else to the errors; injected into every command.
+///
+/// Every write goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that
+/// has gone is noticed (which `print` hides). The process must ignore SIGPIPE.
+package final class Console: Sendable {
+  /// Standard output: data, nothing else.
+  package let output: ConsoleStream
+
+  /// Standard error: progress, prompts, warnings.
+  package let errors: ConsoleStream
+
+  /// Notes that are kept back while a ``LiveView`` has the terminal.
+  private let held = Lock<HeldNotes?>(nil)
+
+  init(output: ConsoleStream, errors: ConsoleStream) {
+    self.output = output
+    self.errors = errors
+  }
+
+  /// The console of this process.
+  ///
+  /// - Parameters:
+  ///   - color: the value of `--color`.
+  ///   - environment: the value of an environment variable.
+  ///   - patience: see ``DescriptorWriter/patience``.
+  package convenience init(
+    color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
+    patience: @escaping @Sendable () -> Int?
+  ) {
+    func stream(_ descriptor: Int32) -> ConsoleStream {
+      let isTerminal = isatty(descriptor) == 1
+      let writer = DescriptorWriter(descriptor: descriptor, patience: patience)
+      return ConsoleStream(
+        isTerminal: isTerminal,
+        isColored: color.isColored(isTerminal: isTerminal, environment: environment),
+        size: { TerminalSize(descriptor: descriptor, environment: environment) },
+        readiness: { writer.waitUntilWritable(0) },
+        sink: { bytes throws(ConsoleError) in try writer.writeAll(bytes) })
+    }
+    self.init(output: stream(STDOUT_FILENO), errors: stream(STDERR_FILENO))
+  }
+
+  /// The value of a variable in the environment of this process.
+  @Sendable package static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Writes a line of data; the newline is added here.
+  package func write(line: String) throws(ConsoleError) {
+    try write(bytes: Self.joined(CollectionOfOne(line)))
+  }
+
+  /// Writes lines of data together, in one system call where the system takes them all.
+  package func write(lines: [String]) throws(ConsoleError) {
+    try write(bytes: Self.joined(lines))
+  }
+
+  /// Writes data as it is: raw values, and records that end with their own newline.
+  package func write(bytes: [UInt8]) throws(ConsoleError) {
+    try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
+      if !bytes.isEmpty { try output.write(UnsafeRawBufferPointer(bytes)) }
+    }
+  }
+
+  /// Prints a line for a person on standard error; it does not matter whether anyone reads it.
+  package func note(_ line: String) {
+    let isHeld = held.withLock { held in
+      held?.add(line)
+      return held != nil
+    }
+    if !isHeld { draw(Self.joined(CollectionOfOne(line))) }
+  }
+
+  /// Prints a warning, or an error that does not end the command, on standard error.
+  @Sendable package func warn(_ text: String) { note("blectl: " + TerminalSafe.escaped(text)) }
+
+  /// Keeps notes back from now on, where they would be drawn over.
+  func holdNotes() {
+    if errors.isTerminal { held.withLock { $0 = $0 ?? HeldNotes() } }
+  }
+
+  /// Prints the notes that were kept back.
+  func releaseNotes() {
+    let notes = held.withLock { held in
+      defer { held = nil }
+      return held?.all ?? []
+    }
+    if !notes.isEmpty { draw(Self.joined(notes)) }
+  }
+
+  /// The last note that is kept back.
+  package var newestHeldNote: String? { held.withLock { $0?.lines.last } }
+
+  /// Whether a view that changes has the terminal.
+  package var holdsNotes: Bool { held.withLock { $0 != nil } }
+
+  /// Sends bytes to standard error as they are: a progress line and its removal.
+  package func draw(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { try? errors.write($0) }
+  }
+
+  private static func joined(_ lines: some Sequence<String>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes.append(contentsOf: line.utf8)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Writes to a file descriptor until everything is written; nothing is kept back.
+///
+/// The system calls can be replaced, so that every one of their moods can be tested.
+package struct DescriptorWriter: Sendable {
+  /// `write(2)`: how many bytes were taken, or the negated `errno`.
+  var write: @Sendable (UnsafeRawBufferPointer) -> Int
+
+  /// Returns when the descriptor may take more, or the milliseconds given are over: false then.
+  var waitUntilWritable: @Sendable (_ limit: Int?) -> Bool
+
+  /// For how many milliseconds the reader may still take what is written; nil is for ever.
+  var patience: @Sendable () -> Int? = { nil }
+
+  /// What a pipe that takes anything takes without blocking.
+  private static let unblockedCount = Int(PIPE_BUF)
+
+  /// Writes all the bytes.
+  ///
+  /// - Parameter bytes: what to write; nothing is written when it is empty.
+  /// - Throws: ``ConsoleError/closed`` when the reader is gone; the process must ignore SIGPIPE, or it ends
+  ///   instead. ``ConsoleError/interrupted`` when the process is to end, and the reader takes nothing.
+  package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var slice = rest
+      if let patience = patience() {
+        guard waitUntilWritable(patience) else { throw .interrupted }
+        slice = rest.prefix(DescriptorWriter.unblockedCount)
+      }
+      let count = write(UnsafeRawBufferPointer(rebasing: slice))
+      switch count {
+      case 1...: rest = rest.dropFirst(count)
+      case Int(-EINTR): continue
+      case Int(-EAGAIN): _ = waitUntilWritable(nil)
+      case Int(-EPIPE): throw .closed
+      // A write of no bytes is not progress: better an error than a loop without end.
+      case 0: throw .failed(errno: EIO)
+      default: throw .failed(errno: Int32(-count))
+      }
+    }
+  }
+}
+
+extension DescriptorWriter {
+  /// A writer to a descriptor that the caller opens and closes.
+  ///
+  /// - Parameters:
+  ///   - descriptor: what is written to.
+  ///   - patience: see ``patience``.
+  package init(descriptor: Int32, patience: @escaping @Sendable () -> Int? = { nil }) {
+    self.patience = patience
+    write = { bytes in
+      let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+      return count < 0 ? Int(-errno) : count
+    }
+    waitUntilWritable = { limit in
+      // Another process that shares the pipe may have made it non-blocking. POLLERR wakes too: write returns the reason.
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let count = poll(&entry, 1, limit.map { Int32(clamping: $0) } ?? -1)
+      // After a signal, the caller checks everything again.
+      return count > 0 || (count < 0 && errno == EINTR)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+/// How many columns of a terminal a text takes.
+///
+/// The text must be safe already (see ``TerminalSafe``): controls count as nothing here. Terminals disagree
+/// about some emoji, so a width is a good guess and never a promise.
+package enum DisplayWidth {
+  /// The number of columns of a text.
+  package static func of(_ text: String) -> Int { width(of: text) }
+
+  /// The number of columns of a part of a text.
+  package static func of(_ text: Substring) -> Int { width(of: text) }
+
+  private static func width(of text: some StringProtocol) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + columns(of: $1) }
+  }
+
+  /// Whether all terminals agree about the width of a text: they do not about emoji, and about marks that take room.
+  static func isCertain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      if scalar.isASCII { return true }
+      let properties = scalar.properties
+      return !isPictureMaker(scalar) && !properties.isEmoji && properties.generalCategory != .spacingMark
+        && !(0x1160...0x11ff).contains(scalar.value)
+    }
+  }
+
+  /// The text if it fits into that many columns, otherwise its beginning and an ellipsis; nothing into none.
+  package static func truncated(_ text: String, to width: Int) -> String {
+    if of(text) <= width { return text }
+    guard width > 0 else { return "" }
+    var kept = ""
+    var room = width - 1
+    for character in text {
+      room -= columns(of: character)
+      if room < 0 { break }
+      kept.append(character)
+    }
+    return kept + "…"
+  }
+
+  /// The text with spaces added up to a width, behind it or, for numbers, before it; a longer text stays as
+  /// it is.
+  package static func padded(_ text: String, to width: Int, toRight: Bool = false) -> String {
+    let spaces = String(repeating: " ", count: max(0, width - of(text)))
+    return toRight ? spaces + text : text + spaces
+  }
+
+  /// The columns of one character as the reader sees it, which may be made of several code points.
+  private static func columns(of character: Character) -> Int {
+    if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7f ? 0 : 1 }
+    let scalars = character.unicodeScalars
+    // A sequence that makes one picture (a flag, a family, a coloured heart) is as wide as any other picture.
+    if scalars.count > 1, scalars.contains(where: isPictureMaker) { return 2 }
+    return scalars.reduce(0) { $0 + columns(of: $1) }
+  }
+
+  private static func isPictureMaker(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\u{200d}" || scalar == "\u{fe0f}" || scalar.properties.isEmojiModifier || isRegional(scalar)
+  }
+
+  private static func isRegional(_ scalar: Unicode.Scalar) -> Bool {
+    (0x1f1e6...0x1f1ff).contains(scalar.value)
+  }
+
+  private static func columns(of scalar: Unicode.Scalar) -> Int {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f ? 0 : 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
+    default: break
+    }
+    // The middle and final letters of a Korean syllable are drawn within the first.
+    if (0x1160...0x11ff).contains(scalar.value) { return 0 }
+    if scalar.properties.isEmojiPresentation { return isRegional(scalar) ? 1 : 2 }
+    return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  /// What Unicode calls wide or full-width (UAX #11), apart from emoji, whole blocks where nothing narrow is
+  /// in them.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0xa4c6, 0xa960...0xa97c,
+    0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6b, 0xff01...0xff60, 0xffe0...0xffe6,
+    0x16fe0...0x18dff, 0x1aff0...0x1b2fb, 0x1f200...0x1f265, 0x20000...0x3fffd,
+  ]
+}

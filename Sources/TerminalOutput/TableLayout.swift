@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+/// Lays rows out in aligned columns for a terminal.
+///
+/// Cells are raw: what is harmful in them is written out here, so that no table can forget it.
+package struct TableLayout: Sendable {
+  /// The title of a column, and how its cells are placed.
+  package struct Column: Sendable {
+    let title: String
+    /// Whether the cells are pushed to the right, as numbers are.
+    let isNumeric: Bool
+    /// Whether this column gives way when the table is too wide; the rightmost does first.
+    let isFlexible: Bool
+    /// What a flexible column keeps, even when the table is then too wide.
+    let leastWidth: Int
+    /// Whether it is left out when the table is still too wide; the rightmost is first.
+    let isDispensable: Bool
+
+    package init(
+      title: String, isNumeric: Bool = false, isFlexible: Bool = false, leastWidth: Int = 8,
+      isDispensable: Bool = false
+    ) {
+      self.title = title
+      self.isNumeric = isNumeric
+      self.isFlexible = isFlexible
+      self.leastWidth = leastWidth
+      self.isDispensable = isDispensable
+    }
+  }
+
+  /// One field of a row.
+  package struct Cell: Sendable, Hashable, ExpressibleByStringLiteral {
+    package var text: String
+    var style: TextStyle?
+
+    package init(_ text: String, style: TextStyle? = nil) {
+      self.text = text
+      self.style = style
+    }
+
+    package init(stringLiteral value: String) {
+      self.init(value)
+    }
+  }
+
+  /// The columns from left to right.
+  var columns: [Column]
+
+  /// Between two columns.
+  private static let gap = "  "
+
+  package init(columns: [Column]) { self.columns = columns }
+
+  /// The header and the rows as lines without newlines.
+  ///
+  /// - Parameters:
+  ///   - rows: the cells of each row; a short row is filled with empty cells, what a long one has too many is
+  ///     dropped.
+  ///   - width: the columns of the terminal, or nil when nothing is to be truncated.
+  ///   - style: draws the header and the styled cells.
+  /// - Returns: the header first; spaces at the end of a line are left out.
+  package func lines(rows: [[Cell]], width: Int?, style: Style = .plain) -> [String] {
+    let header = columns.map { Cell($0.title, style: .bold) }
+    let cells = ([header] + rows).map { row in
+      columns.indices.map { column in
+        column < row.count ? Cell(TerminalSafe.escaped(row[column].text), style: row[column].style) : ""
+      }
+    }
+    let widths = self.widths(of: cells, within: width)
+    return cells.map { line($0, widths: widths, style: style, isTerminal: width != nil) }
+  }
+
+  /// The width of each column: that of its widest cell, unless it has to give way; nil where it is left out.
+  private func widths(of cells: [[Cell]], within limit: Int?) -> [Int?] {
+    let natural = columns.indices.map { column in cells.map { DisplayWidth.of($0[column].text) }.max() ?? 0 }
+    var widths: [Int?] = natural
+    guard let limit else { return widths }
+    func excess() -> Int {
+      let kept = widths.compactMap(\.self)
+      return kept.reduce(0, +) + Self.gap.utf8.count * (kept.count - 1) - limit
+    }
+    for column in columns.indices.reversed() where columns[column].isDispensable && excess() > 0 {
+      if cells.dropFirst().allSatisfy({ $0[column].text.isEmpty }) { widths[column] = nil }
+    }
+    for column in columns.indices.reversed() where columns[column].isFlexible && widths[column] != nil {
+      let least = min(natural[column], columns[column].leastWidth)
+      widths[column] = max(least, natural[column] - max(0, excess()))
+    }
+    for column in columns.indices.reversed() where columns[column].isDispensable && excess() > 0 {
+      widths[column] = nil
+    }
+    // What a column that was left out has freed goes to the others.
+    for column in columns.indices where columns[column].isFlexible && excess() < 0 {
+      widths[column] = widths[column].map { min(natural[column], $0 - excess()) }
+    }
+    return widths
+  }
+
+  /// A row as a line; on a terminal, sequences may move the cursor to the next cell.
+  private func line(_ cells: [Cell], widths: [Int?], style: Style, isTerminal: Bool) -> String {
+    let shown = cells.indices.filter { widths[$0] != nil }
+    guard let last = shown.last(where: { !cells[$0].text.isEmpty }) else { return "" }
+    var line = ""
+    var start = 0
+    for column in shown where column <= last {
+      let width = widths[column] ?? 0
+      let text = DisplayWidth.truncated(cells[column].text, to: width)
+      let padding = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+      // Colour goes on the text only, so that it neither counts nor fills the gaps.
+      let drawn = cells[column].style.map { style.apply($0, to: text) } ?? text
+      line += columns[column].isNumeric ? padding + drawn : drawn
+      start += width + Self.gap.utf8.count
+      if column == last { break }
+      if !columns[column].isNumeric { line += padding }
+      line += Self.gap
+      // Where terminals disagree about a width, the next cell is put in its column.
+      if isTerminal, !DisplayWidth.isCertain(text) { line += "\u{1b}[\(start + 1)G" }
+    }
+    return line
+  }
+}

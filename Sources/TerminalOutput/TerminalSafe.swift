@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import JSON
+
+/// Makes text that came over the air harmless to a terminal, and one field of one line.
+///
+/// A device may call itself `ESC [2J`, or hide a right-to-left override in its name. What would move the
+/// cursor, end the line or the field, change the direction of the text, or not be seen at all, is written out
+/// as `\n`, `\t`, `\r` or `\u{1b}`. A backslash is doubled, so that the escaped text has one reading only.
+package enum TerminalSafe {
+  /// How many combining marks may stand on one character; more of them paint over the neighbouring lines.
+  static let markLimit = 4
+
+  /// The text with everything harmful written out; ordinary text of any script stays as it is.
+  package static func escaped(_ text: String) -> String { escaped(text, doublesBackslashes: true) }
+
+  /// A sentence with everything harmful written out.
+  ///
+  /// What it quotes may have been written out before: backslashes stay as they are.
+  package static func sentence(_ text: String) -> String { escaped(text, doublesBackslashes: false) }
+
+  private static func escaped(_ text: String, doublesBackslashes: Bool) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") }) { return text }
+    var safe = ""
+    safe.reserveCapacity(text.utf8.count + 16)
+    var previous: Unicode.Scalar?
+    var marks = 0
+    let scalars = text.unicodeScalars
+    for index in scalars.indices {
+      let scalar = scalars[index]
+      let next = scalars[scalars.index(after: index)...].first
+      marks = isMark(scalar) ? marks + 1 : 0
+      let floats = marks > 0 && (previous == nil || marks > markLimit)
+      if floats || (scalar.isHarmfulToTerminals && !joinsEmoji(scalar, after: previous, before: next)) {
+        appendEscape(of: scalar, to: &safe)
+        // A mark that follows an escape would sit on its brace.
+        previous = nil
+      } else {
+        if doublesBackslashes, scalar == "\\" { safe.append("\\") }
+        safe.unicodeScalars.append(scalar)
+        previous = scalar
+      }
+    }
+    return safe
+  }
+
+  /// Whether a character is drawn on the one before it.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    guard !scalar.isASCII else { return false }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return true
+    default: return false
+    }
+  }
+
+  /// Whether an otherwise invisible character does its work within an emoji: a joiner between two, or the
+  /// choice of the coloured form after one.
+  private static func joinsEmoji(
+    _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
+  ) -> Bool {
+    guard let previous else { return false }
+    switch scalar {
+    case "\u{200d}":
+      guard let next, next.properties.isEmoji, !next.isASCII else { return false }
+      return previous.properties.isEmoji || previous == "\u{fe0f}"
+    case "\u{fe0f}": return previous.properties.isEmoji
+    default: return false
+    }
+  }
+
+  private static func appendEscape(of scalar: Unicode.Scalar, to safe: inout String) {
+    switch scalar {
+    case "\n": safe.append("\\n")
+    case "\t": safe.append("\\t")
+    case "\r": safe.append("\\r")
+    default: safe.append("\\u{\(String(scalar.value, radix: 16))}")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import BLECentral
+package import BLEMeaning
+internal import JSON
+// SPDX-License-Identifier: MIT
+package import ValueStreams
+
+/// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.
+///
+/// A record never spans lines, so that a partial one can be recognized after a crash.
+package struct CSVTable: TextLogFormat {
+  /// The first columns of every such log; behind them comes one for each key of decoded values, then ``nameColumn``.
+  static let columns = [
+    "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
+    "gap_seconds", "count",
+  ]
+  /// The last column.
+  static let nameColumn = "name"
+
+  private var keys: [String]
+  private var json = JSONWriter()
+  private var times = TimeText()
+
+  /// - Parameter keys: the columns for decoded values, where the file is new.
+  init(keys: [String]) { self.keys = keys }
+
+  /// The columns for the values of some characteristics.
+  package init(for characteristics: [BluetoothUUID]) {
+    var seen: Set<String> = []
+    keys = characteristics.flatMap { ValueLayout(for: $0)?.shownKeys ?? [] }.filter {
+      seen.insert($0).inserted
+    }
+  }
+
+  package var header: [UInt8] { Array((allColumns.joined(separator: ",") + "\r\n").utf8) }
+
+  private var allColumns: [String] { CSVTable.columns + keys + [CSVTable.nameColumn] }
+
+  package let signature = Array("time,event,address,".utf8)
+
+  /// The columns of a file stay, since it has one header; a file that lacks one cannot be continued.
+  package mutating func fit(firstLine: [UInt8]) -> LogFit {
+    guard firstLine.starts(with: signature) else { return .foreign }
+    let names = String(decoding: firstLine, as: UTF8.self)
+      .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let missing = allColumns.filter { !names.contains($0) }
+    guard missing.isEmpty else { return .lacks(missing) }
+    guard names.starts(with: CSVTable.columns), names.last == CSVTable.nameColumn else { return .foreign }
+    keys = Array(names.dropFirst(CSVTable.columns.count).dropLast())
+    return .same
+  }
+
+  package mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
+    switch event {
+    case .values(let batch):
+      let origin = batch.origin
+      let characteristic = origin.characteristic
+      let source = Array(
+        """
+        ,value,\(origin.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
+        \(characteristic.handle),
+        """.utf8)
+      let transport = Array(",\(origin.transport.rawValue),,,".utf8)
+      let name = Array(",\(CSVField.text(origin.name ?? ""))".utf8)
+      let decoded = keys.isEmpty ? nil : batch.decoded
+      for index in batch.values.indices {
+        let value = batch.values[index]
+        times.append(value.time, to: &bytes)
+        bytes += source
+        Hex.append(value.bytes, to: &bytes)
+        bytes += transport
+        append(decoded?[index], to: &bytes)
+        bytes += name
+        bytes += CSVTable.lineEnd
+      }
+    case .link(let link):
+      append(
+        time: link.time, event: link.event.rawValue, address: "\(link.address)", reason: link.reason,
+        gap: link.gapSeconds, to: &bytes)
+    case .dropped(let dropped): append(time: dropped.time, event: "dropped", count: dropped.count, to: &bytes)
+    }
+  }
+
+  private static let lineEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+
+  private mutating func append(_ decoded: DecodedFields?, to bytes: inout [UInt8]) {
+    for key in keys {
+      bytes.append(UInt8(ascii: ","))
+      if let value = decoded?[key] { bytes += text(of: value).utf8 }
+    }
+  }
+
+  private mutating func text(of value: DecodedValue) -> String {
+    switch value {
+    case .integer(let number): return "\(number)"
+    case .decimal(let number): return "\(number)"
+    case .bool(let isTrue): return isTrue ? "true" : "false"
+    case .bytes(let bytes): return Hex.string(bytes)
+    case .text(let text): return CSVField.text(text)
+    case .list, .fields:
+      json.removeAll()
+      json.value(value)
+      return CSVField.text(String(decoding: json.bytes, as: UTF8.self))
+    }
+  }
+
+  private func append(
+    time: Timestamp, event: String, address: String = "", reason: String? = nil, gap: Double? = nil,
+    count: Int? = nil, to bytes: inout [UInt8]
+  ) {
+    let fields =
+      [
+        time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
+        count?.description ?? "",
+      ] + keys.map { _ in "" } + [""]
+    bytes += fields.joined(separator: ",").utf8
+    bytes += CSVTable.lineEnd
+  }
+}

@@ -1,0 +1,115 @@
+internal import BLECentral
+internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
+
+/// A file that one process writes a log to: opened, locked, and looked after.
+final class LogFile {
+  let path: String
+  /// Where the path led to.
+  let place: LogPlace
+  let descriptor: Int32
+  /// When it was begun, or last written to before it was opened.
+  var begin = Timestamp.now
+
+  /// Opens a file, or makes it, obeying the umask, and locks it.
+  ///
+  /// - Throws: the reason in words: `Permission denied`, or who is already writing to it.
+  init(path: String) throws(OutputError) {
+    self.path = path
+    place = try LogPlace(path: path)
+    descriptor = try place.open()
+    try LogFile.lock(descriptor)
+    if let status = LogFile.status(of: descriptor), status.st_size > 0 {
+      begin = Timestamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  // MARK: The lock
+
+  /// How often a lock is tried, a hundredth of a second apart: a process that ends, or a child that is being started, may
+  /// hold it a moment longer.
+  private static let attempts = 20
+
+  private static func lock(_ descriptor: Int32) throws(OutputError) {
+    var left = LogFile.attempts
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK where left > 0:
+        left -= 1
+        usleep(10_000)
+      case EWOULDBLOCK: throw OutputError("\(LockHolder.name(of: descriptor)) is already writing to it")
+      case ENOLCK, ENOSYS, EOPNOTSUPP: return  // a file system without locks
+      default: throw OutputError(errno: errno)
+      }
+    }
+  }
+
+  // MARK: State
+
+  static func status(of descriptor: Int32) -> stat? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? status : nil
+  }
+
+  /// Its size in bytes.
+  var size: Int { LogFile.status(of: descriptor).map { Int($0.st_size) } ?? 0 }
+
+  /// Whether the path still leads to this file: it may have been moved away or deleted.
+  var isInPlace: Bool {
+    var status = stat()
+    guard let own = LogFile.status(of: descriptor), stat(path, &status) == 0 else { return false }
+    return own.st_dev == status.st_dev && own.st_ino == status.st_ino
+  }
+
+  // MARK: Reading
+
+  /// Reads a part of a file, or as much of it as there is.
+  static func read(_ descriptor: Int32, _ range: Range<Int>) throws(OutputError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress, $0.count, off_t(range.lowerBound + done))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw OutputError(errno: errno) }
+      if count == 0 { break }
+      done += count
+    }
+    return Array(bytes[..<done])
+  }
+
+  // MARK: Writing
+
+  /// Appends all the bytes, or none.
+  func append(_ bytes: [UInt8]) throws(OutputError) {
+    let start = size
+    let failure = bytes.withUnsafeBytes { buffer -> Int32 in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let slice = UnsafeRawBufferPointer(rebasing: rest)
+        let count = write(descriptor, slice.baseAddress, slice.count)
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if count == 0 || errno != EINTR {
+          return count == 0 ? ENOSPC : errno
+        }
+      }
+      return 0
+    }
+    if failure == 0 { return }
+    // No partial record must stay: the records are written again as a whole.
+    _ = ftruncate(descriptor, off_t(start))
+    throw OutputError(errno: failure)
+  }
+
+  /// Saves what was written through a descriptor against a power cut.
+  static func save(_ descriptor: Int32) throws(OutputError) {
+    guard fdatasync(descriptor) != 0, errno != EINVAL, errno != ENOSYS else { return }
+    throw OutputError(errno: errno)
+  }
+}

@@ -1,0 +1,164 @@
+internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
+
+/// Where a log is: an open folder, and a name in it.
+///
+/// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. On the whole
+/// path to the log, only those are used that belong to us or to root; and since the folder stays open, no one can exchange
+/// it between the check and the opening.
+final class LogPlace {
+  /// The name of the log in its folder; no symbolic link when it was found.
+  let name: String
+  private let folder: HeldEntry
+
+  /// How many symbolic links are followed, as in the kernel.
+  private static let mostLinks = 40
+  /// What other users may have put beside a database.
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Follows a path, whose last part need not exist.
+  ///
+  /// - Throws: what the system refuses; that a link on the way belongs to another user.
+  init(path: String) throws(OutputError) {
+    var folder = try HeldEntry(path: path.hasPrefix("/") ? "/" : ".")
+    var rest = LogPlace.parts(of: path)
+    var links = 0
+    while let part = rest.popLast() {
+      guard let entry = try folder.entry(part) else {
+        guard rest.isEmpty else { throw OutputError(errno: ENOENT) }
+        (name, self.folder) = (part, folder)
+        return
+      }
+      switch entry.status.st_mode & S_IFMT {
+      case S_IFLNK:
+        guard folder.trusts(entry.status) else {
+          throw OutputError("\(part) is a symbolic link of another user")
+        }
+        links += 1
+        guard links <= LogPlace.mostLinks else { throw OutputError(errno: ELOOP) }
+        let target = try entry.target
+        if target.hasPrefix("/") { folder = try HeldEntry(path: "/") }
+        rest += LogPlace.parts(of: target)
+      case S_IFDIR where !rest.isEmpty: folder = entry
+      case _ where rest.isEmpty:
+        (name, self.folder) = (part, folder)
+        return
+      default: throw OutputError(errno: ENOTDIR)
+      }
+    }
+    throw OutputError(errno: EISDIR)
+  }
+
+  /// The parts of a path, the first one last.
+  private static func parts(of path: String) -> [String] {
+    path.split(separator: "/").filter { $0 != "." }.reversed().map(String.init)
+  }
+
+  // MARK: Opening
+
+  /// Opens the file, or makes it, obeying the umask.
+  ///
+  /// - Returns: a descriptor for reading and appending.
+  /// - Throws: what the system refuses; that it is no regular file, or belongs to another user.
+  func open() throws(OutputError) -> Int32 {
+    let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
+    let descriptor = openat(folder.descriptor, name, flags, 0o666)
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
+    do throws(OutputError) {
+      guard let status = LogFile.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG else {
+        throw OutputError("it is not a regular file")
+      }
+      guard folder.trusts(status) else { throw OutputError("it belongs to another user") }
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Checks the files that SQLite keeps beside a database, whose owner it ignores.
+  ///
+  /// - Throws: that one belongs to another user.
+  func requireOwnCompanions() throws(OutputError) {
+    for ending in LogPlace.companions {
+      guard let entry = try folder.entry(name + ending) else { continue }
+      guard entry.status.st_mode & S_IFMT == S_IFREG, folder.trusts(entry.status) else {
+        throw OutputError("\(name)\(ending) belongs to another user")
+      }
+    }
+  }
+
+  // MARK: Renaming
+
+  /// Gives the file another name, and the files beside a database too.
+  ///
+  /// - Returns: false when that name is taken.
+  /// - Throws: what the system refuses.
+  func rename(to other: String) throws(OutputError) -> Bool {
+    guard try folder.rename(name, to: other) else { return false }
+    for ending in LogPlace.companions where try folder.entry(name + ending) != nil {
+      _ = try folder.rename(name + ending, to: other + ending)
+    }
+    return true
+  }
+}
+
+/// A folder, or whatever else has a name, held open without being read.
+private final class HeldEntry {
+  let descriptor: Int32
+  let status: stat
+
+  /// O_PATH, which the headers show to C programs alone that ask for it: what is opened so cannot be read.
+  private static let pathOnly: Int32 = 0o10_000_000
+
+  /// Holds what was opened.
+  ///
+  /// - Parameter descriptor: what open(2) returned, also when it has failed.
+  /// - Throws: why it has failed.
+  private init(_ descriptor: Int32) throws(OutputError) {
+    guard descriptor >= 0 else { throw OutputError(errno: errno) }
+    self.descriptor = descriptor
+    guard let status = LogFile.status(of: descriptor) else {
+      close(descriptor)
+      throw OutputError(errno: errno)
+    }
+    self.status = status
+  }
+
+  convenience init(path: String) throws(OutputError) {
+    try self.init(open(path, HeldEntry.pathOnly | O_DIRECTORY | O_CLOEXEC))
+  }
+
+  deinit { close(descriptor) }
+
+  /// What has a name in it, not followed where it is a link; nil when nothing has.
+  func entry(_ name: String) throws(OutputError) -> HeldEntry? {
+    let entry = openat(descriptor, name, HeldEntry.pathOnly | O_NOFOLLOW | O_CLOEXEC)
+    return entry < 0 && errno == ENOENT ? nil : try HeldEntry(entry)
+  }
+
+  /// Where it leads, when it is a symbolic link.
+  var target: String {
+    get throws(OutputError) {
+      var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = buffer.withUnsafeMutableBytes { bytes in
+        bytes.baseAddress.map { readlinkat(descriptor, "", $0, bytes.count) } ?? -1
+      }
+      guard count > 0 else { throw OutputError(errno: errno) }
+      return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+
+  /// Whether an entry belongs to us or to root, where that matters: in a sticky directory.
+  func trusts(_ entry: stat) -> Bool {
+    status.st_mode & S_ISVTX == 0 || entry.st_uid == geteuid() || entry.st_uid == 0
+  }
+
+  /// - Returns: false when the other name is taken.
+  func rename(_ name: String, to other: String) throws(OutputError) -> Bool {
+    if try entry(other) != nil { return false }
+    guard renameat(descriptor, name, descriptor, other) == 0 else { throw OutputError(errno: errno) }
+    return true
+  }
+}

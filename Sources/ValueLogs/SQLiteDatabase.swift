@@ -1,0 +1,121 @@
+internal import CSQLite
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
+
+/// A database of SQLite, for one thread.
+final class SQLiteDatabase {
+  private var handle: OpaquePointer?
+  /// Whether SQLite has found that the file is no database, or no whole one.
+  private(set) var isUnreadable = false
+
+  /// Opens a file, which may be empty.
+  ///
+  /// - Parameter path: without symbolic links.
+  /// - Throws: why it cannot be opened, in words.
+  init(path: String) throws(OutputError) {
+    if let reason = csqlite_load() {
+      throw OutputError("SQLite is not installed (\(String(cString: reason))); sudo apt install libsqlite3-0")
+    }
+    let status = csqlite_open(path, &handle)
+    guard status == CSQLITE_OK else {
+      let reason = message
+      csqlite_close(handle)
+      throw OutputError(reason)
+    }
+  }
+
+  deinit { csqlite_close(handle) }
+
+  private var message: String { handle.map { String(cString: csqlite_message($0)) } ?? "out of memory" }
+
+  func check(_ status: Int32) throws(OutputError) {
+    if [CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains(Int(status)) { return }
+    // The rest of the number says more exactly what is wrong.
+    if [CSQLITE_CORRUPT, CSQLITE_NOTADB].contains(Int(status & 0xff)) { isUnreadable = true }
+    throw OutputError(message)
+  }
+
+  /// How long to wait for another process that writes.
+  func setPatience(_ duration: Duration) throws(OutputError) {
+    try check(csqlite_busy_timeout(handle, Int32(duration / .milliseconds(1))))
+  }
+
+  /// Runs statements without parameters and results.
+  func execute(_ sql: String) throws(OutputError) { try check(csqlite_execute(handle, sql)) }
+
+  /// The number that a statement without parameters gives.
+  func integer(_ sql: String) throws(OutputError) -> Int {
+    let statement = try prepare(sql)
+    return try statement.row() ?? 0
+  }
+
+  func prepare(_ sql: String) throws(OutputError) -> SQLiteStatement {
+    var statement: OpaquePointer?
+    try check(csqlite_prepare(handle, sql, &statement))
+    return SQLiteStatement(statement, of: self)
+  }
+
+  /// The row that was inserted last.
+  var lastRow: Int { Int(csqlite_last_row(handle)) }
+}
+
+/// A statement that is run again and again with other parameters.
+final class SQLiteStatement {
+  /// A parameter.
+  enum Value {
+    case integer(Int)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+    case null
+
+    static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
+  }
+
+  private let handle: OpaquePointer?
+  private let database: SQLiteDatabase
+
+  fileprivate init(_ handle: OpaquePointer?, of database: SQLiteDatabase) {
+    self.handle = handle
+    self.database = database
+  }
+
+  deinit { csqlite_finalize(handle) }
+
+  /// Sets one parameter, which it keeps until it gets another; they are counted from 1.
+  func set(_ index: Int32, _ value: Value) throws(OutputError) { try database.check(bind(value, index)) }
+
+  /// Runs it to its end, with the parameters that it has.
+  func run() throws(OutputError) { _ = try row([]) }
+
+  /// Runs it to its end, for what it does.
+  func run(_ values: Value...) throws(OutputError) { _ = try row(values) }
+
+  /// The integer in the first column of the first row; nil without a row.
+  func row(_ values: Value...) throws(OutputError) -> Int? { try row(values) }
+
+  private func row(_ values: [Value]) throws(OutputError) -> Int? {
+    for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
+    let status = csqlite_step(handle)
+    let number = status == CSQLITE_ROW ? Int(csqlite_integer(handle, 0)) : nil
+    // After a failure it returns that status again, which is thrown here.
+    try database.check(csqlite_reset(handle))
+    return number
+  }
+
+  private func bind(_ value: Value, _ index: Int32) -> Int32 {
+    switch value {
+    case .integer(let number): return csqlite_bind_integer(handle, index, Int64(number))
+    case .real(let number): return csqlite_bind_real(handle, index, number)
+    case .null: return csqlite_bind_null(handle, index)
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, Int32($0.count)) }
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          csqlite_bind_text(handle, index, $0.baseAddress, Int32($0.count))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import BLECentral
+internal import Glibc
+// SPDX-License-Identifier: MIT
+package import ValueStreams
+
+/// A log in a database.
+///
+/// What comes within half a second is one transaction, which the disk has taken when it is done: a killed process and a
+/// power cut cost that half second, and readers are not disturbed (write-ahead log).
+package final class SQLiteLog: OutputSink {
+  package let name: String
+  private let rotation: LogRotation?
+  private let report: @Sendable (String) -> Void
+  private var file: LogFile?
+  private var database: SQLiteDatabase?
+  private var rows: SQLiteRows?
+  /// Whether there is anything in it that would be worth putting aside.
+  private var hasRecords = false
+
+  package let interval = Duration.milliseconds(500)
+  package let batchCost = 1 << 20
+
+  private static let patience = Duration.seconds(2)
+  /// How many pages the write-ahead file holds until they are brought into the database; SQLite's own number.
+  private static let mostPages = 1000
+
+  /// Opens the database, or makes it, and continues it.
+  ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - rotation: when it is put aside.
+  ///   - report: prints a message.
+  /// - Throws: why it cannot be written, in words.
+  package init(
+    path: String, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
+  ) throws(OutputError) {
+    name = path
+    self.rotation = rotation
+    self.report = report
+    try open()
+  }
+
+  private func open() throws(OutputError) {
+    let file = try LogFile(path: name)
+    if try open(file) { return }
+    let other = try LogShelf.putAside(file.place, isDamaged: true)
+    report("\(name) is damaged (SQLite cannot read it): renamed it to \(other) and started a new file")
+    guard try open(try LogFile(path: name)) else { throw OutputError("file is not a database") }
+  }
+
+  /// Opens a file that is locked.
+  ///
+  /// - Returns: false when it was a log, but cannot be read any more.
+  private func open(_ file: LogFile) throws(OutputError) -> Bool {
+    try file.place.requireOwnCompanions()
+    let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
+    do throws(OutputError) {
+      try setUp(database)
+    } catch {
+      if database.isUnreadable, try SQLiteSchema.wasLog(file.descriptor) { return false }
+      throw error
+    }
+    // Those that SQLite has opened now.
+    try file.place.requireOwnCompanions()
+    hasRecords = try database.integer("SELECT EXISTS (SELECT * FROM device)") != 0
+    rows = try SQLiteRows(database)
+    self.database = database
+    self.file = file
+    return true
+  }
+
+  /// Makes the tables in a new database; sees to it that another one is a log.
+  private func setUp(_ database: SQLiteDatabase) throws(OutputError) {
+    try database.setPatience(SQLiteLog.patience)
+    // What SQLite may want to put aside stays in memory: no other files are made.
+    try database.execute("PRAGMA temp_store = MEMORY")
+    let application = try database.integer("PRAGMA application_id")
+    let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+    if isNew, application == 0 {
+      try database.execute("PRAGMA journal_mode = WAL")
+      try database.execute("BEGIN IMMEDIATE; \(SQLiteSchema.sql) COMMIT")
+    } else if application != SQLiteSchema.application {
+      throw OutputError("it is another program's database")
+    } else if try database.integer("PRAGMA user_version") > SQLiteSchema.version {
+      throw OutputError("a newer version of blectl wrote it")
+    }
+    // Each commit is on the disk before it is done.
+    try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    guard case .size(let limit) = rotation else { return }
+    // Each commit writes whole pages there, the same ones again and again: it would outgrow a small log by far.
+    let pages = limit / 4 / max(512, try database.integer("PRAGMA page_size"))
+    try database.execute("PRAGMA wal_autocheckpoint = \(min(SQLiteLog.mostPages, max(1, pages)))")
+  }
+
+  /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
+  private static func realPath(of descriptor: Int32) throws(OutputError) -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+    }
+    guard count > 0 else { throw OutputError(errno: errno) }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+
+  package func write(_ events: [StreamEvent]) throws(OutputError) {
+    try prepare()
+    try rows?.insert(events)
+    hasRecords = true
+  }
+
+  private func prepare() throws(OutputError) {
+    if let isInPlace = file?.isInPlace, !isInPlace {
+      report("\(name) was moved or deleted: continuing in a new file")
+      // A database that is no longer in its place is not completed when it is closed.
+      gatherPages()
+      close()
+    }
+    if let file, let rotation, rotation.isDue(size: try size, begin: file.begin) {
+      if hasRecords {
+        gatherPages()
+        rows = nil
+        database = nil
+        try LogShelf.putAside(file.place)
+        close()
+      } else {
+        file.begin = .now
+      }
+    }
+    if rows == nil {
+      close()
+      try open()
+    }
+  }
+
+  /// Its size, with what only the write-ahead file has so far.
+  private var size: Int {
+    get throws(OutputError) {
+      guard let database else { return 0 }
+      return try database.integer("PRAGMA page_count") * database.integer("PRAGMA page_size")
+    }
+  }
+
+  /// Moves the write-ahead file into the database, so that it is complete without it; readers may delay that.
+  private func gatherPages() { _ = try? database?.integer("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+  package func close() {
+    rows = nil
+    database = nil
+    file = nil
+  }
+}

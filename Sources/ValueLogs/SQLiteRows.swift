@@ -1,0 +1,126 @@
+internal import BLECentral
+internal import BLEMeaning
+internal import JSON
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
+
+/// Puts the events of a stream into the tables of a database.
+final class SQLiteRows {
+  private let database: SQLiteDatabase
+  private let findDevice: SQLiteStatement
+  private let addDevice: SQLiteStatement
+  private let findCharacteristic: SQLiteStatement
+  private let addCharacteristic: SQLiteStatement
+  private let addValue: SQLiteStatement
+  private let addLink: SQLiteStatement
+  /// The rows of what has been seen; forgotten when a transaction fails, which takes them back.
+  private var devices: [BluetoothAddress: (row: Int, isNamed: Bool)] = [:]
+  private var characteristics: [CharacteristicKey: Int] = [:]
+
+  private var writer = JSONWriter()
+
+  private struct CharacteristicKey: Hashable {
+    let device: Int
+    let service: BluetoothUUID
+    let uuid: BluetoothUUID
+    let handle: UInt16
+  }
+
+  init(_ database: SQLiteDatabase) throws(OutputError) {
+    self.database = database
+    findDevice = try database.prepare("SELECT id FROM device WHERE address = ?1")
+    addDevice = try database.prepare(
+      """
+      INSERT INTO device (address, name) VALUES (?1, ?2)
+      ON CONFLICT (address) DO UPDATE SET name = coalesce(?2, name)
+      """)
+    findCharacteristic = try database.prepare(
+      "SELECT id FROM characteristic WHERE device = ?1 AND service = ?2 AND uuid = ?3 AND handle = ?4")
+    addCharacteristic = try database.prepare(
+      "INSERT INTO characteristic (device, service, uuid, handle) VALUES (?1, ?2, ?3, ?4)")
+    addValue = try database.prepare(
+      "INSERT INTO value (time, characteristic, value, decoded, via) VALUES (?1, ?2, ?3, ?4, ?5)")
+    addLink = try database.prepare(
+      "INSERT INTO link (time, device, event, reason, gap_seconds, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  }
+
+  /// Inserts all of them, or none.
+  func insert(_ events: [StreamEvent]) throws(OutputError) {
+    try database.execute("BEGIN IMMEDIATE")
+    do throws(OutputError) {
+      for event in events { try insert(event) }
+      try database.execute("COMMIT")
+    } catch {
+      // A full disk has rolled it back already.
+      try? database.execute("ROLLBACK")
+      devices = [:]
+      characteristics = [:]
+      throw error
+    }
+  }
+
+  private func insert(_ event: StreamEvent) throws(OutputError) {
+    switch event {
+    case .values(let batch):
+      let row = try row(of: batch.origin)
+      try addValue.set(2, .integer(row))
+      try addValue.set(5, .text(batch.origin.transport.rawValue))
+      let decoded = batch.decoded
+      for index in batch.values.indices {
+        let value = batch.values[index]
+        try addValue.set(1, .integer(value.time.microseconds))
+        try addValue.set(3, .blob(value.bytes))
+        try addValue.set(4, .text(decoded[index].map(json)))
+        try addValue.run()
+      }
+    case .link(let link):
+      try addLink.run(
+        .integer(link.time.microseconds), .integer(try row(of: link.address, name: nil)),
+        .text(link.event.rawValue), .text(link.reason), link.gapSeconds.map { .real($0) } ?? .null, .null)
+    case .dropped(let dropped):
+      try addLink.run(
+        .integer(dropped.time.microseconds), .null, .text("dropped"), .null, .null, .integer(dropped.count))
+    }
+  }
+
+  private func json(_ decoded: DecodedFields) -> String {
+    writer.removeAll()
+    writer.value(decoded)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  private func row(of origin: ValueOrigin) throws(OutputError) -> Int {
+    let device = try row(of: origin.address, name: origin.name)
+    let characteristic = origin.characteristic
+    let key = CharacteristicKey(
+      device: device, service: characteristic.service, uuid: characteristic.uuid,
+      handle: characteristic.handle)
+    if let row = characteristics[key] { return row }
+    let values: [SQLiteStatement.Value] = [
+      .integer(device), .text(key.service.longForm), .text(key.uuid.longForm),
+      .integer(Int(key.handle)),
+    ]
+    let row: Int
+    if let found = try findCharacteristic.row(values[0], values[1], values[2], values[3]) {
+      row = found
+    } else {
+      try addCharacteristic.run(values[0], values[1], values[2], values[3])
+      row = database.lastRow
+    }
+    characteristics[key] = row
+    return row
+  }
+
+  private func row(of address: BluetoothAddress, name: String?) throws(OutputError) -> Int {
+    if let device = devices[address], name == nil || device.isNamed { return device.row }
+    try addDevice.run(.text("\(address)"), .text(name))
+    let row = try findDevice.row(.text("\(address)")) ?? 0
+    devices[address] = (row, name != nil)
+    return row
+  }
+}
+
+extension Timestamp {
+  /// Microseconds since 1970-01-01 00:00 UTC.
+  var microseconds: Int { seconds * 1_000_000 + nanoseconds / 1000 }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+internal import ValueStreams
+
+/// The tables of a log that is a database; docs/logging.md describes it for those who query it.
+enum SQLiteSchema {
+  /// `blec`: distinguishes a log from other databases.
+  static let application = 0x626c_6563
+  static let version = 1
+
+  static let sql = """
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY,
+      address TEXT NOT NULL UNIQUE,
+      name TEXT);
+    CREATE TABLE characteristic (
+      id INTEGER PRIMARY KEY,
+      device INTEGER NOT NULL REFERENCES device,
+      service TEXT NOT NULL,
+      uuid TEXT NOT NULL,
+      handle INTEGER NOT NULL,
+      UNIQUE (device, service, uuid, handle));
+    CREATE TABLE value (
+      id INTEGER PRIMARY KEY,
+      time INTEGER NOT NULL,
+      characteristic INTEGER NOT NULL REFERENCES characteristic,
+      value BLOB NOT NULL,
+      decoded TEXT,
+      via TEXT NOT NULL);
+    CREATE TABLE link (
+      id INTEGER PRIMARY KEY,
+      time INTEGER NOT NULL,
+      device INTEGER REFERENCES device,
+      event TEXT NOT NULL,
+      reason TEXT,
+      gap_seconds REAL,
+      count INTEGER);
+    CREATE INDEX value_time ON value (time);
+    CREATE INDEX link_time ON link (time);
+    CREATE VIEW log AS
+      SELECT value.id, strftime('%Y-%m-%dT%H:%M:%S', value.time / 1000000, 'unixepoch')
+          || printf('.%06dZ', value.time % 1000000) AS time,
+        device.address, device.name, characteristic.service, characteristic.uuid AS characteristic,
+        lower(hex(value.value)) AS value, value.decoded, value.via
+      FROM value JOIN characteristic ON characteristic.id = value.characteristic
+        JOIN device ON device.id = characteristic.device
+      ORDER BY value.id;
+    PRAGMA application_id = \(application);
+    PRAGMA user_version = \(version);
+    """
+
+  /// Whether a file that SQLite cannot read was such a log, as far as its begin shows: a power cut may leave zeros, or
+  /// some bytes of the first page.
+  static func wasLog(_ descriptor: Int32) throws(OutputError) -> Bool {
+    let head = try LogFile.read(descriptor, 0..<512)
+    let name = Array("SQLite format 3\0".utf8)
+    // Whole first pages continue behind the number of the application.
+    let length = head.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    if length < place.upperBound { return name.starts(with: head.prefix(min(length, name.count))) }
+    return head.starts(with: name) && head[place].reduce(0) { $0 << 8 | Int($1) } == application
+  }
+
+  /// Where the first page of a database has the number of the application.
+  private static let place = 68..<72
+}

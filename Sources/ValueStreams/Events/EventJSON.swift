@@ -1,0 +1,67 @@
+package import BLECentral
+internal import JSON
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+/// Writes events as lines of JSON: the records of `--json`, and of `.ndjson` logs.
+///
+/// What many values have in common is written once, and copied.
+package struct EventJSON {
+  /// How values are to be shown as well, in `formatted`.
+  private let format: ValueFormat?
+  private var json = JSONWriter()
+  /// The fields up to the time: values that were read together have the same.
+  private var begin: (time: Timestamp, fields: JSONFields)?
+  /// The fields of all values of an attribute: those before the value, and those behind it.
+  private var common: (origin: ValueOrigin, before: JSONFields, behind: JSONFields)?
+
+  package init(format: ValueFormat? = nil) { self.format = format }
+
+  package mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
+    json.removeAll()
+    switch event {
+    case .values(let batch): write(batch)
+    case .link(let record): json.record(record)
+    case .dropped(let record): json.record(record)
+    }
+    bytes += json.bytes
+  }
+
+  private mutating func write(_ batch: ValueBatch) {
+    let decoded = batch.decoded
+    let (before, behind) = fields(of: batch.origin)
+    for index in batch.values.indices {
+      let value = batch.values[index]
+      let begin = fields(of: value.time)
+      json.object { json in
+        json.fields(begin)
+        json.fields(before)
+        json.fields(value: value.bytes, decoded: decoded[index])
+        if let format {
+          let text = format == .auto ? decoded[index]?.text : nil
+          json.field("formatted", text ?? format.decode(value.bytes))
+        }
+        json.fields(behind)
+      }
+      json.endRecord()
+    }
+  }
+
+  private mutating func fields(of time: Timestamp) -> JSONFields {
+    if let begin, begin.time == time { return begin.fields }
+    let fields = JSONFields { json in
+      json.field("event", "value")
+      json.field("time", time.utc)
+    }
+    begin = (time, fields)
+    return fields
+  }
+
+  private mutating func fields(of origin: ValueOrigin) -> (before: JSONFields, behind: JSONFields) {
+    if let common, common.origin === origin { return (common.before, common.behind) }
+    let before = JSONFields { origin.write(to: &$0) }
+    let behind = JSONFields { $0.field("via", origin.transport.rawValue) }
+    common = (origin, before, behind)
+    return (before, behind)
+  }
+}

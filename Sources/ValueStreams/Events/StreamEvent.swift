@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// What a stream brings: values, in batches as they were read from the bus, and what happened to the links.
+package enum StreamEvent: Sendable {
+  case values(ValueBatch)
+  case link(LinkRecord)
+  case dropped(DroppedRecord)
+
+  /// How much memory it takes while it waits, in bytes, roughly.
+  var cost: Int {
+    switch self {
+    case .values(let batch): batch.cost
+    case .link, .dropped: 256
+    }
+  }
+
+  /// How many records it is.
+  var count: Int {
+    if case .values(let batch) = self { batch.values.count } else { 1 }
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+
+/// How to decode the values of one attribute; looked up once, used for every value.
+package struct ValueMeaning: Sendable {
+  private enum Source: Sendable {
+    case layout(ValueLayout)
+    case range(ValueLayout)
+    case format(PresentationFormat)
+  }
+
+  private let source: Source
+
+  private init(_ source: Source) { self.source = source }
+
+  /// The standard meaning of a characteristic or descriptor; nil if there is none.
+  package init?(of uuid: BluetoothUUID) {
+    guard let layout = ValueLayout(for: uuid) else { return nil }
+    source = .layout(layout)
+  }
+
+  /// The meaning of a characteristic: the standard one, or else that of its Presentation Format descriptor.
+  ///
+  /// - Parameters:
+  ///   - characteristic: the characteristic.
+  ///   - values: the values read so far, by attribute identifier.
+  package init?(of characteristic: GATTCharacteristic, values: [String: [UInt8]]) {
+    if let layout = ValueLayout(for: characteristic.uuid) {
+      source = .layout(layout)
+      return
+    }
+    let formats = characteristic.descriptors.filter { $0.uuid == .characteristicPresentationFormat }
+    // Several formats describe the parts of an aggregate, whose sizes only its own descriptor gives.
+    guard formats.count == 1, let format = values[formats[0].id].flatMap({ PresentationFormat($0) }) else {
+      return nil
+    }
+    source = .format(format)
+  }
+
+  /// The meaning of a descriptor of a characteristic.
+  package init?(of descriptor: GATTDescriptor, in characteristic: GATTCharacteristic) {
+    if descriptor.uuid == .validRange, let layout = ValueLayout(for: characteristic.uuid) {
+      self.init(.range(layout))
+    } else {
+      self.init(of: descriptor.uuid)
+    }
+  }
+
+  /// Decodes some bytes; nil if the format does not apply to them.
+  package func decode(_ bytes: [UInt8]) -> DecodedFields? {
+    switch source {
+    case .layout(let layout): layout.decode(bytes)
+    case .range(let layout): layout.decodeRange(bytes)
+    case .format(let format): format.decode(bytes)
+    }
+  }
+}
+
+extension BluetoothUUID {
+  /// The Characteristic Presentation Format descriptor.
+  fileprivate static var characteristicPresentationFormat: Self { Self(short: 0x2904) }
+
+  /// The Valid Range descriptor.
+  fileprivate static var validRange: Self { Self(short: 0x2906) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+package import TerminalOutput
+
+/// Writes events to the output: JSON, lines, or the bytes themselves.
+package final class ConsoleOutputSink: OutputSink {
+  package let name = "the output"
+  /// Nobody sees it; a stream as fast as that costs one system call for many values.
+  package let interval = Duration.milliseconds(2)
+  package let batchCost = 64 * 1024
+  package let style: ValueStyle
+  package let console: Console
+  private var json: EventJSON
+  private var lines: ValueLines
+  private var bytes: [UInt8] = []
+
+  package init(_ console: Console, _ style: ValueStyle) {
+    self.console = console
+    self.style = style
+    json = EventJSON(format: style.format)
+    lines = ValueLines(style, isTerminal: console.output.isTerminal)
+  }
+
+  /// Writes events at once: of a command that has no stream.
+  package func print(_ events: [StreamEvent]) throws(ConsoleError) {
+    bytes.removeAll(keepingCapacity: true)
+    for event in events {
+      // Lines have the values only: what happens to links is printed on stderr, when it happens.
+      if style.isJSON {
+        json.append(event, to: &bytes)
+      } else if case .values(let batch) = event {
+        lines.append(batch, to: &bytes)
+      }
+    }
+    try console.write(bytes: bytes)
+  }
+
+  package func write(_ events: [StreamEvent]) throws(OutputError) {
+    do throws(ConsoleError) { try print(events) } catch { throw .final(error) }
+  }
+
+  package func close() {}
+}

@@ -1,0 +1,58 @@
+internal import Glibc
+// SPDX-License-Identifier: MIT
+package import TerminalOutput
+
+/// The output, a log or a chart: what an ``OutputWorker`` writes to.
+///
+/// Once it has a worker, only the worker's thread uses it.
+package protocol OutputSink: AnyObject {
+  /// Its name in messages.
+  var name: String { get }
+  /// The least time between two writes, unless much waits: what comes meanwhile is written together.
+  ///
+  /// After a longer pause, an event is written at once.
+  var interval: Duration { get }
+  /// The most that is written together, in bytes of ``StreamEvent/cost``.
+  var batchCost: Int { get }
+
+  /// Writes all of them, or none.
+  func write(_ events: [StreamEvent]) throws(OutputError)
+  /// Saves what was written against a power cut, or starts to.
+  ///
+  /// - Returns: false when the last call has not ended yet, so that another one is needed.
+  /// - Throws: why this or the last call failed.
+  func sync() throws(OutputError) -> Bool
+  /// Draws again without an event: the terminal has another size.
+  func refresh() throws(OutputError)
+  /// Ends it, and saves what was written against a power cut.
+  ///
+  /// - Throws: what could not be written or saved.
+  func close() throws(OutputError)
+}
+
+extension OutputSink {
+  package func sync() throws(OutputError) -> Bool { true }
+  package func refresh() throws(OutputError) {}
+}
+
+/// Why an output cannot be written.
+package enum OutputError: Error, Hashable {
+  /// Trying again may help, as with a full disk.
+  case passing(String)
+  /// Trying again is useless: the reader has closed the pipe.
+  case final(ConsoleError)
+
+  package init(_ reason: String) { self = .passing(reason) }
+
+  package init(errno number: Int32) { self = .passing(String(cString: strerror(number))) }
+}
+
+extension OutputError: CustomStringConvertible {
+  /// The reason in words: `Permission denied`.
+  package var description: String {
+    switch self {
+    case .passing(let reason): reason
+    case .final(let error): "\(error)"
+    }
+  }
+}

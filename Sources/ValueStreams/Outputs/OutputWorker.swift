@@ -1,0 +1,201 @@
+package import AsyncIO
+internal import Glibc
+// SPDX-License-Identifier: MIT
+package import TerminalOutput
+
+/// Writes events to one output: a bounded queue, and a thread that empties it.
+///
+/// A slow terminal, a stalled pipe or a full disk stops this thread only, never the one that reads the bus.
+package final class OutputWorker: Sendable {
+  /// How it ended.
+  package struct Outcome: Sendable {
+    /// How many records were not written.
+    package var lost = 0
+    /// Why it ended early.
+    package var failure: ConsoleError?
+    /// Why closing failed, in words.
+    package var endFailure: String?
+  }
+
+  package let name: String
+  private let queue: OutputQueue
+  /// The capacity, in words.
+  private let room: String
+  /// Fulfilled when the thread has ended.
+  private let ending = Promise<Outcome>()
+  /// Fulfilled with the failure that ends the thread early; nil when a waiting task was cancelled.
+  private let failing = Promise<ConsoleError?>()
+  private let report: @Sendable (String) -> Void
+  /// Only the thread uses it.
+  private nonisolated(unsafe) let sink: any OutputSink
+
+  /// The time until a failed write is tried again.
+  private static let retryTime = Duration.seconds(1)
+  /// How often written data is saved against a power cut.
+  private static let syncTime = Duration.seconds(1)
+
+  /// Starts the thread.
+  ///
+  /// - Parameters:
+  ///   - sink: what it writes to, and from now on nothing else does.
+  ///   - capacity: how many bytes may wait.
+  ///   - room: the same, in words.
+  ///   - stallTime: a producer does not wait for an output that has taken nothing for so long.
+  ///   - report: prints a message, from any thread.
+  package init(
+    _ sink: any OutputSink, capacity: Int, room: String, stallTime: Duration = .seconds(5),
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.sink = sink
+    self.room = room
+    self.report = report
+    name = sink.name
+    queue = OutputQueue(capacity: capacity, stallTime: stallTime)
+    WorkerThread.start { [self] in run() }
+  }
+
+  // MARK: The loop's side
+
+  /// Queues an event; never waits.
+  package func send(_ event: StreamEvent) {
+    if queue.push(event) {
+      report("\(name) is too slow: \(room) wait (--buffer), more is dropped and counted")
+    }
+  }
+
+  /// Waits a moment for the thread when it is far behind.
+  package func awaitHalf(until limit: ContinuousClock.Instant) { queue.awaitHalf(until: limit) }
+
+  /// Calls ``OutputSink/refresh()`` on the thread.
+  package func nudge() { queue.nudge() }
+
+  /// Waits until writing fails for good.
+  ///
+  /// - Returns: the reason; nil when the task was cancelled, or the worker has ended.
+  package func failure() async -> ConsoleError? {
+    await withTaskCancellationHandler {
+      await failing.value
+    } onCancel: { [failing] in
+      failing.fulfil(nil)
+    }
+  }
+
+  /// Writes what waits, and ends.
+  ///
+  /// - Parameters:
+  ///   - patience: how long to wait when the task is cancelled: a reader may never take the rest.
+  ///   - loop: for waiting.
+  /// - Returns: how it ended.
+  package func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
+    queue.finish()
+    let stalled = { @Sendable [queue, ending] in
+      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount))
+    }
+    return await withTaskCancellationHandler {
+      await ending.value
+    } onCancel: {
+      _ = RemoteTimer(loop, at: .now + patience, stalled)
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    var nextSync: ContinuousClock.Instant?
+    while true {
+      switch queue.take(upTo: sink.batchCost, apart: sink.interval, until: nextSync) {
+      case .events(let events):
+        guard write(events) else { return }
+        if nextSync == nil { nextSync = .now + OutputWorker.syncTime }
+      case .nudged: guard refresh() else { return }
+      case .timedOut: break
+      case .finished:
+        return end(Outcome(lost: queue.lostCount, endFailure: close()))
+      }
+      if let due = nextSync, due <= .now {
+        nextSync = sync() ? nil : .now + OutputWorker.syncTime
+      }
+    }
+  }
+
+  /// - Returns: why it failed.
+  @discardableResult
+  private func close() -> String? {
+    do throws(OutputError) {
+      try sink.close()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// - Returns: false when nothing can be written any more.
+  private func refresh() -> Bool {
+    do throws(OutputError) {
+      try sink.refresh()
+      return true
+    } catch {
+      guard case .final(let reason) = error else { return true }
+      fail(reason)
+      return false
+    }
+  }
+
+  private func fail(_ reason: ConsoleError) {
+    queue.finish()
+    close()
+    end(Outcome(lost: queue.lostCount, failure: reason))
+  }
+
+  /// - Returns: false when it must be tried again.
+  private func sync() -> Bool {
+    do throws(OutputError) {
+      return try sink.sync()
+    } catch {
+      report("cannot save \(name): \(error)")
+      return false
+    }
+  }
+
+  /// Writes until it succeeds.
+  ///
+  /// - Returns: false when it never will.
+  private func write(_ events: [StreamEvent]) -> Bool {
+    var reported: String?
+    var isLast = false
+    while true {
+      do throws(OutputError) {
+        try sink.write(events)
+        queue.settled()
+        if reported != nil { report("\(name) can be written again") }
+        return true
+      } catch {
+        switch error {
+        case .final(let error):
+          fail(error)
+          return false
+        case .passing where isLast:
+          giveUp(events)
+          return false
+        case .passing(let reason):
+          if reported != reason {
+            report("cannot write \(name): \(reason); kept in memory, up to \(room) (--buffer)")
+          }
+          reported = reason
+          isLast = queue.pause(OutputWorker.retryTime)
+        }
+      }
+    }
+  }
+
+  private func giveUp(_ events: [StreamEvent]) {
+    let lost = queue.lostCount + queue.waitingCount + events.reduce(0) { $0 + $1.count }
+    close()
+    end(Outcome(lost: lost))
+  }
+
+  private func end(_ outcome: Outcome) {
+    failing.fulfil(outcome.failure)
+    ending.fulfil(outcome)
+  }
+}

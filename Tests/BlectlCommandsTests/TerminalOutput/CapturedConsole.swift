@@ -1,0 +1,27 @@
+import Synchronization
+
+@testable import BlectlCommands
+// SPDX-License-Identifier: MIT
+@testable import TerminalOutput
+
+/// A console whose writes are kept, one entry for each.
+final class CapturedConsole: Sendable {
+  private let writes = Mutex<(output: [String], errors: [String])>(([], []))
+
+  /// What was written to standard output, write by write.
+  var output: [String] { writes.withLock { $0.output } }
+
+  /// What was written to standard error, write by write.
+  var errors: [String] { writes.withLock { $0.errors } }
+
+  /// A console that writes here.
+  func console(isTerminal: Bool = false, isColored: Bool = false) -> Console {
+    Console(
+      output: ConsoleStream(isTerminal: isTerminal, isColored: isColored) { [self] bytes in
+        writes.withLock { $0.output.append(String(decoding: bytes, as: UTF8.self)) }
+      },
+      errors: ConsoleStream(isTerminal: isTerminal, isColored: isColored) { [self] bytes in
+        writes.withLock { $0.errors.append(String(decoding: bytes, as: UTF8.self)) }
+      })
+  }
+}
