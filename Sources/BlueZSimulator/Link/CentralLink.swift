@@ -245,7 +245,8 @@ final class CentralLink: PeripheralLink {
     isTerminating = true
     outgoing.clear()
     incoming.clear()
-    timers.schedule(after: timing.linkTermination + peripheral.packetTime * 2, ended)
+    let packets = min(peripheral.packetTime * 2, timing.supervision)
+    timers.schedule(after: timing.linkTermination + packets, ended)
   }
 
   /// Closes the link; waiting requests fail.

@@ -24,8 +24,12 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var attTeardown = Duration.seconds(2)
   /// From `Disconnect` to the order to the controller to end the link.
   package var disconnect = Duration.seconds(2)
-  /// From that order to the end of the services, besides two packets. No property shows it.
+  /// From that order to the end of the services, besides two packets.
+  ///
+  /// No property shows it.
   package var linkTermination = Duration.milliseconds(20)
+  /// The longest time that the two packets take: the kernel's supervision timeout.
+  package var supervision = Duration.milliseconds(420)
   /// From the end of the services to the end of the link.
   package var linkTeardown = Duration.milliseconds(5)
   /// How long a temporary device is kept without advertisements.
