@@ -29,6 +29,23 @@ import Testing
     }
   }
 
+  @Test func aFilterHoldsUntilTheLastSessionHasStopped() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.scanStart = .milliseconds(200)
+    var world = World.contract
+    for index in world.peripherals.indices {
+      world.peripherals[index].advertisement.interval = .milliseconds(20)
+    }
+    try await withSimulator(world: world, timing: timing) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery(filter: [("Pattern", .string(Address.bench))])
+      _ = await client.log.first { $0.path == BusClient.devicePath(Address.bench) }
+      try await client.adapter("StopDiscovery")
+      let devices = try await client.managedObjects().filter { $0.value["org.bluez.Device1"] != nil }
+      #expect(Array(devices.keys) == [BusClient.devicePath(Address.bench)])
+    }
+  }
+
   @Test func theEndOfTheLastSessionMakesStrengthsUnknown() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)

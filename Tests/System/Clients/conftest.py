@@ -62,6 +62,12 @@ class Bluetoothctl:
             seen += self.process.before + self.process.after
         return plain(seen)
 
+    def expect_all(self, *texts):
+        """Waits until all of the texts have come, in any order."""
+        missing = list(texts)
+        while missing:
+            del missing[self.process.expect(missing)]
+
     def __call__(self, command, *texts):
         self.process.sendline(command)
         return self.expect(*texts)

@@ -117,7 +117,7 @@ def test_a_key_outlives_the_daemon(world, bluetoothctl):
     known(bluetoothctl, bench)
     bluetoothctl(f'pair {bench}', 'Bonded: yes', 'Pairing successful')
     world.tell('restart')
-    bluetoothctl.expect('Agent registered', 'Powered: yes')
+    bluetoothctl.expect_all('Agent registered', 'Powered: yes')
     info = lines(bluetoothctl(f'info {bench}', 'LegacyPairing'))
     assert 'Paired: yes' in info and 'Bonded: yes' in info and 'Connected: no' in info
     bluetoothctl(f'connect {bench}', 'Connection successful', 'ServicesResolved: yes')
