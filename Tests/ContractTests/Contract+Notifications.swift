@@ -65,7 +65,8 @@ extension Contract {
           }
           let told = counts.withLock { $0 }
           #expect(told.last == 40)
-          #expect(zip(told, told.dropFirst()).allSatisfy { $0 < $1 })
+          let isRising = zip(told, told.dropFirst()).allSatisfy { $0 < $1 }
+          #expect(isRising)
           if type == .withResponse { #expect(told == Array(1...40)) }
           // The socket, where there was one, is given back.
           try await peripheral.writeValue([round], for: input, type: type)

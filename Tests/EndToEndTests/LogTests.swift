@@ -182,7 +182,8 @@ struct LogTests {
       let events = records.compactMap { $0["event"]?.text }.filter { $0 != "value" }
       #expect(events == ["connected", "disconnected", "reconnected", "disconnected", "reconnected"])
       let reasons = records.compactMap { $0["reason"]?.text }
-      #expect(reasons.count == 2 && reasons.allSatisfy { $0.contains("adapter") })
+      let areOfAdapter = reasons.allSatisfy { $0.contains("adapter") }
+      #expect(reasons.count == 2 && areOfAdapter)
     }
   }
 

@@ -30,12 +30,13 @@ import Testing
       _ = await client.log.first(from: start) { $0.sets("Powered", to: .boolean(false)) }
       let events = client.log.events(from: start)
       let reply = try #require(events.firstIndex(of: .reply("Set")))
-      let told = try #require(events.firstIndex { $0.sets("Powered", to: .boolean(false)) })
+      let off = events.firstIndex { $0.sets("Powered", to: .boolean(false)) }
+      let told = try #require(off)
       #expect(reply < told)
       #expect(events[told].sets("Discovering", to: .boolean(false)))
       let strap = BusClient.devicePath(Address.strap)
-      let unlinked = try #require(events.firstIndex { $0.sets("Connected", to: .boolean(false), at: strap) })
-      #expect(unlinked < reply)
+      let unlinked = events.firstIndex { $0.sets("Connected", to: .boolean(false), at: strap) }
+      #expect(try #require(unlinked) < reply)
       let devices = try await client.managedObjects().keys.filter {
         $0.contains("/dev_") && !$0.contains("/service")
       }

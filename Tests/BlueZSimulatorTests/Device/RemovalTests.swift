@@ -19,13 +19,14 @@ import Testing
       _ = await client.log.first(from: start) { $0 == device }
       let events = client.log.events(from: start)
       let reply = try #require(events.firstIndex(of: .reply("RemoveDevice")))
-      let unlinked = try #require(events.firstIndex { $0.sets("Connected", to: .boolean(false)) })
+      let end = events.firstIndex { $0.sets("Connected", to: .boolean(false)) }
+      let unlinked = try #require(end)
       #expect(reply < unlinked)
       let gone = events[unlinked...].compactMap { event -> String? in
-        if case .removed(let path, _) = event { path } else { nil }
+        if case .removed(let gone, _) = event { String(gone.dropFirst(path.count)) } else { nil }
       }
       #expect(
-        gone.map { String($0.dropFirst(path.count)) } == [
+        gone == [
           "/service0006/char0007/desc0009", "/service0006/char0007", "/service0006/char000a",
           "/service0006/char000c", "/service0006", "/service000e/char000f/desc0011", "/service000e/char000f",
           "/service000e", "/service0012/char0013", "/service0012/char0015", "/service0012", "",
