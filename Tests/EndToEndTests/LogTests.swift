@@ -34,7 +34,7 @@ struct LogTests {
       """
       printf '{"ev' >a.ndjson; head -c 4096 /dev/zero >a.csv; head -c 4096 /dev/zero >a.db
       $BLECTL subscribe 'Heart Strap' 2a37 --count 1 -q --simulate --log a.ndjson --log a.csv --log a.db >out
-      echo "status $?"; ls | sed 's/-[0-9TZ]*/-TIME/'
+      echo "status $?"; ls | sed 's/-[0-9TZ]*/-TIME/' | LC_ALL=C sort
       $BLECTL subscribe Thermometer 2a6e --count 1 -q --simulate --log a.csv --log a.db >out
       echo "status $?"; ls a*.csv | sed 's/-[0-9TZ]*/-TIME/'; grep -c heart_rate_bpm a-*.csv
       grep -c temperature_celsius a.csv
