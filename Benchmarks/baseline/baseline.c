@@ -198,11 +198,16 @@ char *make_source(DBusConnection *bus, const char *address, const char *path, co
   const char *last = strrchr(path, '/');
   char *source, *service = strndup(path, (size_t)(last - path));
   char *service_uuid = get_string(bus, service, "org.bluez.GattService1", "UUID");
+  char *device = strndup(path, (size_t)(strstr(path, "/service") - path));
+  char *name = get_string(bus, device, BLUEZ_DEVICE, "Name");
   long handle = strtol(last + strlen("/char"), NULL, 16);
   if (asprintf(&source,
-               "\",\"address\":\"%s\",\"service\":\"%s\",\"characteristic\":\"%s\",\"handle\":%ld,\"value\":\"",
-               address, service_uuid, uuid, handle) < 0)
+               "\",\"address\":\"%s\",\"name\":\"%s\",\"service\":\"%s\",\"characteristic\":\"%s\",\"handle\":%ld,"
+               "\"value\":\"",
+               address, name, service_uuid, uuid, handle) < 0)
     fail("no memory");
+  free(name);
+  free(device);
   free(service_uuid);
   free(service);
   return source;
