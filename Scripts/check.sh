@@ -50,6 +50,7 @@ shellcheck $scripts || fail "shellcheck finds fault"
 
 Scripts/worlds.py || fail "the schema of world files is wrong"
 Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
+Scripts/expectations.py || fail "expectations are written in a way that the compiler may break"
 
 if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- Sources Tests Fuzz Examples Benchmarks Scripts ':!Scripts/check.sh'; then
   fail "unfinished work"

@@ -175,10 +175,10 @@ import Testing
         strengths += 1
       }
       #expect(strengths == 3)
-      #expect(
-        !client.log.events()[..<start].contains {
-          if case .changed(path, _, _, _) = $0 { true } else { false }
-        })
+      let changes = client.log.events()[..<start].filter {
+        if case .changed(path, _, _, _) = $0 { true } else { false }
+      }
+      #expect(changes.isEmpty)
     }
   }
 }
