@@ -91,7 +91,7 @@ let package = Package(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
-      name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "DBus"],
+      name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "CAsyncIO", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),

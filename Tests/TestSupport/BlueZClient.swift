@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 package import DBus
 
 /// The verbs of BlueZ, said in raw D-Bus.
@@ -12,10 +11,16 @@ extension BusClient {
 
   package func startDiscovery(filter: [(String, DBusValue)]? = [("Transport", .string("le"))]) async throws {
     if let filter { try await setFilter(filter) }
+    var start = log.end
     while let error = await failure("StartDiscovery", of: "org.bluez.Adapter1", at: BusClient.adapterPath) {
-      // Discovery of another program begins or ends at this moment.
-      guard error.name == "org.bluez.Error.InProgress" else { throw error }
-      try await EventLoop.shared.sleep(for: .milliseconds(5))
+      // Discovery of another program begins or ends at this moment, which changes the property.
+      guard error.name == "org.bluez.Error.InProgress",
+        let change = await log.first(
+          from: start,
+          where: { $0.sets("Discovering", to: .boolean(true)) || $0.sets("Discovering", to: .boolean(false)) }
+        )
+      else { throw error }
+      start = change + 1
     }
   }
 

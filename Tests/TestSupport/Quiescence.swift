@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
+internal import CAsyncIO
 internal import Glibc
 
 /// Whether anything can still happen by itself to event loops that sleep.
 enum Quiescence {
-  /// Whether nothing has arrived for the loops, and whoever is at the other end of their sockets has read all that was
-  /// sent to it and sleeps: a message bus that has nothing left to pass on.
+  /// Whether nothing has arrived for the loops, and the processes at the other end of their sockets have read all that
+  /// was sent to them and sleep: a message bus that has nothing left to pass on.
   static func holds(for pollSets: [[pollfd]]) -> Bool {
     let descriptors = pollSets.joined().map(\.fd)
     let buses = Dictionary(grouping: descriptors) { process(behind: $0) ?? 0 }.filter { $0.key != 0 }
     for (process, descriptors) in buses {
-      guard descriptors.allSatisfy({ unreadByteCount($0) == 0 }), isAsleep(process) else { return false }
+      guard descriptors.allSatisfy({ casyncio_unread_count($0) <= 0 }), isAsleep(process) else {
+        return false
+      }
     }
     return pollSets.allSatisfy { pollSet in
       var pollSet = pollSet
@@ -24,12 +27,6 @@ enum Quiescence {
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
     return credentials.process > 0 && credentials.process != getpid() ? credentials.process : nil
-  }
-
-  /// How much the other end of a socket has not read yet.
-  private static func unreadByteCount(_ descriptor: Int32) -> Int32 {
-    var count: Int32 = 0
-    return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : 0
   }
 
   /// Whether the only thread of a process waits.

@@ -130,8 +130,6 @@ extension AdapterObject {
   private func discovers(
     _ report: AdvertisingReport, of peripheral: SimulatedPeripheral, _ known: DeviceObject?
   ) -> Bool {
-    // While the last session is stopping, its filter is gone, but the radio still listens.
-    guard !discovery.sessions.isEmpty else { return false }
     guard discovery.accepts(report, address: peripheral.spec.address, name: report.name ?? known?.name) else {
       return false
     }

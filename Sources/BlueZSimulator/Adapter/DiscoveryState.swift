@@ -30,6 +30,8 @@ struct DiscoveryState {
   ///
   /// A pattern hides devices that do not match it from all clients, unless another client's pattern matches.
   func accepts(_ report: AdvertisingReport, address: String, name: String?) -> Bool {
+    // While the last session is stopping, its filter is gone, but the radio still listens.
+    guard !sessions.isEmpty else { return false }
     if isFiltered, let floor, report.rssi < floor { return false }
     let filters = sessions.values.compactMap(\.self)
     let patterns = filters.filter { $0.pattern != nil }
