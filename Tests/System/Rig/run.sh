@@ -124,6 +124,10 @@ if [ ! -s "$logs/status" ]; then
 fi
 status=$(<"$logs/status")
 if [ "$status" != 0 ]; then
+  # What the kernel and the radio complained about, which may be the cause.
+  for log in serial world; do
+    tail -n 5 "$logs/$log.log" 2>/dev/null | sed "s/^/rig: $log: /" >&2
+  done
   printf 'rig: status %s; logs in %s\n' "$status" "$logs" >&2
 elif [ -z "$keep" ]; then
   rm -rf "$out"
