@@ -29,7 +29,7 @@ read -ra all <<<"${first[*]} ${lanes[*]}"
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-# The lanes hear of Ctrl-C from us only.
+# Only this process passes Ctrl-C on to the lanes.
 trap 'trap "" TERM; kill 0; exit 130' INT TERM
 
 # Swift Testing ends with "Test run with N tests in M suites passed".
