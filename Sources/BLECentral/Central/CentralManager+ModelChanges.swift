@@ -21,8 +21,8 @@ extension CentralManager {
       advertised(path, .rssi)
       reportAwaited(path)
     case .device(let path, let properties):
+      if !properties.contains(.rssi) { stateChanged(ofDevice: path) }
       if !properties.isEmpty { advertised(path, properties) }
-      if !agent.questions.isEmpty, model.devices[path]?.isPaired == true { agent.devicePaired(path, in: self) }
     case .linkLost(let path):
       deviceSessions[path]?.linkLost(in: self)
       agent.withdrawQuestions(about: path, in: self)

@@ -64,6 +64,10 @@ public struct BLEError: Error, Sendable, Hashable {
     public static let bondLostByPeer = Code("bondLostByPeer")
     /// BlueZ has lost the keys of the pairing while this manager used the device: pair again.
     public static let bondLost = Code("bondLost")
+    /// The peer is paired, and requires a pairing with a passkey or a comparison; or it has lost its keys.
+    public static let pairingTooWeak = Code("pairingTooWeak")
+    /// The device is blocked on this machine.
+    public static let deviceBlocked = Code("deviceBlocked")
     /// The peer requires authorization.
     public static let notAuthorized = Code("notAuthorized")
     /// The peer, the characteristic or this BlueZ does not support it.
@@ -136,6 +140,8 @@ public struct BLEError: Error, Sendable, Hashable {
     case .pairingTimedOut: "put the device into its pairing mode, and answer within 25 s"
     case .alreadyPaired: "to pair again, unpair it first"
     case .pairingInProgress: "wait for the other program, or end it"
+    case .pairingTooWeak: "unpair it, and pair again with an agent that can show or type a passkey"
+    case .deviceBlocked: "unblock the device"
     case .bondLostByPeer: "unpair it, and pair again"
     case .bondLost: "pair again; if the device refuses, let it forget this machine, and unpair it here"
     case .busy: "another program uses it: end it, or try again"

@@ -23,4 +23,10 @@ public struct PairingOutcome: Sendable, Hashable {
   ///
   /// BlueZ keeps none while the adapter is not pairable, nor where the device does not want it.
   public let isBonded: Bool
+
+  /// Makes an outcome.
+  public init(method: PairingMethod, isBonded: Bool) {
+    self.method = method
+    self.isBonded = isBonded
+  }
 }

@@ -41,7 +41,9 @@ package struct LocalObject: Sendable {
 extension LocalObject {
   /// The reply to a call of this object; nil if the method does not exist.
   func answer(_ call: Message) -> LocalAnswer? {
-    if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) { return .now(reply) }
+    if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) {
+      return .now(reply)
+    }
     guard call.isCall(of: interface), let method = call.member else { return nil }
     return perform(method, call)
   }

@@ -113,7 +113,9 @@ extension PairingAgent {
     switch kind {
     case .passkey: return await passkey(for: device).map { .passkey($0) } ?? .rejected
     case .pinCode:
-      guard let text = await pinCode(for: device), (1...16).contains(text.utf8.count) else { return .rejected }
+      guard let text = await pinCode(for: device), (1...16).contains(text.utf8.count) else {
+        return .rejected
+      }
       return .pinCode(text)
     case .confirm(let passkey): return await confirm(passkey: passkey, for: device) ? .yes : .rejected
     case .authorize: return await authorize(device) ? .yes : .rejected

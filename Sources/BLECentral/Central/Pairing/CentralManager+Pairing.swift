@@ -3,10 +3,20 @@ internal import DBus
 
 /// The manager's part of pairing.
 extension CentralManager {
+  /// How long a question of a pairing may be open.
+  package static var pairingAnswerTime: Duration { AgentSession.answerTime }
+
   func pair(
     _ devicePath: String, using agent: any PairingAgent, _ operation: Operation
   ) async throws(BLEError) -> PairingOutcome {
     try await deviceSession(devicePath).pair(using: agent, operation, in: self)
+  }
+
+  /// A device has changed otherwise than by an advertisement.
+  func stateChanged(ofDevice path: String) {
+    guard let device = model.devices[path] else { return }
+    if device.isBonded { deviceSessions[path]?.wasBonded = true }
+    if device.isPaired { agent.devicePaired(path, in: self) }
   }
 
   func cancelPairing(_ devicePath: String, _ operation: Operation) async throws(BLEError) {

@@ -6,6 +6,7 @@ extension DeviceSession {
   /// Lets BlueZ forget the device, and the keys with it.
   func forget(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     let device = try central.device(path, for: operation.name)
+    wasBonded = false
     let path = path
     let message = Message(
       call: "RemoveDevice", of: BlueZ.adapter, at: device.adapterPath, to: BlueZ.service

@@ -78,8 +78,7 @@ extension Peripheral {
 
   /// Sets whether the device is blocked: its link is closed, and it cannot connect.
   ///
-  /// BlueZ: sets Device1.Blocked. Connect to a blocked device may get no answer: ``connect(timeout:)`` then fails when
-  /// its time is over.
+  /// ``connect(timeout:)`` throws `deviceBlocked` then. BlueZ: sets Device1.Blocked.
   ///
   /// - Parameters:
   ///   - isBlocked: whether it is.
