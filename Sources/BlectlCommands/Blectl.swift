@@ -19,7 +19,9 @@ struct Blectl: ParsableCommand {
     version: "blectl \(version)",
     subcommands: [
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
-      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, AdapterCommand.self,
+      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, PairCommand.self,
+      UnpairCommand.self, TrustCommand.self, UntrustCommand.self, BlockCommand.self, UnblockCommand.self,
+      AgentCommand.self, AdapterCommand.self,
       SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])

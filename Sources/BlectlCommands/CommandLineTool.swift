@@ -28,6 +28,7 @@ package enum CommandLineTool {
       end(outcome, session, signals, device: boxed.deviceText)
     }
     signals.onFirst { task.cancel() }
+    signals.onSecond { session.abandonPairing() }
     signals.onResize { session.terminalResized() }
     loop.run()
   }

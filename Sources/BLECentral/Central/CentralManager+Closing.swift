@@ -12,6 +12,8 @@ extension CentralManager {
   }
 
   private func shutDown() async {
+    // First: a question that is open when the bus is left may end bluetoothd.
+    agent.postEnd(in: self)
     for attribute in attributeSessions.values { attribute.notifications?.stop(in: self) }
     for adapter in adapterSessions.values { adapter.postEnd(in: self) }
     let held = deviceSessions.filter { $0.value.use == .held }.keys.sorted()

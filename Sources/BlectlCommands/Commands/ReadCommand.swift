@@ -33,6 +33,7 @@ struct ReadCommand: BlectlCommand {
   var every: DurationArgument?
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
+  @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
@@ -42,7 +43,7 @@ struct ReadCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session)
+    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let found = try await link.characteristics(characteristics)
     let output = ConsoleOutputSink(
       session.console,

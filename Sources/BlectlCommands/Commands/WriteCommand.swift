@@ -47,6 +47,7 @@ struct WriteCommand: BlectlCommand {
     help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
     completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
+  @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
   var deviceText: String? { target.device.description }
 
@@ -60,7 +61,7 @@ struct WriteCommand: BlectlCommand {
   func run(in session: Session) async throws {
     // Read and parse everything before sending anything.
     let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
-    let link = try await Link.open(target, in: session)
+    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (payloads: [ValueSource.Payload]) in
@@ -76,8 +77,9 @@ struct WriteCommand: BlectlCommand {
     }
     let replying = try await link.characteristics([reply])[0]
     let timeout = session.timeout
-    var notifications = try await link.peripheral.notifications(for: replying, timeout: timeout)
-      .makeAsyncIterator()
+    var notifications = try await link.request {
+      try await link.peripheral.notifications(for: replying, timeout: timeout)
+    }.makeAsyncIterator()
     let output = ConsoleOutputSink(session.console, ValueStyle(isJSON: common.json, format: format))
     let origin = ValueOrigin(link.info, replying, via: .signal)
     for payload in payloads {
@@ -117,9 +119,13 @@ struct WriteCommand: BlectlCommand {
     }
     do {
       try await session.showingProgress(progress) {
-        try await link.peripheral.writeValues(
-          values, for: characteristic, type: type(for: characteristic), timeout: session.timeout
-        ) { certain in count.withLock { $0 = certain } }
+        try await link.request {
+          let done = count.withLock { $0 }
+          try await link.peripheral.writeValues(
+            Array(values[done...]), for: characteristic, type: type(for: characteristic),
+            timeout: session.timeout
+          ) { certain in count.withLock { $0 = done + certain } }
+        }
       }
     } catch let error as BLEError where error.code != .cancelled {
       throw explained(error, payloads, certain: count.withLock { $0 })
@@ -146,7 +152,9 @@ struct WriteCommand: BlectlCommand {
   ) async throws {
     do {
       try await session.showingProgress("writing \(descriptor.uuid)") {
-        try await link.peripheral.writeValue(payload.bytes, for: descriptor, timeout: session.timeout)
+        try await link.request {
+          try await link.peripheral.writeValue(payload.bytes, for: descriptor, timeout: session.timeout)
+        }
       }
     } catch let error as BLEError where error.code != .cancelled {
       throw explained(error, [payload], certain: 0)

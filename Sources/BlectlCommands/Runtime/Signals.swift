@@ -20,6 +20,7 @@ final class Signals: Sendable {
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
+  private let lastAction = Lock<(@Sendable () -> Void)?>(nil)
   private let state = Lock<(hasArrived: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
   /// The signal that requested the end of the command.
@@ -79,6 +80,9 @@ final class Signals: Sendable {
     if isLate { action() }
   }
 
+  /// Sets what is done at once when a second signal ends the process.
+  func onSecond(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
+
   /// Sets the action for a new terminal size.
   func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
 
@@ -96,6 +100,7 @@ final class Signals: Sendable {
       action?()
     } else {
       RunningChildren.killAll()
+      lastAction.withLock { $0 }?()
       Signals.end(by: number)
     }
   }

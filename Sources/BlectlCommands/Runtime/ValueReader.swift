@@ -36,8 +36,10 @@ final class ValueReader {
     attempts += 1
     do {
       let value = try await session.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
-        if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
-        return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
+        try await link.request {
+          if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
+          return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
+        }
       }
       return .success(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {

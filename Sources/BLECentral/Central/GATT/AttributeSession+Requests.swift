@@ -105,8 +105,10 @@ extension DeviceSession {
     if error.code == .timedOut || error.code == .cancelled {
       var error = error
       error.mayHaveTakenEffect = true
+      error.mayNeedPairing = error.code == .timedOut && isUnpairable(in: central)
       return error
     }
+    if error.code == .notPaired { return explainSecurity(error, in: central) }
     if error.code == .disconnected {
       var reason = await reasonOfNoLink(operation, in: central)
       reason.dbusName = error.dbusName
@@ -124,6 +126,27 @@ extension DeviceSession {
     lost.dbusName = error.dbusName
     lost.mayHaveTakenEffect = true
     return lost
+  }
+}
+
+extension DeviceSession {
+  /// Whether BlueZ could not pair if a value required it: then it does not answer the request.
+  private func isUnpairable(in central: isolated CentralManager) -> Bool {
+    guard let device = central.model.devices[path], !device.isPaired else { return false }
+    return central.model.adapters[device.adapterPath]?.isPairable == false
+  }
+
+  /// What is wrong with the keys: BlueZ says "Not paired" in all cases.
+  private func explainSecurity(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    var error = error
+    if central.model.devices[path]?.isPaired == true {
+      error.code = .pairingTooWeak
+      error.message = "the device wants to be paired with a passkey, or has lost the keys of this pairing"
+    } else if wasBonded {
+      error.code = .bondLost
+      error.message = "BlueZ has lost the keys of the pairing"
+    }
+    return error
   }
 }
 

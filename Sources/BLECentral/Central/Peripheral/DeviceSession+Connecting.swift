@@ -17,15 +17,31 @@ extension DeviceSession {
   ) async throws(BLEError) -> LinkOrigin {
     var attempt = LinkAttempt()
     while true {
+      let start = LoopClock.now
       do {
         if let origin = try await tryToConnect(operation, &attempt, in: central) { return origin }
       } catch {
+        try requireBond(operation, &attempt, since: start, in: central)
         guard error.isTransient, !operation.deadline.isOver else { throw error }
         central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
         try await settleAfterFailure(attempt.nextDelay(), operation, in: central)
         if operation.deadline.isOver { throw error }
       }
     }
+  }
+
+  /// Gives up when a bonded device ends the links that we open: it has lost its keys, and can only refuse ours.
+  ///
+  /// BlueZ shows nothing else of it, and the radio may lose a new link too: the second one counts.
+  private func requireBond(
+    _ operation: Operation, _ attempt: inout LinkAttempt, since start: ContinuousClock.Instant,
+    in central: isolated CentralManager
+  ) throws(BLEError) {
+    let isLost = attempt.isOpening && lastEnd.map { $0 >= start } ?? false
+    attempt.isOpening = false
+    guard isLost, central.model.devices[path]?.isBonded == true, attempt.isSecondLoss() else { return }
+    throw operation.error(
+      .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
   }
 
   /// Joins the link of the device, or opens one.
@@ -43,12 +59,15 @@ extension DeviceSession {
       if !device.isResolved { try await waitForServices(operation, in: central) }
       return origin
     }
+    if device.isBonded { wasBonded = true }
+    if device.isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
     try await enterLock(operation, in: central)
     if central.isConnected(path) {
       try await join(operation, in: central)
       return .joined
     }
     let adapter = central.adapterSession(device.adapterPath)
+    attempt.isOpening = true
     guard try await open(adapter, operation, in: central) else { return nil }
     guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
@@ -204,6 +223,15 @@ extension DeviceSession {
 struct LinkAttempt {
   private var failures = 0
   private var hasRetriedForServices = false
+  private var losses = 0
+  /// Whether a link is being opened, and not joined.
+  var isOpening = false
+
+  /// Counts a link that the device has ended at once: whether it was not the first.
+  mutating func isSecondLoss() -> Bool {
+    losses += 1
+    return losses > 1
+  }
 
   /// The pause before the next attempt: 0.25 s, doubled each time, up to 1 s.
   mutating func nextDelay() -> Duration {
