@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .executable(name: "blectl", targets: ["blectl"]),
     .library(name: "BLECentral", targets: ["BLECentral"]),
+    .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
   ],
   traits: [
@@ -45,10 +46,20 @@ let package = Package(
     .target(name: "BLEMeaning", swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
     .target(name: "JSON", swiftSettings: strict),
-    // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
+    // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
+    .target(name: "BLECore", dependencies: ["BLEMeaning", "AsyncIO", "DBus"], swiftSettings: strict),
+    // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
-      dependencies: ["BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "BLEPeripheral",
+      dependencies: [
+        "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
@@ -114,7 +125,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests",
-      dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
+      dependencies: [
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

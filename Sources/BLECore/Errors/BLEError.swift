@@ -20,7 +20,7 @@ public struct BLEError: Error, Sendable, Hashable {
     /// The code's name, such as `notFound`.
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 
     /// The bus cannot be reached, or was lost.
     public static let busUnavailable = Code("busUnavailable")
@@ -76,6 +76,8 @@ public struct BLEError: Error, Sendable, Hashable {
     public static let attributeError = Code("attributeError")
     /// The value is too long or too short, or an offset lies outside.
     public static let invalidLength = Code("invalidLength")
+    /// A service or an advertisement cannot be offered as it is defined; the message says what is wrong.
+    public static let invalidDefinition = Code("invalidDefinition")
     /// Another program holds what is needed, or an operation of the same kind is under way.
     public static let busy = Code("busy")
     /// Anything else: ``BLEError/dbusName`` and ``BLEError/message`` are BlueZ's.
@@ -87,7 +89,7 @@ public struct BLEError: Error, Sendable, Hashable {
   /// What was attempted, as it follows "cannot": `read 2a19 of F0:F1:F2:F3:F4:F5`.
   public var operation: String
   /// What happened, where no operation has failed: `notifications stopped`.
-  var event: String?
+  package var event: String?
   /// Why, in BlueZ's words where it gives any.
   public var message: String
   /// The D-Bus error name, such as `org.bluez.Error.NotPermitted`; nil when the error did not come from the bus.
@@ -151,19 +153,19 @@ public struct BLEError: Error, Sendable, Hashable {
 }
 
 extension BLEError {
-  static func cancelled(_ operation: String) -> BLEError {
+  package static func cancelled(_ operation: String) -> BLEError {
     BLEError(.cancelled, operation: operation, message: "cancelled")
   }
 
   /// The same error in another operation.
-  func during(_ operation: String) -> BLEError {
+  package func during(_ operation: String) -> BLEError {
     var error = self
     error.operation = operation
     return error
   }
 
   /// The error that ends a subscription.
-  static func notificationsStopped(_ code: Code, _ message: String) -> BLEError {
+  package static func notificationsStopped(_ code: Code, _ message: String) -> BLEError {
     var error = BLEError(code, operation: "receive notifications", message: message)
     error.event = "notifications stopped"
     return error

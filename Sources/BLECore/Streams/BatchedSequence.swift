@@ -18,13 +18,13 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     public let dropped: Int
   }
 
-  let source: BatchSource<Element>
+  package let source: BatchSource<Element>
   private let start: @Sendable () async throws(BLEError) -> Lease
 
   /// - Parameters:
   ///   - source: where the elements come from.
   ///   - start: starts the source when the first element is requested; the source runs while the lease is held.
-  init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease) {
+  package init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease) {
     self.source = source
     self.start = start
   }
@@ -114,7 +114,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Drops the elements that wait.
-    mutating func discardBacklog() {
+    package mutating func discardBacklog() {
       (elements, position) = ([], 0)
       source.channel.discardBacklog()
     }

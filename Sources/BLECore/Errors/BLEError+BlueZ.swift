@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+package import DBus
 
 extension BLEError {
   /// Converts a D-Bus error: by its name, then by BlueZ's words, which are stable since 5.62.
-  init(_ error: DBusError, operation: String) {
+  package init(_ error: DBusError, operation: String) {
     let meaning = Meaning(error)
     self.init(
       meaning.code, operation: operation, message: meaning.message ?? error.message,
@@ -115,7 +115,7 @@ private struct Meaning {
 
 extension ATTError {
   /// The code in `Operation failed with ATT error: 0x85`, or nil when the text is another.
-  init?(blueZText text: String) {
+  package init?(blueZText text: String) {
     guard let digits = text.droppingPrefix("Operation failed with ATT error: 0x"),
       let code = UInt8(digits, radix: 16)
     else { return nil }
@@ -125,7 +125,7 @@ extension ATTError {
 
 extension String {
   /// What follows a prefix, or nil when the text does not begin with it.
-  func droppingPrefix(_ prefix: String) -> String? {
+  package func droppingPrefix(_ prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }

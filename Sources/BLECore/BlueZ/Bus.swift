@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+package import DBus
 
 /// The message bus that BlueZ is reached on.
 public enum Bus: Sendable, Hashable {
@@ -8,7 +8,7 @@ public enum Bus: Sendable, Hashable {
   /// Any D-Bus address, such as `unix:path=/tmp/bus` or `unixexec:path=ssh,argv1=host,argv2=systemd-stdio-bridge`.
   case address(String)
 
-  var busAddress: BusAddress {
+  package var busAddress: BusAddress {
     switch self {
     case .system: .system
     case .address(let text): BusAddress(text)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Whether Bluetooth can be used; what CoreBluetooth calls `CBManagerState`.
-public enum CentralState: String, Sendable, Hashable {
-  /// The bus is lost: make a new ``CentralManager``.
+public enum BluetoothState: String, Sendable, Hashable {
+  /// The bus is lost: make a new manager.
   case busUnavailable
   /// bluetoothd does not run.
   case serviceUnavailable

@@ -3,14 +3,14 @@ internal import BLEMeaning
 internal import Glibc
 
 /// Formats a moment of the wall clock with microseconds, cut off rather than rounded.
-enum TimestampFormat {
+package enum TimestampFormat {
   /// RFC 3339 in UTC, for JSON and for pipes: `2017-04-25T04:34:41.876974Z`.
   ///
   /// - Parameters:
   ///   - seconds: since 1970-01-01 00:00 UTC.
   ///   - nanoseconds: the part of a second, 0 to 999 999 999.
   /// - Returns: 27 characters.
-  static func utc(seconds: Int, nanoseconds: Int) -> String {
+  package static func utc(seconds: Int, nanoseconds: Int) -> String {
     String(unsafeUninitializedCapacity: 27) { buffer in
       write(seconds: seconds, nanoseconds: nanoseconds, separator: "T", to: buffer)
       buffer[26] = UInt8(ascii: "Z")
@@ -19,7 +19,7 @@ enum TimestampFormat {
   }
 
   /// Adds the same to a line that is being built.
-  static func append(seconds: Int, nanoseconds: Int, to line: inout [UInt8]) {
+  package static func append(seconds: Int, nanoseconds: Int, to line: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { buffer in
       write(seconds: seconds, nanoseconds: nanoseconds, separator: "T", to: buffer)
       buffer[26] = UInt8(ascii: "Z")
@@ -34,7 +34,7 @@ enum TimestampFormat {
   ///   - nanoseconds: the part of a second, 0 to 999 999 999.
   ///   - offset: seconds east of UTC; by default what the local time zone had at that moment.
   /// - Returns: 31 characters.
-  static func local(seconds: Int, nanoseconds: Int, offset: Int? = nil) -> String {
+  package static func local(seconds: Int, nanoseconds: Int, offset: Int? = nil) -> String {
     let offset = offset ?? localOffset(at: seconds)
     return String(unsafeUninitializedCapacity: 31) { buffer in
       write(seconds: seconds + offset, nanoseconds: nanoseconds, separator: " ", to: buffer)
@@ -47,7 +47,7 @@ enum TimestampFormat {
   }
 
   /// How far the local time zone is east of UTC at a moment, in seconds.
-  static func localOffset(at seconds: Int) -> Int {
+  package static func localOffset(at seconds: Int) -> Int {
     var moment = time_t(seconds)
     var fields = tm()
     guard localtime_r(&moment, &fields) != nil else { return 0 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
+package import AsyncIO
 
 /// One wait of a task: for a value, a deadline or its cancellation, whichever comes first.
-struct Wait<Value: Sendable>: Sendable {
+package struct Wait<Value: Sendable>: Sendable {
   /// How a wait ends.
-  enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case value(Value)
     case timedOut
     case cancelled
@@ -12,11 +12,13 @@ struct Wait<Value: Sendable>: Sendable {
 
   private let promise = Promise<Outcome>()
 
+  package init() {}
+
   /// Ends the wait, from any thread, unless it has ended.
-  func fulfil(_ value: Value) { promise.fulfil(.value(value)) }
+  package func fulfil(_ value: Value) { promise.fulfil(.value(value)) }
 
   /// Waits, on the loop's thread.
-  func outcome(until deadline: Deadline, on loop: EventLoop) async -> Outcome {
+  package func outcome(until deadline: Deadline, on loop: EventLoop) async -> Outcome {
     let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
     defer { if let timer { loop.cancel(timer) } }
     return await withTaskCancellationHandler {
@@ -30,7 +32,7 @@ struct Wait<Value: Sendable>: Sendable {
   ///
   /// - Returns: the value; nil when the deadline came first.
   /// - Throws: ``BLEError`` with code `cancelled`.
-  func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
+  package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
     switch await outcome(until: operation.deadline, on: loop) {
     case .value(let value): return value
     case .timedOut: return nil
