@@ -8,10 +8,16 @@ protocol PeripheralLink: AnyObject {
   func afterReceived(_ action: @escaping () -> Void)
   /// The packet time has changed.
   func retime()
+  /// The services of the peripheral are others now.
+  func servicesChanged()
   /// The peripheral has closed the link or is out of range.
   func lost()
   /// Whether the link is encrypted, as after pairing.
   var isEncrypted: Bool { get }
+  /// The ATT MTU.
+  var mtu: UInt16 { get }
+  /// The adapter at the central's end.
+  var central: AdapterPeer { get }
   /// Whether further notifications should wait.
   var isCongested: Bool { get }
 }
