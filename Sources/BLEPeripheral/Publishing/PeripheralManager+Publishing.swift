@@ -14,6 +14,7 @@ extension PeripheralManager {
   /// - Returns: the service, to update its values and to remove it.
   /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with what is wrong in the service;
   ///   `serviceUnavailable`, `noAdapter`, `timedOut` …
+  @discardableResult
   public func add(
     _ service: LocalService, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) -> PublishedService {
