@@ -112,6 +112,8 @@ let package = Package(
       name: "BLECentralTests", dependencies: ["BLECentral", "AsyncIO", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "DBus"], swiftSettings: strict),
+    .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["WorldFiles/BadWorlds"],

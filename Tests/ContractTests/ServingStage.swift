@@ -48,6 +48,19 @@ enum ServingStage {
     throw Contract.Missing(what: "an event")
   }
 
+  /// The values of notifications before one that ends them.
+  static func values(of notifications: Notifications, until last: [UInt8]) async throws -> [[UInt8]] {
+    var values: [[UInt8]] = []
+    for try await notification in notifications {
+      if notification.value == last { break }
+      values.append(notification.value)
+    }
+    return values
+  }
+
+  /// A service with a short UUID, of which more fits into an advertisement.
+  static let short = World.uuid("fff0")
+
   /// The service that the tests offer.
   static let uuid = World.uuid("5e2fe000-5c0e-4b1e-a5d2-6b2f0c7e91aa")
 
