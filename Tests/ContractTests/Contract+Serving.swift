@@ -123,13 +123,15 @@ extension Contract {
     @Test("An asynchronous handler has 500 ms; then the central gets an error")
     func deferredRead() async throws {
       let quick = LocalCharacteristic(
-        one, .read, reading: .deferred { _ in
+        one, .read,
+        reading: .deferred { _ in
           await Task.yield()
           return [9]
         })
       let silence = AsyncStream<Never>.makeStream()
       let slow = LocalCharacteristic(
-        ServingStage.uuid(2), .read, reading: .deferred { _ in
+        ServingStage.uuid(2), .read,
+        reading: .deferred { _ in
           for await _ in silence.stream {}
           return []
         })
@@ -146,7 +148,9 @@ extension Contract {
 
     @Test(
       "What a central writes reaches the handler whole",
-      arguments: [(1, WriteType.withResponse), (500, .withResponse), (512, .withResponse), (20, .withoutResponse)])
+      arguments: [
+        (1, WriteType.withResponse), (500, .withResponse), (512, .withResponse), (20, .withoutResponse),
+      ])
     func writes(_ count: Int, _ type: WriteType) async throws {
       let requests = Received<WriteRequest>()
       let properties: CharacteristicProperties = type == .withResponse ? .write : .writeWithoutResponse
@@ -198,11 +202,11 @@ extension Contract {
     func updates(_ properties: CharacteristicProperties) async throws {
       try await ServingStage.serve([LocalCharacteristic(one, properties)]) { served in
         let (characteristic, peripheral) = (served.characteristic, served.peripheral)
-        let events = await served.manager.events()
+        var events = await served.manager.events().makeAsyncIterator()
         let notifications = try await peripheral.notifications(for: peripheral.characteristic(one))
         let count = properties == .notify ? 1000 : 50
         async let received = take(count, from: notifications)
-        try await ServingStage.wait(for: events) { if case .subscribed = $0 { true } else { false } }
+        try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
         for number in 0..<count { try await characteristic.send([UInt8(number & 0xff), UInt8(number >> 8)]) }
         let expected = (0..<count).map { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
         let values = try await received

@@ -36,15 +36,20 @@ enum ServingStage {
 
   /// The first adapter, as the second hears it.
   static func find(_ central: CentralManager) async throws -> Peripheral {
-    for try await event in central.scan(ScanFilter(services: [uuid])) { return event.info.peripheral }
+    guard let first = await central.adapters.first(where: { $0.id == "hci0" }),
+      let address = BluetoothAddress(first.address)
+    else { throw Contract.Missing(what: "hci0") }
+    for try await event in central.scan(ScanFilter(addresses: [address])) { return event.info.peripheral }
     throw Contract.Missing(what: "the adapter that advertises")
   }
 
   /// Waits for an event.
   static func wait(
-    for events: PeripheralEvents, where condition: (PeripheralEvent.Kind) -> Bool
+    for events: inout PeripheralEvents.Iterator, where condition: (PeripheralEvent.Kind) -> Bool
   ) async throws {
-    for try await event in events where condition(event.kind) { return }
+    while let event = try await events.next() {
+      if condition(event.kind) { return }
+    }
     throw Contract.Missing(what: "an event")
   }
 

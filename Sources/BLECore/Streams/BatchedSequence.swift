@@ -24,7 +24,8 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// - Parameters:
   ///   - source: where the elements come from.
   ///   - start: starts the source when the first element is requested; the source runs while the lease is held.
-  package init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease) {
+  package init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease)
+  {
     self.source = source
     self.start = start
   }

@@ -39,7 +39,9 @@ package final class SerialQueue {
   /// Waits for the task's turn in an operation.
   ///
   /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message when the deadline came first.
-  package func take(for operation: Operation, on loop: EventLoop, orFailWith message: String) async throws(BLEError) {
+  package func take(
+    for operation: Operation, on loop: EventLoop, orFailWith message: String
+  ) async throws(BLEError) {
     if await take(until: operation.deadline, on: loop) { return }
     if Task.isCancelled { throw operation.cancelled }
     throw operation.error(.timedOut, message)

@@ -10,7 +10,8 @@ struct ClientAdvertisement {
   private static let room = 31
 
   /// What is sent.
-  private(set) var spec = AdvertisementSpec(flags: nil, interval: .milliseconds(1280), rssi: -50, rssiDrift: 0)
+  private(set) var spec = AdvertisementSpec(
+    flags: nil, interval: .milliseconds(1280), rssi: -50, rssiDrift: 0)
   /// After what time it ends; nil never ends it.
   private(set) var timeout: Duration?
   private var isDiscoverable: Bool?
@@ -20,6 +21,7 @@ struct ClientAdvertisement {
   ///   - properties: the reply of GetAll; nil counts as an empty advertisement, as in BlueZ.
   ///   - alias: the name of the adapter.
   ///   - txPower: the transmit power of the adapter.
+  /// - Throws: ``BlueZError`` when the daemon cannot parse it, or it is too long.
   init(_ properties: DBusValue?, alias: String, txPower: Int16) throws(BlueZError) {
     spec.isConnectable = try ClientAdvertisement.isConnectable(properties?["Type"])
     if case .dictionary(_, _, let entries) = properties {
@@ -101,7 +103,9 @@ struct ClientAdvertisement {
       guard length <= ClientAdvertisement.room else { throw ClientAdvertisement.tooLong }
       if length + 3 <= ClientAdvertisement.room { spec.flags = 0x04 }
     }
-    spec.name = spec.name.map { String(decoding: $0.utf8.prefix(ClientAdvertisement.room - 2), as: UTF8.self) }
+    spec.name = spec.name.map {
+      String(decoding: $0.utf8.prefix(ClientAdvertisement.room - 2), as: UTF8.self)
+    }
     if spec.name != nil { spec.scanResponse = [.name] }
     if !spec.isConnectable { spec.interval = .milliseconds(125) }
     guard let low = interval.low, let high = interval.high else { return }

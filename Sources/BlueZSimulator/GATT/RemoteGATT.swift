@@ -117,7 +117,8 @@ final class RemoteGATT {
   }
 
   private func readProductID() {
-    guard let link, let handle = device.peripheral.attributes.layout.valueHandle(of: RemoteGATT.productID) else { return }
+    guard let link, let handle = device.peripheral.attributes.layout.valueHandle(of: RemoteGATT.productID)
+    else { return }
     link.read(handle) { [weak self] outcome in
       guard let self, self.link === link, case .success(let value) = outcome else { return }
       device.setProductID(value)

@@ -74,7 +74,8 @@ struct Application {
       let flags = Application.flags(properties, ofDescriptor: false)
     else { throw Application.invalid }
     let attribute = ApplicationAttribute(
-      ClientObject(object.client, path), BlueZName.gattCharacteristic, try Application.uuid(properties), flags,
+      ClientObject(object.client, path), BlueZName.gattCharacteristic, try Application.uuid(properties),
+      flags,
       properties)
     services[index].characteristics.append(
       Characteristic(path: path, handle: Application.handle(properties), attribute: attribute))

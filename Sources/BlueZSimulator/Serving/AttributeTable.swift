@@ -41,7 +41,8 @@ struct AttributeTable {
       if properties.isSubscribable {
         let configuration = take()
         sources[configuration] = .configuration(nil)
-        entry.descriptors.append(AttributeTable.descriptor(AttributeLayout.clientConfiguration, configuration))
+        entry.descriptors.append(
+          AttributeTable.descriptor(AttributeLayout.clientConfiguration, configuration))
       }
       service.characteristics.append(entry)
     }
@@ -86,7 +87,8 @@ struct AttributeTable {
     return (placed, attributes)
   }
 
-  private mutating func place(_ characteristic: Application.Characteristic) -> AttributeLayout.Characteristic? {
+  private mutating func place(_ characteristic: Application.Characteristic) -> AttributeLayout.Characteristic?
+  {
     let attribute = characteristic.attribute
     // A fixed handle is that of the value.
     guard let handle = take(characteristic.handle.map { $0 &- 1 }) else { return nil }

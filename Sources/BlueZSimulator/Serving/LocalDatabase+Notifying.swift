@@ -57,7 +57,8 @@ extension LocalDatabase {
   /// A client has signalled properties of one of its objects.
   func changed(_ message: Message, _ attributes: [ApplicationAttribute]) {
     guard let path = message.path,
-      let attribute = attributes.first(where: { $0.object.path == path && $0.flags.properties.isSubscribable })
+      let attribute = attributes.first(where: { $0.object.path == path && $0.flags.properties.isSubscribable }
+      )
     else { return }
     let arguments = message.values
     guard arguments.count == 3, arguments[0].text == BlueZName.gattCharacteristic,

@@ -6,12 +6,13 @@ internal import DBus
 final class NotifySocket {
   private let source: PacketSource
 
+  /// Fails if the reply has no descriptor.
+  ///
   /// - Parameters:
   ///   - reply: the reply of AcquireNotify.
   ///   - loop: the loop of the simulation.
   ///   - received: called with the packets, in order.
   ///   - ended: called when the client has closed its end.
-  /// - Returns: nil if the reply has no descriptor.
   init?(
     _ reply: Message, on loop: EventLoop, received: @escaping ([[UInt8]]) -> Void,
     ended: @escaping () -> Void

@@ -29,7 +29,9 @@ extension World {
     while adapters.count < count {
       defer { number += 1 }
       let spec = AdapterSpec(name: "hci\(number)", address: World.adapterAddress(number))
-      guard !adapters.contains(where: { $0.name == spec.name || $0.address == spec.address }) else { continue }
+      guard !adapters.contains(where: { $0.name == spec.name || $0.address == spec.address }) else {
+        continue
+      }
       adapters.append(spec)
     }
   }

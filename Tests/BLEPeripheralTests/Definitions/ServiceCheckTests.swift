@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLECore
-@testable internal import BLEPeripheral
 internal import Testing
+
+@testable internal import BLEPeripheral
 
 @Suite("ServiceCheck")
 struct ServiceCheckTests {
@@ -25,7 +26,8 @@ struct ServiceCheckTests {
   func accepted() {
     let one = LocalCharacteristic(Self.uuid, .read, value: Array(repeating: 0, count: 512), handle: 3)
     let other = LocalCharacteristic(Self.uuid, .notify, handle: 6)
-    #expect(error(LocalService(Self.uuid, [one, other], includedServices: [LocalService(Self.uuid, [])])) == nil)
+    #expect(
+      error(LocalService(Self.uuid, [one, other], includedServices: [LocalService(Self.uuid, [])])) == nil)
   }
 
   @Test("UUIDs that belong to BlueZ are refused, wherever they are", arguments: [UInt16(0x1800), 0x1801])

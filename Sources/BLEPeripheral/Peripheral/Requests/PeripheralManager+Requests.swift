@@ -41,7 +41,8 @@ extension PeripheralManager {
 
   // MARK: Reads
 
-  private func read(_ attribute: ServedAttribute, _ call: Message, _ options: RequestOptions) -> LocalAnswer? {
+  private func read(_ attribute: ServedAttribute, _ call: Message, _ options: RequestOptions) -> LocalAnswer?
+  {
     guard let central = central(options.devicePath) else {
       return .now(ATTError.unlikelyError.reply(to: call, isRead: true))
     }

@@ -23,7 +23,9 @@ final class Publication {
   private(set) var attributes: [String: ServedAttribute] = [:]
   /// The characteristics of the service itself, in order.
   private(set) var characteristics: [ServedAttribute] = []
-  /// The objects: services, characteristics, then descriptors. BlueZ assigns handles in this order.
+  /// The objects: services, characteristics, then descriptors.
+  ///
+  /// BlueZ assigns handles in this order.
   private(set) var objects: [PublishedObject] = []
   /// Where it is registered; nil while it is not.
   var registration: Registration?

@@ -29,7 +29,9 @@ final class Advertiser {
     var properties: [(String, DBusValue)] = [
       ("Type", .string(advertisement.isConnectable ? "peripheral" : "broadcast"))
     ]
-    if advertisement.isConnectable { properties.append(("Discoverable", .boolean(advertisement.isDiscoverable))) }
+    if advertisement.isConnectable {
+      properties.append(("Discoverable", .boolean(advertisement.isDiscoverable)))
+    }
     if let name = advertisement.name { properties.append(("LocalName", .string(name))) }
     if !advertisement.services.isEmpty {
       properties.append(("ServiceUUIDs", .strings(advertisement.services.map(\.longForm))))

@@ -1,6 +1,7 @@
+internal import Testing
+
 // SPDX-License-Identifier: MIT
 @testable internal import BLEPeripheral
-internal import Testing
 
 @Suite("UpdateWindow")
 struct UpdateWindowTests {

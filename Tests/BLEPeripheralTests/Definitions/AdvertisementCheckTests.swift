@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLECore
-@testable internal import BLEPeripheral
 internal import Testing
+
+@testable internal import BLEPeripheral
 
 @Suite("AdvertisementCheck")
 struct AdvertisementCheckTests {

@@ -21,9 +21,13 @@ public struct Advertisement: Sendable, Hashable {
   public var includesTxPower: Bool
   /// Whether centrals can connect; a beacon that cannot be connected to has a random address.
   public var isConnectable: Bool
-  /// Whether scanners show it: many hide what is not discoverable. Only if it is connectable.
+  /// Whether scanners show it, of which many hide what is not discoverable.
+  ///
+  /// Only if it is connectable.
   public var isDiscoverable: Bool
-  /// How often it is sent, 20 ms to 10.24 s; nil is BlueZ's choice. BlueZ before 5.77 ignores it.
+  /// How often it is sent, 20 ms to 10.24 s; nil is BlueZ's choice.
+  ///
+  /// BlueZ before 5.77 ignores it.
   public var interval: ClosedRange<Duration>?
   /// After what time it ends, in whole seconds; nil never ends it.
   public var duration: Duration?

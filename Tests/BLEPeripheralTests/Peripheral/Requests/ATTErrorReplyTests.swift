@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import BLECore
-@testable internal import BLEPeripheral
 internal import DBus
 internal import Testing
+
+@testable internal import BLEPeripheral
 
 @Suite("ATT errors as BlueZ takes them")
 struct ATTErrorReplyTests {

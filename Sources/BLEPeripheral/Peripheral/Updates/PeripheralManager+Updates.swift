@@ -63,7 +63,8 @@ extension PeripheralManager {
       }
     } else if let count = attribute.window.sent() {
       let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
-      begin(ping, timeout: Self.confirmationTime) { [weak self] _ in
+      // Without a limit: while bluetoothd hangs, there is no room.
+      begin(ping, timeout: nil) { [weak self] _ in
         self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
       }
     }
