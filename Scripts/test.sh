@@ -105,7 +105,7 @@ manual() { swift build --product blectl && Tests/System/Manual/run.sh; }
 
 completions() { swift build --product blectl && Tests/System/Completions/run.sh; }
 
-bundle() { ls -d "$PWD"/.build/debug/*PackageTests.xctest; }
+bundle() { ls -d "$PWD/${1:-.build}"/debug/*PackageTests.xctest; } # [FOLDER]
 
 # The bundle itself, since `swift test` would keep the build folder locked.
 tests() { # FILTER…: tests of the debug build
@@ -160,14 +160,18 @@ real_experimental() {
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
 messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
 
+# What is compiled anew leaves out the programs that only scripts run (BLECTL_TOOLS).
+thread_sanitizer() { # FILTER…
+  local folder=.build-thread
+  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize=thread --scratch-path "$folder" &&
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66" nice "$(bundle "$folder")" --testing-library swift-testing --no-parallel "$@"
+}
+
 # Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
 # not find them, and it calls all that hangs on them lost.
-sanitized() { # NAME FILTER…
-  local name=$1
-  shift
-  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize="$name" --scratch-path ".build-$name" &&
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
-      env -u BLECTL_TOOLS swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
+address_sanitizer() { # FILTER…
+  nice env -u BLECTL_TOOLS Scripts/fuzz.sh --build &&
+    ASAN_OPTIONS="detect_leaks=0" nice "$(bundle .build-address)" --testing-library swift-testing --no-parallel "$@"
 }
 
 # Whether a part reports how many tests it ran.
@@ -209,12 +213,12 @@ play() { # PART
     comparison) Tests/System/Comparison/run.sh ;;
     # What can race: everything but pure functions, and suites that wait for the binary.
     thread-sanitizer)
-      sanitized thread --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
+      thread_sanitizer --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
         --skip 'Contract/(BackToBack|Commands|Reconnecting|Snapshots|Streams)'
       ;;
     # What can overrun: whatever reads bytes. The fuzzers play their seeds with this sanitizer too.
-    address-sanitizer) sanitized address --skip 'EndToEndTests|FuzzTests|ContractTests' ;;
-    fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-20}" ;;
+    address-sanitizer) address_sanitizer --skip 'EndToEndTests|ContractTests' ;;
+    fuzzers) nice env -u BLECTL_TOOLS Scripts/fuzz.sh "${FUZZ_SECONDS:-8}" ;;
     docs) nice Scripts/docs.sh ;;
   esac
 }
