@@ -13,13 +13,15 @@ export BLECTL_TOOLS=1
 
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
-# The parts of a lane run one after the other, the lanes side by side: three mostly wait for radios; the last compiles, which
-# takes what tests leave (nice).
+# The parts of a lane run one after the other, the lanes side by side: all but the last mostly wait, for radios and for the
+# time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
-  'unit contract end-to-end completions manual log screens'
-  'real real-experimental fidelity clients recipes comparison'
-  'real-outages real-slow contract-slow messages'
-  'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
+  'unit contract completions manual log screens'
+  'end-to-end messages contract-slow'
+  'real fidelity clients recipes comparison'
+  'real-slow'
+  'real-outages real-experimental start-up'
+  'thread-sanitizer address-sanitizer fuzzers package examples docs'
 )
 if [ "${1-}" = --quick ]; then
   shift
@@ -139,6 +141,9 @@ real() {
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
 outages='Contract/(Commands|Outages|Reconnecting|Streams)'
 
+# The suites of the contract in which packets cross a link.
+linked='Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)'
+
 # The contract on links on which each packet takes as long as on a radio.
 slow() { # COMMAND…
   BLECTL_CONTRACT_PACKET_TIME=30ms "$@"
@@ -189,18 +194,14 @@ play() { # PART
     build) build_tests ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
-    contract-slow) slow tests --filter ContractTests ;;
+    contract-slow) slow tests --filter "$linked" ;;
     end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
     messages) tests --filter "$messages" ;;
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;
     real-outages) in_rig "$outages" ;;
-    # What uses a link, and does not end it.
-    real-slow)
-      slow in_rig 'Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)' \
-        --env BLECTL_CONTRACT_PACKET_TIME
-      ;;
+    real-slow) slow in_rig "$linked" --env BLECTL_CONTRACT_PACKET_TIME ;;
     real-experimental) real_experimental ;;
     start-up) Tests/System/StartUp/run.sh ;;
     package) package ;;
