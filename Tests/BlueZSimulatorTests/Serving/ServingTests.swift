@@ -45,7 +45,8 @@ import Testing
     let owner = try #require(daemon.sender)
     let service = LocalObject(
       path: "/app/service", interface: "org.bluez.GattService1",
-      properties: [("UUID", .string(Self.uuid)), ("Primary", .boolean(true))]) { _, _ in nil }
+      properties: [("UUID", .string(Self.uuid)), ("Primary", .boolean(true))]
+    ) { _, _ in nil }
     let characteristic = LocalObject(
       path: "/app/service/char", interface: "org.bluez.GattCharacteristic1",
       properties: [
@@ -53,7 +54,8 @@ import Testing
       ] + properties, perform: perform)
     let advertisement = LocalObject(
       path: "/adverts/one", interface: "org.bluez.LEAdvertisement1",
-      properties: [("Type", .string("peripheral")), ("Discoverable", .boolean(true))]) { _, _ in nil }
+      properties: [("Type", .string("peripheral")), ("Discoverable", .boolean(true))]
+    ) { _, _ in nil }
     await client.connection.export(LocalObjects(root: "/app", for: owner, [service, characteristic]))
     await client.connection.export(LocalObjects(root: "/adverts", for: owner, [advertisement]))
   }
