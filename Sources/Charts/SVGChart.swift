@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import TerminalOutput
 internal import BLECentral
 
 /// A chart in SVG 1.1: the same panels, scales and legend as on a terminal.

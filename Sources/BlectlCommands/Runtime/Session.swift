@@ -16,11 +16,38 @@ final class Session: Sendable {
   /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
+  /// The session that has opened the bus and owns the manager; nil for the session of a process.
+  private let owner: Session?
+  /// The open link that commands use instead of opening one: that of a script.
+  let link: Link?
+  /// Learns what is sent and received.
+  let observer: (any SessionObserver)?
 
   init(options: CommonOptions, loop: EventLoop, console: Console) {
     self.options = options
     self.loop = loop
     self.console = console
+    (owner, link, observer) = (nil, nil, nil)
+  }
+
+  /// A session for one line of a script, over an open link.
+  ///
+  /// - Parameters:
+  ///   - owner: the session that opened the link.
+  ///   - link: the link; nil while there is none.
+  ///   - options: the options of the line.
+  ///   - console: what the line prints to.
+  ///   - observer: learns what is sent and received.
+  init(
+    of owner: Session, over link: Link?, options: CommonOptions, console: Console,
+    observer: (any SessionObserver)?
+  ) {
+    self.owner = owner
+    self.link = link
+    self.options = options
+    self.console = console
+    self.observer = observer
+    loop = owner.loop
   }
 
   /// The limit of every wait; nil is none.
@@ -39,19 +66,24 @@ final class Session: Sendable {
 
   /// Claims the progress line; false if it is taken.
   func beginProgress() -> Bool {
-    showsProgress.withLock { isTaken in
+    if let owner { return owner.beginProgress() }
+    return showsProgress.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
     }
   }
 
   /// Releases the progress line.
-  func endProgress() { showsProgress.withLock { $0 = false } }
+  func endProgress() {
+    if let owner { return owner.endProgress() }
+    showsProgress.withLock { $0 = false }
+  }
 
   // MARK: Bluetooth
 
   /// The manager, opened at the first use.
   func central() async throws -> CentralManager {
+    if let owner { return try await owner.central() }
     if let central = opened.withLock({ $0.central }) { return central }
     if let opening = opening.withLock({ $0 }) { return try await opening.value }
     let task = Task(executorPreference: loop) { try await self.open() }
@@ -77,6 +109,7 @@ final class Session: Sendable {
   /// - Returns: the new manager, which another caller may have opened meanwhile; nil if the bus is still unreachable.
   /// - Throws: `CancellationError`.
   func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
+    if let owner { return try await owner.central(insteadOf: lost) }
     let isOurs = opened.withLock { opened in
       guard opened.central === lost else { return false }
       opened.central = nil
@@ -106,6 +139,7 @@ final class Session: Sendable {
   }
 
   private func bus() async throws -> Bus {
+    if let owner { return try await owner.bus() }
     if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
     if options.simulate { return .address(try await simulate(options.world).address) }
     return options.bus.map { .address($0) } ?? .system

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+extension Console {
+  /// A console whose data goes nowhere; notes are still printed.
+  package var muted: Console {
+    Console(output: ConsoleStream(isTerminal: false) { _ throws(ConsoleError) in }, errors: errors)
+  }
+
+  /// A console that begins each line with a text: several devices print side by side, or data becomes comments.
+  ///
+  /// Neither of its streams is a terminal, so nothing draws on it.
+  ///
+  /// - Parameters:
+  ///   - output: what lines of data begin with.
+  ///   - errors: what notes begin with.
+  package func prefixed(output outputPrefix: String, errors errorPrefix: String) -> Console {
+    Console(
+      output: output.prefixed(Array(outputPrefix.utf8)), errors: errors.prefixed(Array(errorPrefix.utf8)))
+  }
+}
+
+extension ConsoleStream {
+  fileprivate func prefixed(_ prefix: [UInt8]) -> ConsoleStream {
+    ConsoleStream(isTerminal: false) { bytes throws(ConsoleError) in
+      var lines: [UInt8] = []
+      lines.reserveCapacity(bytes.count + prefix.count)
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+        lines += prefix
+        lines += rest[..<end]
+        rest = rest[end...]
+      }
+      var failure: ConsoleError?
+      lines.withUnsafeBytes { bytes in
+        do throws(ConsoleError) { try self.write(bytes) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    }
+  }
+}
