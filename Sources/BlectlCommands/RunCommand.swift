@@ -18,7 +18,8 @@ struct RunCommand: BlectlCommand {
   var script: String?
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Give a variable a value, in place of the script's. May be repeated.", valueName: "name=value"),
+    help: ArgumentHelp(
+      "Give a variable a value, in place of the script's. May be repeated.", valueName: "name=value"),
     transform: VariableArgument.init(parsing:))
   var variables: [VariableArgument] = []
   @Flag(help: "Continue after a failure; the status is still that of the first one.")
@@ -51,7 +52,9 @@ struct RunCommand: BlectlCommand {
     if jobs != nil, !all { throw ValidationError("--jobs needs --all.") }
     if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }
     if tap, common.json { throw ValidationError("--tap and --json exclude each other.") }
-    if record != nil, checkOnly != nil { throw ValidationError("--record and --check-only exclude each other.") }
+    if record != nil, checkOnly != nil {
+      throw ValidationError("--record and --check-only exclude each other.")
+    }
     let names = variables.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw ValidationError("--set gives \(name) two values.")

@@ -86,7 +86,8 @@ package struct ScriptCheck {
     for (name, place) in word.variables {
       used.insert(name)
       if variables[name] == nil {
-        mistakes.insert(ScriptMistake(place, "no variable '\(name)'; use set \(name) VALUE, or --set \(name)=VALUE"))
+        mistakes.insert(
+          ScriptMistake(place, "no variable '\(name)'; use set \(name) VALUE, or --set \(name)=VALUE"))
       }
     }
   }

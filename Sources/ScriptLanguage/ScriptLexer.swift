@@ -121,7 +121,8 @@ package struct ScriptLexer {
       index += 1
     }
     if name.isEmpty {
-      throw ScriptMistake(start, "'$' needs the name of a variable behind it; for the character itself use '\\$'")
+      throw ScriptMistake(
+        start, "'$' needs the name of a variable behind it; for the character itself use '\\$'")
     }
     if hasBraces {
       guard next == "}" else { throw ScriptMistake(start, "'${\(name)' needs a '}'") }

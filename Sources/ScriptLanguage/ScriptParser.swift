@@ -16,6 +16,8 @@ package struct ScriptParser {
     /// Nil if the line of the loop has a mistake.
     let rounds: ScriptLoop.Rounds?
     var body: [ScriptStatement] = []
+    /// Whether it has a line, with or without a mistake.
+    var hasLines = false
 
     var unclosed: ScriptMistake { ScriptMistake(place, "'\(word)' without 'end'") }
   }
@@ -71,6 +73,7 @@ package struct ScriptParser {
       guard let line = try ScriptLexer.line(text, number: number) else { return }
       try add(line)
     } catch {
+      if !loops.isEmpty { loops[loops.count - 1].hasLines = true }
       mistakes.append(error)
     }
   }
@@ -94,6 +97,7 @@ package struct ScriptParser {
       statements.append(statement)
     } else {
       loops[loops.count - 1].body.append(statement)
+      loops[loops.count - 1].hasLines = true
     }
   }
 
@@ -120,15 +124,21 @@ package struct ScriptParser {
       throw ScriptMistake(line.place, "'end' without 'repeat' or 'for'")
     }
     if line.words.count > 1 { throw ScriptMistake(line.words[1].place, "nothing can follow 'end'") }
-    if loop.body.isEmpty { throw ScriptMistake(loop.place, "this loop is empty") }
-    guard let rounds = loop.rounds else { return }
+    if !loop.hasLines { throw ScriptMistake(loop.place, "this loop is empty") }
+    guard let rounds = loop.rounds, !loop.body.isEmpty else {
+      if !loops.isEmpty { loops[loops.count - 1].hasLines = true }
+      // The lines are still examined, unless they would lack a variable.
+      if loop.word == "repeat" { for statement in loop.body { append(statement) } }
+      return
+    }
     append(.loop(ScriptLoop(place: loop.place, rounds: rounds, body: loop.body)))
   }
 
   private static func repetition(_ line: ScriptLine) throws(ScriptMistake) -> ScriptLoop.Rounds {
     guard line.words.count == 2 else {
       throw ScriptMistake(
-        line.words.count > 2 ? line.words[2].place : line.place, "'repeat' needs one number, such as repeat 10")
+        line.words.count > 2 ? line.words[2].place : line.place,
+        "'repeat' needs one number, such as repeat 10")
     }
     return .count(line.words[1])
   }
@@ -153,7 +163,8 @@ package struct ScriptParser {
 
   private static func reading(_ line: ScriptLine) throws(ScriptMistake) -> ScriptStatement {
     guard line.words.count >= 4 else {
-      throw ScriptMistake(line.place, "'let' needs a name and what to read, such as let LEVEL read 2a19 --as u8")
+      throw ScriptMistake(
+        line.place, "'let' needs a name and what to read, such as let LEVEL read 2a19 --as u8")
     }
     guard line.words[2].literal == "read" else {
       throw ScriptMistake(line.words[2].place, "'let' can only keep what 'read' returns")

@@ -30,7 +30,8 @@ package enum ScriptRounds: Sendable, Hashable {
     } else if words.count == 2, let bounds = Self.bounds(words[1]) {
       self = try Self.integers(words[0], bounds.first, bounds.last, place)
     } else if let range = words.first(where: { Self.bounds($0) != nil }) {
-      throw ScriptMistake(place, "'\(range)' cannot stand in a list; use a range alone: 00..72, or u16 100..200")
+      throw ScriptMistake(
+        place, "'\(range)' cannot stand in a list; use a range alone: 00..72, or u16 100..200")
     } else {
       self = .list(words)
     }
@@ -76,7 +77,8 @@ package enum ScriptRounds: Sendable, Hashable {
     for bound in [low, high] where !integer.range.contains(Int128(bound)) {
       throw ScriptMistake(
         place,
-        "'\(bound)' does not fit \(word), which holds \(integer.range.lowerBound) to \(integer.range.upperBound)")
+        "'\(bound)' does not fit \(word), which holds \(integer.range.lowerBound) to \(integer.range.upperBound)"
+      )
     }
     return .integers(IntegerRange(word: word, first: low, last: high))
   }

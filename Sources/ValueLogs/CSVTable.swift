@@ -109,7 +109,8 @@ package struct CSVTable: TextLogFormat {
     let fields =
       [
         written.time.utc, "written", "\(written.address)", characteristic.service.longForm,
-        characteristic.uuid.longForm, "\(characteristic.handle)", Hex.string(written.value ?? []), "write", "", "",
+        characteristic.uuid.longForm, "\(characteristic.handle)", Hex.string(written.value ?? []), "write",
+        "", "",
         "\(written.values)",
       ] + keys.map { _ in "" } + [""]
     bytes += fields.joined(separator: ",").utf8

@@ -56,8 +56,14 @@ struct ScriptCheckTests {
     "A range that is none is a mistake",
     arguments: [
       ("00..7", "'00..7' needs as many digits on both sides, such as 00..72"),
-      ("0g..72", "'0g..72' is not a range of hexadecimal digits such as 00..72; for decimal numbers use u8 0..114"),
-      ("000000000..1", "'000000000..1' is not a range of hexadecimal digits such as 00..72; for decimal numbers use u8 0..114"),
+      (
+        "0g..72",
+        "'0g..72' is not a range of hexadecimal digits such as 00..72; for decimal numbers use u8 0..114"
+      ),
+      (
+        "000000000..1",
+        "'000000000..1' is not a range of hexadecimal digits such as 00..72; for decimal numbers use u8 0..114"
+      ),
       ("u9 0..1", "'u9' is not a format; use a range such as u16 100..200"),
       ("utf8 0..1", "'utf8' is not a format of integers; use a range such as u16 100..200"),
       ("u8 0..256", "'256' does not fit u8, which holds 0 to 255"),

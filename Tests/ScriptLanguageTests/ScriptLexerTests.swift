@@ -22,7 +22,8 @@ struct ScriptLexerTests {
     "Blanks separate words, and quotes and backslashes keep them",
     arguments: [
       ("", []), ("  # only a comment", []), ("read 2a19", ["read", "2a19"]),
-      ("\tread\t2a19  # level", ["read", "2a19"]), ("write ffe3 'a b' \"c d\"", ["write", "ffe3", "a b", "c d"]),
+      ("\tread\t2a19  # level", ["read", "2a19"]),
+      ("write ffe3 'a b' \"c d\"", ["write", "ffe3", "a b", "c d"]),
       ("a\\ b c\\#d", ["a b", "c#d"]), ("x#y", ["x#y"]), ("'' \"\"", ["", ""]),
       ("utf8:'it is'\" ok\"", ["utf8:it is ok"]), ("'$X' \"\\$X\\\"\\\\\" \\$", ["$X", "$X\"\\", "$"]),
       ("\"a\\b\"", ["a\\b"]), ("é 🎹 𝄞", ["é", "🎹", "𝄞"]),

@@ -36,7 +36,8 @@ struct ScriptParserTests {
     arguments: [
       ("00..03", ["00", "01", "02", "03"]), ("0a..08", ["0a", "09", "08"]), ("FE..FF", ["fe", "ff"]),
       ("fffffffe..ffffffff", ["fffffffe", "ffffffff"]), ("5..5", ["5"]),
-      ("u16 255..257", ["ff00", "0001", "0101"]), ("i8 -1..1", ["ff", "00", "01"]), ("u16be 1..2", ["0001", "0002"]),
+      ("u16 255..257", ["ff00", "0001", "0101"]), ("i8 -1..1", ["ff", "00", "01"]),
+      ("u16be 1..2", ["0001", "0002"]),
       ("a b 'c d'", ["a", "b", "c d"]), ("100", ["100"]),
     ] as [(String, [String])])
   func values(_ words: String, _ expected: [String]) throws {
@@ -62,10 +63,16 @@ struct ScriptParserTests {
       ("repeat 2\nend", "1:1: this loop is empty"),
       ("repeat 2\nread 2a19\nend now", "3:5: nothing can follow 'end'"),
       ("for X 00..72\nread 2a19\nend", "1:1: 'for' needs a name and its values, such as for X in 00..72"),
-      ("for $X in 1 2\nread 2a19\nend", "1:5: this is not the name of a variable; use letters, digits and _, without '$'"),
+      (
+        "for $X in 1 2\nread 2a19\nend",
+        "1:5: this is not the name of a variable; use letters, digits and _, without '$'"
+      ),
       ("set 1A 5", "1:5: '1A' is not the name of a variable; use letters, digits and _, without '$'"),
       ("set A", "1:1: 'set' needs a name and one value, such as set LAMP 05; quote a value that has spaces"),
-      ("set A b c", "1:9: 'set' needs a name and one value, such as set LAMP 05; quote a value that has spaces"),
+      (
+        "set A b c",
+        "1:9: 'set' needs a name and one value, such as set LAMP 05; quote a value that has spaces"
+      ),
       ("let A read", "1:1: 'let' needs a name and what to read, such as let LEVEL read 2a19 --as u8"),
       ("let A write ffe3 00", "1:7: 'let' can only keep what 'read' returns"),
       ("$A 2a19", "1:1: a command cannot be a variable"),

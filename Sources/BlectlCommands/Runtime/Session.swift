@@ -20,6 +20,8 @@ final class Session: Sendable {
   private let owner: Session?
   /// The open link that commands use instead of opening one: that of a script.
   let link: Link?
+  /// Whether remarks are left out: a script would repeat them at every step.
+  private let isTerse: Bool
   /// Learns what is sent and received.
   let observer: (any SessionObserver)?
 
@@ -27,7 +29,7 @@ final class Session: Sendable {
     self.options = options
     self.loop = loop
     self.console = console
-    (owner, link, observer) = (nil, nil, nil)
+    (owner, link, observer, isTerse) = (nil, nil, nil, false)
   }
 
   /// A session for one line of a script, over an open link.
@@ -37,13 +39,15 @@ final class Session: Sendable {
   ///   - link: the link; nil while there is none.
   ///   - options: the options of the line.
   ///   - console: what the line prints to.
+  ///   - isTerse: whether remarks are left out.
   ///   - observer: learns what is sent and received.
   init(
-    of owner: Session, over link: Link?, options: CommonOptions, console: Console,
+    of owner: Session, over link: Link?, options: CommonOptions, console: Console, isTerse: Bool,
     observer: (any SessionObserver)?
   ) {
     self.owner = owner
     self.link = link
+    self.isTerse = isTerse
     self.options = options
     self.console = console
     self.observer = observer
@@ -53,9 +57,9 @@ final class Session: Sendable {
   /// The limit of every wait; nil is none.
   var timeout: Duration? { options.timeout.limit }
 
-  /// Prints a remark on stderr, unless `-q` was given.
+  /// Prints a remark on stderr, unless `-q` was given, or the session is that of a script.
   func remark(_ text: String) {
-    if !options.quiet { console.note(TerminalSafe.escaped(text)) }
+    if !options.quiet, !isTerse { console.note(TerminalSafe.escaped(text)) }
   }
 
   /// Sets the action for changes of the terminal size.

@@ -63,7 +63,8 @@ struct DeviceRecords: Sendable {
     default: return true
     }
     if node["descriptor"] != nil { return true }
-    guard let time = node["time"]?.string, let uuid = node["characteristic"]?.string.flatMap({ BluetoothUUID($0) }),
+    guard let time = node["time"]?.string,
+      let uuid = node["characteristic"]?.string.flatMap({ BluetoothUUID($0) }),
       let service = node["service"]?.string.flatMap({ BluetoothUUID($0) }),
       let handle = node["handle"]?.integer.flatMap({ UInt16(exactly: $0) }),
       let bytes = node["value"]?.string.flatMap({ Hex.bytes($0) })
@@ -103,7 +104,8 @@ struct RecordBench {
       throw CommandError(
         status: .notFound, message: "cannot find \(wanted) in the record", details: known)
     }
-    return outcomes.count == 1 ? outcomes[0].1 : ScriptBench.summary(outcomes.map { (address: $0.0, outcome: $0.1) })
+    return outcomes.count == 1
+      ? outcomes[0].1 : ScriptBench.summary(outcomes.map { (address: $0.0, outcome: $0.1) })
   }
 }
 

@@ -11,6 +11,8 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
   let session: Session
   let link: Link
   let console: Console
+  /// Whether commands leave out their remarks.
+  private let isTerse: Bool
   /// Gets what is sent and received.
   let record: @Sendable (StreamEvent) -> Void
   var subscriptions: [ScriptSubscription] = []
@@ -23,14 +25,16 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
   ///   - link: the open link.
   ///   - session: the session that opened it.
   ///   - console: what the steps print to.
+  ///   - isTerse: whether commands leave out their remarks.
   ///   - record: gets what is sent and received.
   init(
-    _ link: Link, _ session: Session, console: Console,
+    _ link: Link, _ session: Session, console: Console, isTerse: Bool = true,
     record: @escaping @Sendable (StreamEvent) -> Void = { _ in }
   ) {
     self.link = link
     self.session = session
     self.console = console
+    self.isTerse = isTerse
     self.record = record
   }
 
@@ -39,7 +43,7 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
     _ options: CommonOptions, console: Console, for subscription: ScriptSubscription? = nil
   ) -> Session {
     Session(
-      of: session, over: link, options: options, console: console,
+      of: session, over: link, options: options, console: console, isTerse: isTerse,
       observer: StepObserver(self, subscription))
   }
 

@@ -18,7 +18,9 @@ final class RecordedDevice: ScriptDevice {
 
   func run(_ command: any DeviceCommand) async throws {
     if let command = command as? ReadCommand {
-      for characteristic in command.characteristics where command.descriptor == nil { _ = try read(characteristic) }
+      for characteristic in command.characteristics where command.descriptor == nil {
+        _ = try read(characteristic)
+      }
     } else if let command = command as? WriteCommand, command.descriptor == nil {
       try write(command)
     }
@@ -36,7 +38,8 @@ final class RecordedDevice: ScriptDevice {
 
   /// Takes the first unused event of a characteristic.
   private func take(_ kind: DeviceRecords.Kind, _ wanted: CharacteristicArgument) -> DeviceRecords.Event? {
-    for index in events.indices where !isUsed[index] && events[index].kind == kind && wanted.matches(events[index]) {
+    for index in events.indices
+    where !isUsed[index] && events[index].kind == kind && wanted.matches(events[index]) {
       isUsed[index] = true
       return events[index]
     }
@@ -46,22 +49,26 @@ final class RecordedDevice: ScriptDevice {
   private func read(_ characteristic: CharacteristicArgument) throws(CommandError) -> [UInt8] {
     if let event = take(.read, characteristic) { return event.bytes }
     throw CommandError(
-      status: .failed, message: "cannot read \(characteristic): the record has no more values that were read from it")
+      status: .failed,
+      message: "cannot read \(characteristic): the record has no more values that were read from it")
   }
 
   private func write(_ command: WriteCommand) throws {
     let characteristic = command.characteristic
-    let payloads = try ValueSource.payloads(command.values, from: command.from, for: characteristic.writtenUUID)
+    let payloads = try ValueSource.payloads(
+      command.values, from: command.from, for: characteristic.writtenUUID)
     for payload in payloads {
       guard let event = take(.written, characteristic) else {
         throw CommandError(
-          status: .failed, message: "cannot write \(characteristic): the record has no more values that were written to it")
+          status: .failed,
+          message: "cannot write \(characteristic): the record has no more values that were written to it")
       }
       guard event.bytes == payload.bytes else {
         throw CommandError(
           status: .failed,
           message:
-            "cannot write \(Hex.string(payload.bytes)) to \(characteristic): the record has \(Hex.string(event.bytes)) there")
+            "cannot write \(Hex.string(payload.bytes)) to \(characteristic): the record has \(Hex.string(event.bytes)) there"
+        )
       }
       guard let reply = command.reply, take(.notified, reply) == nil else { continue }
       throw CommandError(

@@ -19,7 +19,9 @@ extension ScriptBench {
       var waiting = addresses[...]
       func startNext() {
         guard let address = waiting.popFirst() else { return }
-        group.addTask(executorPreference: session.loop) { (address, try await self.run(on: address, outputs)) }
+        group.addTask(executorPreference: session.loop) {
+          (address, try await self.run(on: address, outputs))
+        }
       }
       for _ in 0..<jobs { startNext() }
       while let (address, outcome) = try await group.next() {
@@ -50,7 +52,8 @@ extension ScriptBench {
     let failures = outcomes.compactMap { entry in entry.outcome.failure.map { (entry.address, $0) } }
     guard let first = failures.first?.1 else { return all }
     all.failure = CommandError(
-      status: first.status, message: "cannot complete the script on \(failures.count) of \(outcomes.count) devices",
+      status: first.status,
+      message: "cannot complete the script on \(failures.count) of \(outcomes.count) devices",
       details: failures.map { "\($0.0): \($0.1.message)" })
     return all
   }

@@ -105,7 +105,8 @@ final class ScriptBench: Sendable {
     }
   }
 
-  private func obstructed(_ error: any Error, _ device: String, since start: Timestamp) throws -> BenchOutcome {
+  private func obstructed(_ error: any Error, _ device: String, since start: Timestamp) throws -> BenchOutcome
+  {
     guard !Task.isCancelled, let obstacle = ErrorReport.understood(error, device: device) else { throw error }
     let result = DeviceResult(
       device: device, repetition: 1, start: start, time: .zero, lines: ScriptResults(), obstacle: obstacle)
@@ -121,8 +122,10 @@ extension ScriptPlan {
     var outcome = BenchOutcome()
     let goOn: ((CommandError) -> Void)? =
       keepsGoing
-      ? { error in for line in ErrorReport.lines(error, verbosity: options.verbose) { console.note(line) } } : nil
-    let interpreter = ScriptInterpreter(loaded, options: options, address: address, device: device, goOn: goOn)
+      ? { error in for line in ErrorReport.lines(error, verbosity: options.verbose) { console.note(line) } }
+      : nil
+    let interpreter = ScriptInterpreter(
+      loaded, options: options, address: address, device: device, goOn: goOn)
     for repetition in 1...repetitions {
       let start = Timestamp.now
       let begin = ContinuousClock.now

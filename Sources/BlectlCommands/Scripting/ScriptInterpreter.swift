@@ -43,7 +43,8 @@ final class ScriptInterpreter {
     try await run(loaded.script.statements)
     guard let first = results.failures.first else { return }
     var summary = first
-    summary.message = "cannot complete \(loaded.name): \(results.failures.count) of \(results.runs) steps failed"
+    summary.message =
+      "cannot complete \(loaded.name): \(results.failures.count) of \(results.runs) steps failed"
     summary.details = []
     throw summary
   }
@@ -101,7 +102,9 @@ final class ScriptInterpreter {
       try await body(try parsed(line))
       results.add(line, taking: .now - start, failure: nil)
     } catch {
-      guard !Task.isCancelled, let failure = ErrorReport.understood(error, device: address) else { throw error }
+      guard !Task.isCancelled, let failure = ErrorReport.understood(error, device: address) else {
+        throw error
+      }
       let located = located(failure, line)
       results.add(line, taking: .now - start, failure: located)
       guard let goOn else { throw located }

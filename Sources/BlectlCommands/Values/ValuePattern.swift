@@ -64,7 +64,8 @@ struct ValuePattern: Sendable {
         subject, "is not a format, and \(uuid) is not a standard characteristic with fields")
     }
     guard keys.contains(subject) else {
-      let advice = Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
+      let advice =
+        Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
       throw ArgumentError(subject, "is not a field of \(uuid); \(advice)")
     }
     return .field(subject, condition)
