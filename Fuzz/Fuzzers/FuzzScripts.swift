@@ -20,9 +20,10 @@ func fuzzScripts(_ input: UnsafeRawBufferPointer) {
     last = mistake.place
   }
   if mistakes.isEmpty { checkTyped(text, script) }
+  guard let options = (try? CommandLineTool.parse(["run", "X"]))?.common else { preconditionFailure("no options are refused") }
   do throws(CommandError) {
     let loaded = try LoadedScript(
-      bytes, named: "a.ble", Blectl.scriptVocabulary, overriding: [:], CommonOptions())
+      bytes, named: "a.ble", Blectl.scriptVocabulary, overriding: [:], options)
     precondition(mistakes.isEmpty && loaded.script == script)
   } catch {
     precondition(error.status == .usage)

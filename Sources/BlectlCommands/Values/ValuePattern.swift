@@ -37,7 +37,7 @@ struct ValuePattern: Sendable {
       kind = try Self.kind(String(match.1), condition, for: uuid)
     } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) +(\S+?)\.\.(\S+)/) {
       kind = try Self.kind(String(match.1), ValueCondition(from: match.2, to: match.3), for: uuid)
-    } else if text.contains("?"), text.firstIndex(of: ":").map({ Hex.bytes(text[..<$0]) != nil }) ?? true {
+    } else if text.contains("?"), text.allSatisfy({ $0.isHexDigit || "?: xX".contains($0) }) {
       kind = .bytes(try Self.wildcards(text))
     } else if words == ["-"] || text.hasPrefix("@") {
       throw ArgumentError(text, "is not a pattern; write the bytes themselves")
