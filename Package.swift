@@ -59,6 +59,8 @@ let package = Package(
       swiftSettings: strict),
     // SQLite for logs, loaded at the first use.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
+    // The line editor of the shell, loaded at the first use.
+    .target(name: "CLineEditor", linkerSettings: [.linkedLibrary("dl")]),
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
     .target(
@@ -82,7 +84,7 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
-        "BLEMeaning", "BlueZSimulator", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),

@@ -6,6 +6,13 @@ extension Console {
     Console(output: ConsoleStream(isTerminal: false) { _ throws(ConsoleError) in }, errors: errors)
   }
 
+  /// A console whose streams on the terminal go elsewhere: to what draws on the terminal as well.
+  package func redirected(to sink: @escaping @Sendable ([UInt8]) -> Void) -> Console {
+    Console(
+      output: output.isTerminal ? output.redirected(to: sink) : output,
+      errors: errors.isTerminal ? errors.redirected(to: sink) : errors)
+  }
+
   /// A console that begins each line with a text: several devices print side by side, or data becomes comments.
   ///
   /// Neither of its streams is a terminal, so nothing draws on it.

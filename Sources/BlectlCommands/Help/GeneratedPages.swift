@@ -932,4 +932,5 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
 """#
+  static let scripts = ""
 }

@@ -13,6 +13,7 @@ final class Session: Sendable {
   let loop: EventLoop
   private let showsProgress = Lock(false)
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
+  private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
@@ -67,6 +68,12 @@ final class Session: Sendable {
 
   /// Reports a change of the terminal size.
   func terminalResized() { onResize.withLock { $0 }?() }
+
+  /// Sets an action for Ctrl-C that returns whether the process goes on; nil ends it.
+  func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.withLock { $0 = action } }
+
+  /// Reports Ctrl-C; returns whether the process goes on.
+  func interrupted() -> Bool { onInterrupt.withLock { $0 }?() ?? false }
 
   /// Claims the progress line; false if it is taken.
   func beginProgress() -> Bool {

@@ -20,6 +20,8 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
   /// The subscriptions of `expect` itself.
   var ownTasks: [String: Task<Void, Never>] = [:]
   private var lastRead: ReceivedValue?
+  /// Called before the link is closed on purpose.
+  var willDisconnect: () -> Void = {}
 
   /// - Parameters:
   ///   - link: the open link.
@@ -49,7 +51,10 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
 
   func run(_ command: any DeviceCommand) async throws {
     if let command = command as? SubscribeCommand { return try await begin(command) }
-    if command is DisconnectCommand { await endSubscriptions() }
+    if command is DisconnectCommand {
+      willDisconnect()
+      await endSubscriptions()
+    }
     try await command.run(in: session(command.common, console: console))
   }
 

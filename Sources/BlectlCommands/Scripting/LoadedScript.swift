@@ -17,6 +17,15 @@ struct LoadedScript: Sendable {
   /// The longest script, in bytes.
   static let longest = 1 << 20
 
+  /// Whether the lines are typed one by one: their place is obvious.
+  let isTyped: Bool
+
+  /// No script yet: lines are typed.
+  init(typedWith vocabulary: ScriptVocabulary) {
+    self.vocabulary = vocabulary
+    (name, script, overrides, isTyped) = ("line", Script([]), [:], true)
+  }
+
   /// Reads and checks a script.
   ///
   /// - Parameters:
@@ -42,6 +51,7 @@ struct LoadedScript: Sendable {
     self.name = name
     self.vocabulary = vocabulary
     self.overrides = overrides
+    isTyped = false
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .usage("cannot run \(name): it is not text")
     }

@@ -21,17 +21,18 @@ final class ScriptInterpreter {
   ///   - options: the options of the run.
   ///   - address: the device, for messages and arguments.
   ///   - device: what the steps act on.
+  ///   - variables: their values; nil are those of the script.
   ///   - goOn: reports a failure and lets the script continue; nil ends it.
   init(
     _ loaded: LoadedScript, options: CommonOptions, address: String, device: any ScriptDevice,
-    goOn: ((CommandError) -> Void)? = nil
+    variables: [String: String]? = nil, goOn: ((CommandError) -> Void)? = nil
   ) {
     self.loaded = loaded
     self.options = options
     self.address = address
     self.device = device
     self.goOn = goOn
-    variables = loaded.overrides
+    self.variables = variables ?? loaded.overrides
   }
 
   /// Runs the script once.
@@ -126,6 +127,7 @@ final class ScriptInterpreter {
 
   /// A failure with its line, and the values of the variables in it.
   private func located(_ error: CommandError, _ line: ScriptLine) -> CommandError {
+    if loaded.isTyped { return error }
     var error = error
     error.message = "\(loaded.name):\(line.place.line): \(error.message)"
     var seen: Set<String> = []

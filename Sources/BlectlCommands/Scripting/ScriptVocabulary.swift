@@ -97,7 +97,7 @@ struct ScriptVocabulary: Sendable {
 
 extension CommonOptions {
   /// The options of the whole run, as a line of a script gets them.
-  fileprivate var inherited: [String] {
+  var inherited: [String] {
     let (seconds, attoseconds) = (timeout.limit ?? .zero).components
     let fraction = String(attoseconds / 1_000_000_000)
     let digits = String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
