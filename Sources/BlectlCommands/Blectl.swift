@@ -38,6 +38,12 @@ struct Blectl: ParsableCommand {
   /// The commands that scripts can use.
   static var scriptVocabulary: ScriptVocabulary { ScriptVocabulary(configuration.subcommands) }
 
+  /// The commands of the shell.
+  static var shellTool: ShellTool {
+    ShellTool(
+      configuration.subcommands, without: [ShellCommand.self, RunCommand.self, SimulateCommand.self])
+  }
+
   /// The command with a name or an alias.
   static func command(named name: String) -> (any ParsableCommand.Type)? {
     configuration.subcommands.first { words(of: $0).contains(name) }

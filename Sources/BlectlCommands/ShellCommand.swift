@@ -23,14 +23,12 @@ struct ShellCommand: BlectlCommand {
   var deviceText: String? { device?.description }
 
   func run(in session: Session) async throws {
-    let tool = ShellTool(
-      Blectl.configuration.subcommands, without: [ShellCommand.self, RunCommand.self, SimulateCommand.self])
     var target: TargetOptions?
     if let device {
       var options = TargetOptions()
       (options.device, options.pick) = (device, pick)
       target = options
     }
-    try await Shell(session, tool).run(target)
+    try await Shell(session, Blectl.shellTool).run(target)
   }
 }

@@ -105,10 +105,13 @@ extension CommonOptions {
       + (quiet ? ["--quiet"] : []) + Array(repeating: "--verbose", count: verbose)
   }
 
+  /// The options that choose where BlueZ is: a line cannot change that.
+  static let ofWholeRun = ["--adapter", "--bus", "--simulate", "--pick"]
+
   /// The first option that belongs to the whole run.
   fileprivate var lineProblem: String? {
-    let option =
-      adapter != nil ? "--adapter" : bus != nil ? "--bus" : simulate || world != nil ? "--simulate" : nil
+    let isGiven = [adapter != nil, bus != nil, simulate || world != nil]
+    let option = zip(CommonOptions.ofWholeRun, isGiven).first { $0.1 }?.0
     return option.map { "'\($0)' is an option of the whole run" }
   }
 }

@@ -28,6 +28,7 @@ final class EditedLines: LineSource, @unchecked Sendable {
     else { return nil }
     self.loop = loop
     self.console = console
+    TerminalRestorer.keepMode()
     history = HistoryFile(environment: Console.environment)
     EditedLines.current = self
     cline_set_completion(
@@ -61,6 +62,8 @@ final class EditedLines: LineSource, @unchecked Sendable {
     loop.unwatch(source)
     self.promise = nil
     cline_end()
+    // What is typed while a command runs is for the next line, which shows it.
+    TerminalRestorer.hideTyping()
     switch line {
     case .text(let text) where !text.allSatisfy(\.isWhitespace): cline_add_history(text)
     case .text: break
@@ -102,7 +105,10 @@ final class EditedLines: LineSource, @unchecked Sendable {
     return Array("\r\(row > 0 ? "\u{1b}[\(row)A" : "")\u{1b}[J".utf8)
   }
 
-  func close() { history.save { _ = cline_write_history($0) } }
+  func close() {
+    TerminalRestorer.releaseMode()
+    history.save { _ = cline_write_history($0) }
+  }
 }
 
 /// The file of the history, in the state directory of the user.

@@ -66,15 +66,16 @@ struct ShellTool: Sendable {
       throw .usage("cannot show help on '\(word)': no such command", hint: "help")
     }
     let text = type.helpMessage(columns: 80)
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return (type is any DeviceCommand.Type ? ["Here, leave <device> out.", ""] : [])
+      + text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The options of a command, as its help lists them.
   func options(of word: String) -> [String] {
     guard let type = declaration(of: word) else { return [] }
     var seen: Set<String> = []
-    return type.usageString().matches(of: /--[a-z][a-z-]*/).map { String($0.output) }
-      .filter { seen.insert($0).inserted }
+    return type.helpMessage().matches(of: /--[a-z][a-z-]*/).map { String($0.output) }
+      .filter { seen.insert($0).inserted && !CommonOptions.ofWholeRun.contains($0) }
   }
 
   /// Writes lines to a new file.
