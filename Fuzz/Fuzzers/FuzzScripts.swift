@@ -20,7 +20,9 @@ func fuzzScripts(_ input: UnsafeRawBufferPointer) {
     last = mistake.place
   }
   if mistakes.isEmpty { checkTyped(text, script) }
-  guard let options = (try? CommandLineTool.parse(["run", "X"]))?.common else { preconditionFailure("no options are refused") }
+  guard let options = (try? CommandLineTool.parse(["run", "X"]))?.common else {
+    preconditionFailure("a command without options is refused")
+  }
   do throws(CommandError) {
     let loaded = try LoadedScript(
       bytes, named: "a.ble", Blectl.scriptVocabulary, overriding: [:], options)

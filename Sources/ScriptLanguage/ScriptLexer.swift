@@ -18,6 +18,7 @@ package struct ScriptLexer {
   /// - Parameters:
   ///   - line: the text, without its line end.
   ///   - number: the number of the line, for positions.
+  /// - Returns: the line, or nil.
   /// - Throws: ``ScriptMistake``: a quote without its end, a `$` without a name, a control character.
   package static func line(_ line: Substring, number: Int) throws(ScriptMistake) -> ScriptLine? {
     var lexer = ScriptLexer(line, number: number)

@@ -24,6 +24,7 @@ package enum ScriptRounds: Sendable, Hashable {
   /// - Parameters:
   ///   - words: at least one: `00..72`, `u16 100..200`, or a list.
   ///   - place: the position of the first.
+  /// - Throws: ``ScriptMistake`` if a range is not one.
   init(_ words: [String], at place: ScriptPlace) throws(ScriptMistake) {
     if words.count == 1, let bounds = Self.bounds(words[0]) {
       self = try Self.digits(bounds.first, bounds.last, words[0], place)
@@ -96,6 +97,7 @@ package enum ScriptRounds: Sendable, Hashable {
   /// The value of the variable in a round; a range whose first bound is the greater counts down.
   ///
   /// - Parameter round: from 0 to less than ``count``.
+  /// - Returns: the value; empty for rounds without a variable.
   package func value(_ round: Int) -> String {
     switch self {
     case .count: return ""

@@ -20,9 +20,10 @@ extension Console {
   /// - Parameters:
   ///   - output: what lines of data begin with.
   ///   - errors: what notes begin with.
-  package func prefixed(output outputPrefix: String, errors errorPrefix: String) -> Console {
+  /// - Returns: the console.
+  package func prefixed(output: String, errors: String) -> Console {
     Console(
-      output: output.prefixed(Array(outputPrefix.utf8)), errors: errors.prefixed(Array(errorPrefix.utf8)))
+      output: self.output.prefixed(Array(output.utf8)), errors: self.errors.prefixed(Array(errors.utf8)))
   }
 }
 

@@ -2,7 +2,9 @@
 internal import TestSupport
 internal import Testing
 
-/// The shell without a terminal: plain lines. `Tests/System/Screens` has it on terminals.
+/// The shell without a terminal: plain lines.
+///
+/// `Tests/System/Screens` has it on terminals.
 @Suite("shell")
 struct ShellTests {
   private func shell(_ input: String, _ arguments: String...) async throws -> ToolResult {

@@ -53,7 +53,9 @@ struct ExpectStep: ScriptStep {
   ///   - characteristic: where it was expected.
   ///   - values: the last values that came, oldest first.
   ///   - count: how many came that did not match, and how many that did.
+  ///   - wanted: how many were expected.
   ///   - limit: how long was waited; nil where there was no wait.
+  /// - Returns: the error, which shows the values.
   static func unmet(
     _ pattern: ValuePattern, of characteristic: GATTCharacteristic, last values: [ReceivedValue],
     count: (others: Int, matches: Int), wanted: Int, within limit: DurationArgument?

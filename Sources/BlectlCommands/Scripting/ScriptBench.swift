@@ -43,6 +43,7 @@ final class ScriptBench: Sendable {
   /// - Parameters:
   ///   - jobs: on how many devices at once; nil is one device only.
   ///   - path: the file of the record.
+  /// - Returns: what came of it.
   /// - Throws: why it could not begin, or not continue; what fails on a device is in the outcome.
   func run(onAllWith jobs: Int?, recordingTo path: String?) async throws -> BenchOutcome {
     let sinks = try path.map { [try recorder($0)] } ?? []

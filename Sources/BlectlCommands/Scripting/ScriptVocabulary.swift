@@ -47,6 +47,8 @@ struct ScriptVocabulary: Sendable {
   ///   - words: the command and its arguments, without DEVICE.
   ///   - address: the device.
   ///   - options: hold unless the line has its own.
+  /// - Returns: the step.
+  /// - Throws: why the words are not a step, and which of them is the reason.
   func parse(
     _ words: [String], for address: String, inheriting options: CommonOptions
   ) throws(Problem) -> ParsedStep {

@@ -29,6 +29,7 @@ struct ValuePattern: Sendable {
   /// - Parameters:
   ///   - words: the words, which may also be separated in other places.
   ///   - uuid: the characteristic; nil if only the device knows it.
+  /// - Throws: an error about the word that is wrong.
   init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
     let text = words.joined(separator: " ")
     self.text = text
@@ -101,6 +102,7 @@ extension ValuePattern {
   /// - Parameters:
   ///   - bytes: the value.
   ///   - meaning: its fields, as far as they are known.
+  /// - Returns: true if it matches.
   func matches(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> Bool {
     switch kind {
     case .bytes(let wanted):

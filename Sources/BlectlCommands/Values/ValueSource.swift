@@ -156,6 +156,7 @@ enum ValueSource {
   /// - Parameters:
   ///   - path: the file; `-` is standard input.
   ///   - most: the maximum length.
+  /// - Returns: the bytes.
   /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
   static func text(of path: String, most: Int) throws -> [UInt8] {
     try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)

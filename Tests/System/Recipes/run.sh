@@ -44,7 +44,7 @@ echo "recipes: lamps.ble and wristband.ble" >&2
 [ "$(wc -l <"$work/lamps")" = 115 ]
 "$BLECTL" run 'MI Band 2' Examples/recipes/wristband.ble --simulate >"$work/wristband"
 grep -q 2a28 "$work/wristband"
-! "$BLECTL" run 'MI Band 2' Examples/recipes/wristband.ble --set VERSION=V2 --simulate >/dev/null 2>"$work/errors"
+"$BLECTL" run 'MI Band 2' Examples/recipes/wristband.ble --set VERSION=V2 --simulate >/dev/null 2>"$work/errors" && exit 1
 grep -q 'wristband.ble:9: cannot get utf8 = V2 from 2a28: the value was V1.0.1.81' "$work/errors"
 
 echo "recipes: blectl-log@.service" >&2
