@@ -13,13 +13,15 @@ export BLECTL_TOOLS=1
 
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
-# The parts of a lane run one after the other, the lanes side by side: three mostly wait for radios; the last compiles, which
-# takes what tests leave (nice).
+# The parts of a lane run one after the other, the lanes side by side: all but the last mostly wait, for radios and for the
+# time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
-  'unit contract end-to-end completions manual log screens'
-  'real real-experimental fidelity clients recipes comparison'
-  'real-outages real-slow contract-slow messages'
-  'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
+  'unit contract completions manual log screens'
+  'end-to-end messages contract-slow'
+  'real fidelity clients recipes comparison'
+  'real-slow'
+  'real-outages real-experimental start-up'
+  'thread-sanitizer address-sanitizer fuzzers package examples docs'
 )
 if [ "${1-}" = --quick ]; then
   shift
@@ -29,7 +31,7 @@ read -ra all <<<"${first[*]} ${lanes[*]}"
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-# The lanes hear of Ctrl-C from us only.
+# Only this process passes Ctrl-C on to the lanes.
 trap 'trap "" TERM; kill 0; exit 130' INT TERM
 
 # Swift Testing ends with "Test run with N tests in M suites passed".
@@ -37,10 +39,11 @@ count_tests() { # LOG
   sed -nE 's/.*Test run with ([0-9]+) tests?.* passed.*/\1/p' "$1" | tail -1
 }
 
-# Notes how a part ended, in $results/PART: how many tests passed, or "failed", and the seconds that it took.
+# Notes how a part ended, in $results/PART: how many tests passed, or "failed", the seconds that it took, and those of a
+# processor, since a part that waits can stand beside one that computes.
 part() { # PART
-  local part=$1 log=$results/$1.log start=$SECONDS count=failed
-  if play "$part" 2>&1 | tee "$log"; then
+  local part=$1 log=$results/$1.log start=$SECONDS count=failed TIMEFORMAT='%U %S'
+  if { time play "$part" 2>&1; } 2>"$results/$part.time" | tee "$log"; then
     count=1
     # A run without tests is a failure.
     if counts "$part"; then
@@ -48,7 +51,7 @@ part() { # PART
       [ "${count:-0}" -gt 0 ] || { count=failed && echo "test: $part ran no test" | tee -a "$log"; }
     fi
   fi
-  echo "$count $((SECONDS - start))" >"$results/$part"
+  echo "$count $((SECONDS - start)) $(awk '{ printf "%d", $1 + $2 }' "$results/$part.time")" >"$results/$part"
 }
 
 # What the part says is shown as it says it.
@@ -74,12 +77,15 @@ in_lane() { # PART…
   done
 }
 
-# The last lines of a long log are what is read first: they name what failed.
+# What is read first: the first failures, since others may follow from them, and what the rig noticed.
 why() { # PART
   local log=$results/$1.log
   echo "== $1, why:"
-  grep -aE -A 3 '✘.*recorded an issue|Sanitizer:|: error: ' "$log" |
-    grep -aE '✘.*recorded|↳|Sanitizer:|: error: ' | cut -c 1-600 | tail -30 | grep . || tail -10 "$log"
+  {
+    grep -aE -A 3 '✘.*recorded an issue|Sanitizer:|: error: ' "$log" |
+      grep -aE '✘.*recorded|↳|Sanitizer:|: error: ' | head -20
+    grep -aE '^rig: ' "$log"
+  } | cut -c 1-600 | grep . || tail -10 "$log"
 } >&2
 
 build_tests() { swift build --build-tests; }
@@ -101,7 +107,7 @@ manual() { swift build --product blectl && Tests/System/Manual/run.sh; }
 
 completions() { swift build --product blectl && Tests/System/Completions/run.sh; }
 
-bundle() { ls -d "$PWD"/.build/debug/*PackageTests.xctest; }
+bundle() { ls -d "$PWD/${1:-.build}"/debug/*PackageTests.xctest; } # [FOLDER]
 
 # The bundle itself, since `swift test` would keep the build folder locked.
 tests() { # FILTER…: tests of the debug build
@@ -135,6 +141,9 @@ real() {
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
 outages='Contract/(Commands|Outages|Reconnecting|Streams)'
 
+# The suites of the contract in which packets cross a link.
+linked='Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)'
+
 # The contract on links on which each packet takes as long as on a radio.
 slow() { # COMMAND…
   BLECTL_CONTRACT_PACKET_TIME=30ms "$@"
@@ -156,14 +165,18 @@ real_experimental() {
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
 messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
 
+# What is compiled anew leaves out the programs that only scripts run (BLECTL_TOOLS).
+thread_sanitizer() { # FILTER…
+  local folder=.build-thread
+  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize=thread --scratch-path "$folder" &&
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66" nice "$(bundle "$folder")" --testing-library swift-testing --no-parallel "$@"
+}
+
 # Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
 # not find them, and it calls all that hangs on them lost.
-sanitized() { # NAME FILTER…
-  local name=$1
-  shift
-  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize="$name" --scratch-path ".build-$name" &&
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
-      env -u BLECTL_TOOLS swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
+address_sanitizer() { # FILTER…
+  nice env -u BLECTL_TOOLS Scripts/fuzz.sh --build &&
+    ASAN_OPTIONS="detect_leaks=0" nice "$(bundle .build-address)" --testing-library swift-testing --no-parallel "$@"
 }
 
 # Whether a part reports how many tests it ran.
@@ -181,18 +194,14 @@ play() { # PART
     build) build_tests ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
-    contract-slow) slow tests --filter ContractTests ;;
+    contract-slow) slow tests --filter "$linked" ;;
     end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
     messages) tests --filter "$messages" ;;
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;
     real-outages) in_rig "$outages" ;;
-    # What uses a link, and does not end it.
-    real-slow)
-      slow in_rig 'Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)' \
-        --env BLECTL_CONTRACT_PACKET_TIME
-      ;;
+    real-slow) slow in_rig "$linked" --env BLECTL_CONTRACT_PACKET_TIME ;;
     real-experimental) real_experimental ;;
     start-up) Tests/System/StartUp/run.sh ;;
     package) package ;;
@@ -205,12 +214,12 @@ play() { # PART
     comparison) Tests/System/Comparison/run.sh ;;
     # What can race: everything but pure functions, and suites that wait for the binary.
     thread-sanitizer)
-      sanitized thread --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
+      thread_sanitizer --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
         --skip 'Contract/(BackToBack|Commands|Reconnecting|Snapshots|Streams)'
       ;;
     # What can overrun: whatever reads bytes. The fuzzers play their seeds with this sanitizer too.
-    address-sanitizer) sanitized address --skip 'EndToEndTests|FuzzTests|ContractTests' ;;
-    fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-20}" ;;
+    address-sanitizer) address_sanitizer --skip 'EndToEndTests|ContractTests' ;;
+    fuzzers) nice env -u BLECTL_TOOLS Scripts/fuzz.sh "${FUZZ_SECONDS:-8}" ;;
     docs) nice Scripts/docs.sh ;;
   esac
 }
@@ -238,19 +247,16 @@ echo
 passed=0 failed=()
 for name in "${parts[@]}"; do
   # A part that left no result did not end.
-  count=failed seconds=$SECONDS
-  [ -e "$results/$name" ] && read -r count seconds <"$results/$name"
+  count=failed seconds=$SECONDS processor=0
+  [ -e "$results/$name" ] && read -r count seconds processor <"$results/$name"
   if [ "$count" = failed ]; then
     printf '%-18s FAILED after %d s\n' "$name" "$seconds"
     failed+=("$name")
     continue
   fi
-  passed=$((passed + count))
-  if counts "$name"; then
-    printf '%-18s %4s tests passed in %3d s\n' "$name" "$count" "$seconds"
-  else
-    printf '%-18s passed in %3d s\n' "$name" "$seconds"
-  fi
+  passed=$((passed + count)) tests=
+  counts "$name" && tests="$count tests "
+  printf '%-18s %11spassed in %4d s (%4d s of a processor)\n' "$name" "$tests" "$seconds" "$processor"
 done
 
 echo
