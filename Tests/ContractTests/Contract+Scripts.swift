@@ -30,14 +30,14 @@ extension Contract {
     @Test(
       "A key that does not answer as expected ends the script with its line, the expectation and the value")
     func wrongLamp() async throws {
-      let script = try example("lamps.ble").replacing("9f54$LAMP --within 5s", with: "9f55$LAMP --within 1s")
+      let script = try example("lamps.ble").replacing("9f54$LAMP", with: "9f55$LAMP")
       let result = try await run("Piano", script)
       #expect(result.status == 1)
       let lines = result.errorText.split(separator: "\n").map(String.init)
       #expect(
         lines == [
-          "blectl: stdin:8: cannot get 9f5500 from ffe2 within 1s: the value was 9f5400",
-          "  expect ffe2 9f55$LAMP --within 1s  (LAMP=00)",
+          "blectl: stdin:8: cannot get 9f5500 from ffe2 within 5s: the value was 9f5400",
+          "  expect ffe2 9f55$LAMP --within 5s  (LAMP=00)",
         ])
     }
 

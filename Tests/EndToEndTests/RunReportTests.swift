@@ -20,7 +20,7 @@ struct RunReportTests {
     return "{\"peripherals\": [\(devices.joined(separator: ",\n"))]}"
   }()
 
-  private static let script = "subscribe ffe2\nwrite ffe3 01\nexpect ffe2 a1 --within 2s\n"
+  private static let script = "subscribe ffe2\nwrite ffe3 01\nexpect ffe2 a1 --within 10s\n"
 
   @Test("Of twenty devices at once, exactly the faulty one fails, and the report says so")
   func devicesUnderTest() async throws {
@@ -37,7 +37,7 @@ struct RunReportTests {
       #expect(
         errors.suffix(2) == [
           "blectl: cannot complete the script on 1 of 20 devices",
-          "  C0:00:00:00:01:07: dut.ble:3: cannot get a1 from ffe2 within 2s: the value was ff",
+          "  C0:00:00:00:01:07: dut.ble:3: cannot get a1 from ffe2 within 10s: the value was ff",
         ])
       let report = try #require(RecordedFile.read("\(folder.path)/report.xml"))
       #expect(report.contains(#"<testsuites name="dut.ble" tests="60" failures="1" errors="0""#))
@@ -76,7 +76,8 @@ struct RunReportTests {
       #expect(absent.status == 4)
       let again = try await folder.run("blectl run 'DUT 3' dut.ble --record a.ndjson --simulate=bench.json")
       #expect(again.status == 64)
-      #expect(again.errorText == "blectl: cannot record to a.ndjson: it exists\nhint: rm a.ndjson\n")
+      #expect(
+        again.errorText == "blectl: cannot record to a.ndjson: it exists\nhint: give --record another name\n")
     }
   }
 

@@ -67,7 +67,7 @@ struct ShellTests {
 
   @Test("A device that is not there ends the shell before it begins")
   func absence() async throws {
-    let result = try await shell("read 2a19\n", "Nobody", "--timeout", "300ms")
+    let result = try await shell("read 2a19\n", "Nobody", "--timeout", "3s")
     #expect(result.status == 4)
     #expect(result.text.isEmpty)
   }

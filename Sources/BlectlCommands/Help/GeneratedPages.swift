@@ -340,6 +340,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)` | `blectl scan --address C0:00:00:00:00:01 prints its advertisements` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `notifications stopped: the link was lost` |  |
+| an expectation of a script that is not met | `blectl run 'Heart Strap' test.ble` | 1 | `test.ble:2: cannot get 00 from 2a19: the value was 57` · `expect 2a19 00 --read` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
 | what cannot be written | `blectl write 'Heart Strap' 2a38 01` | 1 | `cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)` |  |
 | what cannot be subscribed to | `blectl subscribe Piano ffe3` | 1 | `cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications` |  |
@@ -380,6 +381,10 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown command | `blectl scam` | 64 | `cannot run 'scam': no such command; did you mean scan?` | `blectl scan --help` |
 | a command of another tool | `blectl pair Lamp` | 64 | `cannot run 'pair': no such command; pair with bluetoothctl, and blectl uses the bond` | `bluetoothctl pair DEVICE` |
 | a command by another name | `blectl ls` | 64 | `cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby` | `blectl devices` |
+| a script with a mistake | `blectl run Lamp test.ble` | 64 | `cannot run test.ble:2:1: no such command 'raed'; did you mean read?` |  |
+| a script with several mistakes | `blectl run Lamp test.ble` | 64 | `cannot run test.ble: it has 2 mistakes` · `test.ble:1:12: no variable 'X'; use set X VALUE, or --set X=VALUE` · `test.ble:2:1: 'repeat' without 'end'` |  |
+| a variable that a script lacks | `blectl run Lamp test.ble --set LEVEL=1` | 64 | `cannot set LEVEL: test.ble has no such variable` |  |
+| a record that exists | `blectl run 'Heart Strap' test.ble --record old.ndjson` | 64 | `cannot record to old.ndjson: it exists` | `rm old.ndjson` |
 | a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
 | an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
 | an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |

@@ -65,7 +65,7 @@ final class ScriptBench: Sendable {
   private func recorder(_ path: String) throws(CommandError) -> any OutputSink {
     let name = TerminalSafe.escaped(path)
     if FileStatus.exists(path) {
-      throw .usage("cannot record to \(name): it exists", hint: "rm \(name)")
+      throw .usage("cannot record to \(name): it exists", hint: "give --record another name")
     }
     do throws(OutputError) {
       return try TextLog(path: path, format: EventJSON(), rotation: nil, report: session.console.warn)

@@ -30,7 +30,7 @@ extension SituationGroup {
         "blectl: cannot set LEVEL: test.ble has no such variable", files: ["test.ble": "read 2a19\n"]),
       Situation(
         "a record that exists", in: .builtIn, "blectl run 'Heart Strap' test.ble --record old.ndjson", 64,
-        "blectl: cannot record to old.ndjson: it exists", "hint: rm old.ndjson",
+        "blectl: cannot record to old.ndjson: it exists", "hint: give --record another name",
         files: ["test.ble": "read 2a19\n", "old.ndjson": ""]),
       Situation(
         "a world without an equals sign", in: .noBus, "blectl scan --simulate world.json", 64,

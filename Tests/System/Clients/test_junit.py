@@ -54,7 +54,7 @@ def test_it_counts(tmp_path):
 
 
 def test_a_device_that_is_not_there_is_an_error(tmp_path):
-    status, xml = report(tmp_path, 'Nobody', 'read 2a19\n', '--timeout', '300ms')
+    status, xml = report(tmp_path, 'Nobody', 'read 2a19\n', '--timeout', '3s')
     assert (status, xml.tests, xml.failures, xml.errors) == (4, 2, 0, 1)
 
 
@@ -68,7 +68,7 @@ def test_of_twenty_devices_one_fails(tmp_path):
                     'answers': [{'request': '01', 'response': answer, 'from': 'ffe2'}]}}]}]}
     world = tmp_path / 'bench.json'
     world.write_text(json.dumps({'peripherals': [device(index) for index in range(20)]}))
-    script = 'subscribe ffe2\nwrite ffe3 01\nexpect ffe2 a1 --within 2s\n'
+    script = 'subscribe ffe2\nwrite ffe3 01\nexpect ffe2 a1 --within 10s\n'
     status, xml = report(tmp_path, 'DUT *', script, '--all', '--jobs', '4', world=world)
     assert (status, len(xml), xml.tests, xml.failures) == (1, 20, 60, 1)
     assert [suite.name for suite in xml if suite.failures] == ['C0:00:00:00:01:07']
