@@ -384,7 +384,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a script with a mistake | `blectl run Lamp test.ble` | 64 | `cannot run test.ble:2:1: no such command 'raed'; did you mean read?` |  |
 | a script with several mistakes | `blectl run Lamp test.ble` | 64 | `cannot run test.ble: it has 2 mistakes` · `test.ble:1:12: no variable 'X'; use set X VALUE, or --set X=VALUE` · `test.ble:2:1: 'repeat' without 'end'` |  |
 | a variable that a script lacks | `blectl run Lamp test.ble --set LEVEL=1` | 64 | `cannot set LEVEL: test.ble has no such variable` |  |
-| a record that exists | `blectl run 'Heart Strap' test.ble --record old.ndjson` | 64 | `cannot record to old.ndjson: it exists` | `rm old.ndjson` |
+| a record that exists | `blectl run 'Heart Strap' test.ble --record old.ndjson` | 64 | `cannot record to old.ndjson: it exists` | `give --record another name` |
 | a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
 | an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
 | an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |
