@@ -28,6 +28,7 @@ package enum CommandLineTool {
       end(outcome, session, signals, device: boxed.deviceText)
     }
     signals.onFirst { task.cancel() }
+    signals.onInterrupt { session.interrupted() }
     signals.onResize { session.terminalResized() }
     loop.run()
   }

@@ -39,6 +39,25 @@ extension Contract {
       }
     }
 
+    @Test("A cancelled task that leaves a link closes it, although its notifications have just ended")
+    func cancelledRelease() async throws {
+      try await waitUntilFree(World.strap)
+      try await Contract.withPeripheral(World.strap) { strap in
+        let rate = try await strap.characteristic(.heartRateMeasurement)
+        let leaving = Task {
+          try await hear(rate, of: strap)
+          withUnsafeCurrentTask { $0?.cancel() }
+          await strap.release()
+        }
+        try await leaving.value
+        try await strap.waitUntilDisconnected(timeout: .seconds(30))
+      }
+    }
+
+    private func hear(_ characteristic: GATTCharacteristic, of peripheral: Peripheral) async throws {
+      for try await _ in try await peripheral.notifications(for: characteristic) { return }
+    }
+
     @Test("A read that ends leaves the link to a subscription that joined it")
     func readBesideSubscription() async throws {
       try await waitUntilFree(World.strap)

@@ -5,7 +5,7 @@ internal import BLECentral
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ReadCommand: BlectlCommand {
+struct ReadCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "read", abstract: "Read characteristics.",
     discussion: """
@@ -34,7 +34,6 @@ struct ReadCommand: BlectlCommand {
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

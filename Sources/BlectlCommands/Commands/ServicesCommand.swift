@@ -3,7 +3,7 @@ internal import BLECentral
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-struct ServicesCommand: BlectlCommand {
+struct ServicesCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "services", abstract: "Show the services, characteristics and descriptors of a device.",
     discussion: """
@@ -15,7 +15,6 @@ struct ServicesCommand: BlectlCommand {
   @Flag(help: "Also read all readable values.")
   var read = false
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let link = try await Link.open(target, in: session)

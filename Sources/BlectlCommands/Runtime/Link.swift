@@ -21,8 +21,11 @@ final class Link: @unchecked Sendable {
   }
 
   /// Finds the device and connects to it.
+  ///
+  /// A session that has a link uses that one; see ``reopen(_:)``.
   static func open(_ target: TargetOptions, in session: Session, within limit: Duration?) async throws -> Link
   {
+    if let link = session.link { return link }
     let central = try await session.central()
     return Link(central, try await connect(target, central, session, within: limit), session)
   }
@@ -66,6 +69,11 @@ final class Link: @unchecked Sendable {
       message:
         "cannot connect to \(info.address): it accepts no connections (BlueZ forgets it after each scan)",
       hint: "blectl scan --address \(info.address) prints its advertisements")
+  }
+
+  /// Connects again if the link was closed or lost, within `--timeout`.
+  func reopen(_ target: TargetOptions) async throws {
+    info = try await Link.connect(target, central, session, within: session.timeout)
   }
 
   /// Replaces a lost link with a new one.
