@@ -11,7 +11,7 @@ struct LocalObjectTests {
       LocalObject(
         path: "/app/thing", interface: "org.example.Thing1",
         properties: [("Size", .uint16(7)), ("Names", .strings(["a"]))]
-      ) { method, call in 
+      ) { method, call in
         switch method {
         case "Poke": .now(Message(replyTo: call) { $0.string("poked") })
         case "Wait": .later
