@@ -6,7 +6,8 @@ internal import Testing
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "adapter",
+    "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "pair",
+    "unpair", "trust", "untrust", "block", "unblock", "agent", "adapter",
     "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 

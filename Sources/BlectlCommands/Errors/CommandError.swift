@@ -40,7 +40,7 @@ extension CommandError {
     let target = address(in: error.operation) ?? device ?? "DEVICE"
     if error.mayNeedPairing {
       return
-        "use a longer --timeout, or move closer; if it requires pairing: blectl pair \(target), or --pair"
+        "use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair \(target), or --pair"
     }
     return switch error.code {
     case .busUnavailable: "blectl doctor; without a radio, add --simulate"

@@ -54,6 +54,9 @@ final class PairingDialogue: PairingAgent {
     session.console.errors.isTerminal && isatty(STDIN_FILENO) == 1 ? .terminal : .nobody
   }
 
+  /// How long an answer may take.
+  var answerTime: Duration { channel == .nobody ? .zero : CentralManager.pairingAnswerTime }
+
   // MARK: What is known of the pairings
 
   /// Lets a device pair without a number: the user has asked to pair with it.

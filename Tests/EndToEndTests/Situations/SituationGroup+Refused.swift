@@ -40,12 +40,12 @@ extension SituationGroup {
         "the device wants encryption", in: .lamp(#""properties": ["read"], "security": "encrypted""#),
         "blectl read Lamp 2a19", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
-        "hint: bluetoothctl pair C0:00:00:00:00:01"),
+        "hint: blectl pair C0:00:00:00:00:01, or add --pair"),
       Situation(
         "the device wants authentication", in: .lamp(levelFault: #""do": "att-error", "code": "0x05""#),
         "blectl read Lamp 2a19", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
-        "hint: bluetoothctl pair C0:00:00:00:00:01"),
+        "hint: blectl pair C0:00:00:00:00:01, or add --pair"),
       Situation(
         "the device wants authorisation", in: .lamp(levelFault: #""do": "att-error", "code": "0x08""#),
         "blectl read Lamp 2a19", 1,

@@ -151,6 +151,9 @@ extension DeviceSession {
     _ error: BLEError, _ answerer: AgentSession.Answerer, after time: Duration
   ) -> BLEError {
     var error = error
+    if error.dbusName == BlueZ.errorPrefix + "AlreadyExists" {
+      (error.code, error.message) = (.alreadyPaired, "the device is paired already")
+    }
     switch (error.code, answerer.failure) {
     case (.authenticationFailed, .rejected), (.pairingCancelled, .rejected):
       (error.code, error.message) = (.pairingRejected, "it was refused on this side")
