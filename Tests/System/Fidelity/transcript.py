@@ -183,7 +183,9 @@ def described_reply(reply):
 def described_signal(message, hidden=()):
     """A signal as a line; None for one that only tells what is hidden, or that a device was heard once more."""
     if message.message_type is MessageType.METHOD_CALL:
-        return f'call {message.path} {message.member} {shown(message.body)}'
+        # The number of a comparison is another one each time.
+        body = [*message.body[:1], *('…' for _ in message.body[1:])]
+        return f'call {message.path} {message.member} {shown(body)}'
     if message.member == 'PropertiesChanged':
         interface, changed, gone = message.body
         names = [shown_property(name, value) for name, value in changed.items() if name not in (*hidden, 'RSSI')]
