@@ -38,9 +38,11 @@ extension CommandError {
 
   private static func hint(for error: BLEError, device: String?) -> String? {
     let target = address(in: error.operation) ?? device ?? "DEVICE"
-    if error.mayNeedPairing {
-      return
-        "use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair \(target), or --pair"
+    let patience = "use a longer --timeout, or move closer to the device"
+    switch error.advice {
+    case .pair: return "\(patience); if it requires pairing: blectl pair \(target), or --pair"
+    case .pairAgain: return "\(patience); if it requires a passkey: blectl unpair \(target), and pair again"
+    case nil: break
     }
     return switch error.code {
     case .busUnavailable: "blectl doctor; without a radio, add --simulate"
@@ -61,7 +63,7 @@ extension CommandError {
     case .bondLost:
       "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
     case .deviceBlocked: "blectl unblock \(target)"
-    case .timedOut: "use a longer --timeout, or move closer to the device"
+    case .timedOut: patience
     case .busy: "stop the other program that uses it, or try again"
     default: nil
     }

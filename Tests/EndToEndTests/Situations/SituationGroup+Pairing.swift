@@ -84,9 +84,10 @@ extension SituationGroup {
         "hint: blectl unpair \(lamp), to pair again"),
       commands(
         "a pairing that is too weak", in: lamp("", security: "authenticated"),
-        "blectl pair Lamp -q; blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of \(lamp): the device wants to be paired with a passkey, or has lost the keys of this pairing",
-        "hint: blectl unpair \(lamp), then blectl pair \(lamp) on a terminal"),
+        "blectl pair Lamp -q; blectl read Lamp 2a19 --timeout 4s", 5,
+        "blectl: cannot read 2a19 of \(lamp): no answer in the time given",
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
+      ),
       Situation(
         "the device has lost the bond",
         in: .lamp(fault: #""do": "refuse-connect", "error": "Failed", "text": "le-connection-key-missing""#),

@@ -7,6 +7,9 @@ extension DeviceSession {
   private static let timeToRefuse = Duration.milliseconds(500)
   /// How long it may take to end one that it is asked to cancel.
   private static let timeToCancel = Duration.seconds(1)
+  /// How long a pairing that BlueZ has begun by itself may take where it asks nobody, and how often to look.
+  private static let timeOfOthers = Duration.seconds(2)
+  private static let pauseForOthers = Duration.milliseconds(100)
   /// The devices give up a pairing in which nothing has come for 30 s; less is another reason.
   private static let silence = Duration.seconds(28)
 
@@ -60,8 +63,18 @@ extension DeviceSession {
     do throws(BLEError) {
       _ = try await connect(operation, in: central)
       // The device may have asked for it as soon as it was connected.
-      if central.model.devices[path]?.isPaired != true {
-        try await callPair(answerer, operation, in: central)
+      var patience = DeviceSession.timeOfOthers
+      while central.model.devices[path]?.isPaired != true {
+        do throws(BLEError) {
+          try await callPair(answerer, operation, in: central)
+        } catch {
+          // BlueZ may be pairing already because the device asks for it: our agent has its question.
+          let isOurs = central.agent.questions.contains { $0.devicePath == path }
+          guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
+          if !isOurs { patience -= DeviceSession.pauseForOthers }
+          try await central.pause(DeviceSession.pauseForOthers, for: operation)
+          if operation.deadline.isOver { throw error }
+        }
       }
       let device = try central.device(path, for: operation.name)
       central.agent.devicePaired(path, in: central)
