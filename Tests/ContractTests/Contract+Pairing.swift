@@ -231,6 +231,7 @@ extension Contract {
         try await PairingStage.answering(.justWorks, of: peripheral.central) {
           try await stage.killDaemon()
           try await stage.startDaemon()
+          for await state in await peripheral.central.stateUpdates() where state == .poweredOn { break }
           let again = try await PairingStage.find(peripheral)
           try await Contract.connect(again)
           #expect(try await read(Self.encrypted, of: again) == "encrypted")

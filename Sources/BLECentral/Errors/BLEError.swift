@@ -127,7 +127,8 @@ public struct BLEError: Error, Sendable, Hashable {
   public var hint: String? {
     switch advice {
     case .pair: return "if the device requires pairing, pair with it first"
-    case .pairAgain: return "if the device requires a passkey, unpair it, and pair again with an agent that can type"
+    case .pairAgain:
+      return "if the device requires a passkey, unpair it, and pair again with an agent that can type"
     case nil: break
     }
     return switch code {

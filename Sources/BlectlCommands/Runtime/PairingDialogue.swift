@@ -180,7 +180,9 @@ final class PairingDialogue: PairingAgent {
     if channel == .records {
       try? session.console.write(record)
     } else {
+      session.beginPrompt()
       session.console.note("Type \(digits) into \(label(device)).")
+      session.endPrompt()
     }
   }
 

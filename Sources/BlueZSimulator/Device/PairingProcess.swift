@@ -116,7 +116,10 @@ final class PairingProcess {
   private func compare() {
     let number = UInt32.random(in: 0...999_999)
     peer.shown = number
-    ask("RequestConfirmation", number) { process, _ in process.succeed() }
+    ask("RequestConfirmation", number) { process, _ in
+      // Both users have to confirm.
+      if process.peer.spec.confirms { process.succeed() } else { process.end(.failed) }
+    }
     if !peer.spec.confirms { after(.zero) { $0.end(.failed) } }
   }
 

@@ -13,7 +13,7 @@ struct PairingDialogueTests {
       \(steps)
       shown, status = terminal.end()
       for line in lines(shown): print(line)
-      print("wide" if any(len(line) > 80 for line in lines(shown)) else "fits", status)
+      print("wide" if any(len(line) > 80 for line in lines(shown) if not line.startswith(("blectl: ", "hint: "))) else "fits", status)
       """
     let result = try await PairingScript.run(PairingScript.world(pairing, name: name), script)
     #expect(result.status == 0, "\(result.errorText)")
@@ -34,7 +34,7 @@ struct PairingDialogueTests {
       lines == [
         "\(Self.device) shows a passkey.", "25 s left; Ctrl-C cancels", "Passkey: 1234567",
         "A passkey has up to six digits.", "Passkey: 042017",
-        "paired: \(Self.device), passkey: encrypted, and no device is in between", "fits 0",
+        "paired: \(Self.device)", "passkey: links are encrypted, and no device is in between", "fits 0",
       ])
   }
 
@@ -85,8 +85,9 @@ struct PairingDialogueTests {
     #expect(
       lines.first?.wholeMatch(of: /Does Lamp \(C0:00:00:00:00:01\) show \d{6}\?/) != nil, "\(lines)")
     #expect(
-      lines.suffix(2) == [
-        "paired: \(Self.device), numeric comparison: encrypted, and no device is in between", "fits 0",
+      lines.suffix(3) == [
+        "paired: \(Self.device)", "numeric comparison: links are encrypted, and no device is in between",
+        "fits 0",
       ])
   }
 
@@ -169,7 +170,7 @@ struct PairingDialogueTests {
     let result = try await PairingScript.run(PairingScript.world(""), script)
     #expect(
       result.lines.contains(
-        "['Let \(Self.device) pair, without a number?', 'paired: \(Self.device), Just Works: encrypted, but a device in between would go unnoticed'] 0"
+        "['Let \(Self.device) pair, without a number?', 'paired: \(Self.device)'] 0"
       ), "\(result.errorText) \(result.lines)")
     #expect(result.lines.contains("True"))
   }

@@ -71,7 +71,7 @@ struct PairingRecordTests {
       """
       tool = Program("pair", "Lamp")
       print(tool.record()["event"])
-      control(**{"do": "drop-link", "target": "Lamp"})
+      control(**{"do": "drop-link", "device": "C0:00:00:00:00:01"})
       print(tool.record()["event"])
       print(tool.process.wait())
       """)

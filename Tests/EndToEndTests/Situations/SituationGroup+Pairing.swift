@@ -78,13 +78,29 @@ extension SituationGroup {
         "blectl pair Lamp", 1,
         "blectl: cannot pair with \(lamp): another program is pairing with the device",
         "hint: stop the other program that pairs, or try again"),
+      Situation(
+        "the device wants encryption, and no program has an agent", in: lamp(""),
+        "blectl read Lamp 2a19 --timeout 4s", 5,
+        "blectl: cannot read 2a19 of \(lamp): no answer in the time given",
+        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair \(lamp), or --pair"
+      ),
+      Situation(
+        "the device is paired, and its value wants more",
+        in: .lamp(
+          #""properties": ["read"], "security": "encrypted""#, #""pairing": {}"#,
+          world:
+            #""events": [{"at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "#
+            + #""text": "Not paired", "times": 2}]"#),
+        "blectl read Lamp 2a19 --pair -q", 1,
+        "blectl: cannot read 2a19 of \(lamp): the device wants to be paired with a passkey, or has lost the keys of this pairing",
+        "hint: blectl unpair \(lamp), then blectl pair \(lamp) on a terminal"),
       commands(
         "a device that is paired already", in: lamp(""), "blectl pair Lamp -q; blectl pair Lamp", 1,
         "blectl: cannot pair with \(lamp): the device is paired already",
         "hint: blectl unpair \(lamp), to pair again"),
       commands(
         "a pairing that is too weak", in: lamp("", security: "authenticated"),
-        "blectl pair Lamp -q; blectl read Lamp 2a19 --timeout 4s", 5,
+        "blectl pair Lamp -q; blectl connect Lamp -q; blectl read Lamp 2a19 --timeout 3s", 5,
         "blectl: cannot read 2a19 of \(lamp): no answer in the time given",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
       ),
@@ -106,7 +122,7 @@ extension SituationGroup {
         "hint: blectl pair --help"),
       Situation(
         "an unknown capability", in: .noBus, "blectl pair Lamp --capability keyboard", 64,
-        "blectl: cannot run 'pair': --capability: unknown capability 'keyboard'; use display-only, display-yes-no, keyboard-only, keyboard-display or none",
+        "blectl: cannot run 'pair': --capability: unknown capability 'keyboard'; did you mean keyboard-only?",
         "hint: blectl pair --help"),
     ])
 }

@@ -53,7 +53,7 @@ extension DeviceSession {
     }
   }
 
-  /// Connects and pairs.
+  /// Pairs over the link that exists, or opens one by pairing.
   ///
   /// A link that is opened for it is closed if the pairing fails: BlueZ 5.66 would forget the device under it.
   private func pairOverLink(
@@ -61,27 +61,36 @@ extension DeviceSession {
   ) async throws(BLEError) -> PairingOutcome {
     let wasHeld = use == .held
     do throws(BLEError) {
-      _ = try await connect(operation, in: central)
-      // The device may have asked for it as soon as it was connected.
-      var patience = DeviceSession.timeOfOthers
-      while central.model.devices[path]?.isPaired != true {
-        do throws(BLEError) {
-          try await callPair(answerer, operation, in: central)
-        } catch {
-          // BlueZ may be pairing already because the device asks for it: our agent has its question.
-          let isOurs = central.agent.questions.contains { $0.devicePath == path }
-          guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
-          if !isOurs { patience -= DeviceSession.pauseForOthers }
-          try await central.pause(DeviceSession.pauseForOthers, for: operation)
-          if operation.deadline.isOver { throw error }
-        }
+      if try await joinLink(operation, in: central) {
+        try await pairJoined(answerer, operation, in: central)
+      } else {
+        try await openByPairing(answerer, operation, in: central)
       }
       let device = try central.device(path, for: operation.name)
       central.agent.devicePaired(path, in: central)
       return PairingOutcome(method: answerer.method ?? .justWorks, isBonded: device.isBonded)
     } catch {
-      if !wasHeld { await release(in: central) }
+      if !wasHeld, use == .held { await release(in: central) }
       throw error
+    }
+  }
+
+  /// Pairs over a link that existed.
+  private func pairJoined(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    var patience = DeviceSession.timeOfOthers
+    while central.model.devices[path]?.isPaired != true {
+      do throws(BLEError) {
+        return try await callPair(answerer, operation, in: central)
+      } catch {
+        // BlueZ may be pairing already because the device asks for it: our agent has its question.
+        let isOurs = central.agent.questions.contains { $0.devicePath == path }
+        guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
+        if !isOurs { patience -= DeviceSession.pauseForOthers }
+        try await central.pause(DeviceSession.pauseForOthers, for: operation)
+        if operation.deadline.isOver { throw error }
+      }
     }
   }
 
@@ -97,8 +106,16 @@ extension DeviceSession {
 
   // MARK: The call
 
-  private func callPair(
-    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  /// Calls Pair, and cancels it when the time is over or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - answerer: who answers its questions.
+  ///   - operation: what it is for, and until when.
+  ///   - central: the manager.
+  ///   - linked: called once, when a link exists or none will.
+  func callPair(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager,
+    linked: () -> Void = {}
   ) async throws(BLEError) {
     let wait = Wait<Result<Message, BLEError>>()
     let start = LoopClock.now
@@ -112,6 +129,8 @@ extension DeviceSession {
         central.conditions.look(at: central.model, outage: central.outage)
       }
     }
+    await waitForLink(answerer, operation, in: central)
+    linked()
     switch await wait.outcome(until: operation.deadline, on: central.loop) {
     case .value(.success): return
     case .value(.failure(let error)): throw explain(error, answerer, after: LoopClock.now - start)
@@ -121,6 +140,16 @@ extension DeviceSession {
     case .cancelled:
       await stopPairing(in: central)
       throw operation.cancelled
+    }
+  }
+
+  /// Waits until a link exists, BlueZ has answered, or there is nothing to wait for.
+  private func waitForLink(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  ) async {
+    let path = path
+    let _: Bool?? = try? await central.wait(for: operation) { model in
+      !answerer.isAsked || model.devices[path]?.isConnected == true ? .success(true) : nil
     }
   }
 

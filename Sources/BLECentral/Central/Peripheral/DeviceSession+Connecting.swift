@@ -10,7 +10,7 @@ extension DeviceSession {
   /// The same while other devices wait for their turn.
   private static let sharedAttemptTime = Duration.seconds(3)
   /// How long the controller needs for the end of a link after BlueZ has reported it.
-  private static let closingTime = Duration.milliseconds(300)
+  static let closingTime = Duration.milliseconds(300)
 
   func connect(
     _ operation: Operation, in central: isolated CentralManager
@@ -77,7 +77,7 @@ extension DeviceSession {
   }
 
   /// Registers as a user of the link; waits while another program closes it.
-  private func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     while lock.enter() == .busy {
       if operation.deadline.isOver { throw timedOut(operation) }
       try await central.pause(.milliseconds(10), for: operation)
@@ -89,7 +89,7 @@ extension DeviceSession {
   /// Uses a link that exists, unless it is being closed.
   ///
   /// - Throws: ``BLEError`` with code `connectionFailed`, once that link has ended.
-  private func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     do throws(BLEError) {
       if central.model.devices[path]?.isResolved != true {
         try await waitForServices(operation, in: central)
@@ -162,7 +162,7 @@ extension DeviceSession {
   }
 
   /// Closes a link whose services did not come, unless other programs use it.
-  private func giveUp(in central: isolated CentralManager) async {
+  func giveUp(in central: isolated CentralManager) async {
     guard case .last = lock.leave() else { return }
     await postDisconnect(in: central)
     lock.unlock()
@@ -170,7 +170,7 @@ extension DeviceSession {
 
   // MARK: Waiting
 
-  private func waitForServices(
+  func waitForServices(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     let path = path
@@ -206,7 +206,7 @@ extension DeviceSession {
 
   /// Waits for the rest of a link to go down, and a little longer: BlueZ reports its end before the controller is
   /// ready.
-  private func settleAfterFailure(
+  func settleAfterFailure(
     _ delay: Duration, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     _ = try await waitForEnd(operation.within(.seconds(4)), in: central)
