@@ -34,6 +34,7 @@ extension DeviceSession {
     let adapter = central.adapterSession(device.adapterPath)
     await adapter.pauseDiscovery(in: central)
     defer { adapter.resumeDiscovery(in: central) }
+    answerer.opensLink = true
     var attempt = LinkAttempt()
     do throws(BLEError) {
       while try await !isPaired(answerer, adapter, operation, in: central) {

@@ -160,9 +160,8 @@ extension DeviceSession {
   fileprivate func stopPairing(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async {
-    let hadQuestion = central.agent.questions.contains { $0.answerer === answerer && !$0.isDisplay }
     central.agent.withdrawQuestions(about: path, in: central)
-    if hadQuestion { await waitForAnswer(answerer, DeviceSession.timeToRefuse, in: central) }
+    if answerer.isRefused { await waitForAnswer(answerer, DeviceSession.timeToRefuse, in: central) }
     guard answerer.isAsked, central.model.devices[path]?.isBonded == false else { return }
     central.connection.post(message("CancelPairing"))
     await waitForAnswer(answerer, DeviceSession.timeToCancel, in: central)
