@@ -18,7 +18,7 @@ first=(static tools build)
 lanes=(
   'unit contract end-to-end completions manual log screens'
   'real real-experimental fidelity clients recipes comparison'
-  'real-outages real-slow contract-slow messages'
+  'real-outages real-slow real-bonds contract-slow messages'
   'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
 )
 if [ "${1-}" = --quick ]; then
@@ -133,7 +133,7 @@ real() {
 }
 
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
-outages='Contract/(Commands|Outages|Reconnecting|Streams)'
+outages='Contract/(Commands|Outages|Pairing|Reconnecting|Streams)'
 
 # The contract on links on which each packet takes as long as on a radio.
 slow() { # COMMAND…
@@ -152,6 +152,9 @@ clients() { build_tests && Tests/System/Clients/run.sh; }
 real_experimental() {
   in_rig ContractTests.Contract/Passive --bluetoothd -E --env BLECTL_CONTRACT_EXPERIMENTAL=1
 }
+
+# A device that has lost its bond makes Linux 6.1 fail, and bluetoothd with it.
+real_bonds() { in_rig Contract/Pairing/lostByPeer --env BLECTL_CONTRACT_BOND_LOST=1; }
 
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
 messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
@@ -194,6 +197,7 @@ play() { # PART
         --env BLECTL_CONTRACT_PACKET_TIME
       ;;
     real-experimental) real_experimental ;;
+    real-bonds) real_bonds ;;
     start-up) Tests/System/StartUp/run.sh ;;
     package) package ;;
     manual) manual ;;

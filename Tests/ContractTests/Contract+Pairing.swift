@@ -265,7 +265,11 @@ extension Contract {
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.connect(timeout: .seconds(40))
         }
-        #expect(error?.code == .bondLostByPeer, "\(error?.description ?? "")")
+        #expect(
+          error?.message.contains("lost the keys of the pairing") == true, "\(error?.description ?? "")")
+        // Linux 6.1 fails, and takes bluetoothd with it.
+        if Stages.isReal, error?.code == .serviceUnavailable { return }
+        #expect(error?.code == .bondLostByPeer)
         try await peripheral.unpair()
         try await PairingStage.find(peripheral).pair()
       }

@@ -25,7 +25,7 @@ enum PairingStage {
     if let known = try? await central.knownPeripheral(withAddress: address) {
       try? await known.peripheral.unpair()
     }
-    try await stage.resetPairing(address.description)
+    do { try await stage.resetPairing(address.description) } catch { if !Stages.mayLoseBonds { throw error } }
     if given == nil { await central.close() }
     try result.get()
   }

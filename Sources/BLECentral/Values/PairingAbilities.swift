@@ -2,6 +2,7 @@
 
 /// What an agent, or the person behind it, can do in a pairing.
 public struct PairingAbilities: OptionSet, Sendable, Hashable {
+  /// The bits of the set.
   public let rawValue: UInt8
 
   /// Makes a set of abilities from its bits.

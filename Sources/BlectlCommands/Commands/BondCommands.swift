@@ -7,7 +7,7 @@ struct UnpairCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpair", abstract: "Delete the bond with a device; BlueZ forgets the device with it.",
     discussion: """
-      blectl simulate -- sh -c 'blectl pair "Heart Strap"; blectl unpair "Heart Strap"'
+      blectl simulate -- sh -c 'blectl pair Piano; blectl unpair Piano'
       blectl simulate -- sh -c 'blectl connect Piano; blectl forget Piano --json'
 
       The link is closed, and the services that BlueZ remembers are deleted as well. The device is not informed: to pair \

@@ -56,6 +56,7 @@ final class DeviceLocator {
   /// - Parameters:
   ///   - verb: what follows "cannot", before the device.
   ///   - hint: what may help.
+  /// - Returns: the device.
   /// - Throws: ``CommandError`` with status not found.
   func known(for verb: String, hint: String) async throws -> PeripheralInfo {
     if let info = try await known() { return info }

@@ -71,6 +71,7 @@ final class Link: @unchecked Sendable {
   ///   - limit: the time to find it and for `body`; nil is no limit.
   ///   - body: what to do, and how much time is left for it.
   /// - Returns: the device as it is known then, and what `body` returns.
+  /// - Throws: why it cannot be found, or what `body` throws.
   static func find<Result: Sendable>(
     _ target: TargetOptions, in session: Session, within limit: Duration?,
     _ body: (PeripheralInfo, Duration?) async throws -> Result

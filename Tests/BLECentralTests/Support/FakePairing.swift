@@ -33,6 +33,7 @@ final class FakePairing: Sendable {
   /// - Parameters:
   ///   - question: what is asked.
   ///   - isPaired: whether the device is paired already.
+  /// - Throws: when there is no socket.
   init(_ question: Question, isPaired: Bool = false) throws {
     let (heard, left, pairIsCalled) = (heard, left, pairIsCalled)
     let scripted = try ScriptedBus.start { bus in

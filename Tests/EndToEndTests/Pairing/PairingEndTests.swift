@@ -63,6 +63,26 @@ struct PairingEndTests {
     #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
   }
 
+  @Test(
+    "A question for a passkey that BlueZ began by itself is answered before the agent leaves: bluetoothd lives on",
+    arguments: ["SIGINT", "SIGTERM", "SIGHUP"], [1, 2])
+  func agentLeaves(_ name: String, _ count: Int) async throws {
+    let script = """
+      tool = Program("agent")
+      # Its first words are that it is registered.
+      while "answering" not in tool.process.stderr.readline(): pass
+      reader = subprocess.Popen([TOOL, "read", "Lamp", "2a19", "--timeout", "30s"], stderr=subprocess.DEVNULL)
+      print(tool.record()["event"])
+      for _ in range(\(count)): tool.process.send_signal(signal.\(name))
+      print(tool.process.wait() < 0)
+      reader.terminate()
+      reader.wait()
+      print("hci0" in blectl("adapter"), pairable())
+      """
+    let result = try await PairingScript.run(PairingScript.world(PairingScript.shows), script)
+    #expect(result.lines == ["passkey-wanted", "True", "True False"], "\(result.errorText)")
+  }
+
   @Test("The bus is lost")
   func busLost() async throws {
     let script = """

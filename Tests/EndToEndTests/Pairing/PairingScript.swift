@@ -8,7 +8,7 @@ enum PairingScript {
     """
     {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "\(name)", "pairing": {\(pairing)},
       "services": [{"uuid": "180f", "characteristics": [
-        {"uuid": "2a19", "value": "57", "properties": ["read"], "security": "\(security)"}]}]}]}
+        {"uuid": "2a19", "value": "57", "properties": ["read", "notify"], "security": "\(security)"}]}]}]}
     """
   }
 
@@ -53,7 +53,8 @@ enum PairingScript {
     class Program:
         def __init__(self, *arguments):
             self.process = subprocess.Popen(
-                [TOOL, *arguments, "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                [TOOL, *arguments, "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                stderr=subprocess.PIPE if arguments[0] == "agent" else None)
         def record(self): return json.loads(self.process.stdout.readline())
         def answer(self, text):
             self.process.stdin.write(text + "\n")

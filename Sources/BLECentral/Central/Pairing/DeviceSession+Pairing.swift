@@ -113,6 +113,7 @@ extension DeviceSession {
   ///   - operation: what it is for, and until when.
   ///   - central: the manager.
   ///   - linked: called once, when a link exists or none will.
+  /// - Throws: ``BLEError``: why the pairing has failed.
   func callPair(
     _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager,
     linked: () -> Void = {}

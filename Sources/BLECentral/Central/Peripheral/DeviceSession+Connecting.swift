@@ -38,6 +38,11 @@ extension DeviceSession {
     in central: isolated CentralManager
   ) throws(BLEError) {
     let isLost = attempt.isOpening && lastEnd.map { $0 >= start } ?? false
+    if attempt.isOpening, wasBonded, let outage = central.outage, outage.code == .serviceUnavailable {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it.
+      throw operation.error(
+        outage.code, "\(outage.message): the device may have lost the keys of the pairing")
+    }
     attempt.isOpening = false
     guard isLost, central.model.devices[path]?.isBonded == true, attempt.isSecondLoss() else { return }
     throw operation.error(
