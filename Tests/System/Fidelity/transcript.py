@@ -111,7 +111,7 @@ class Client:
         return reply.body[0] if reply.message_type is MessageType.METHOD_RETURN else {}
 
     def serve(self, member, answer):
-        """Answers calls of a method to objects of ours: `answer(message)` gives signature and body, or an error."""
+        """Answers calls of a method to objects of ours: `answer(message)` gives signature and body, an error, or None for no answer."""
         self.served[member] = answer
 
     def _received(self, message):
@@ -122,7 +122,7 @@ class Client:
             self.log.append(message)
             answer = self.served[message.member](message)
             self.event.set()
-            if message.flags & MessageFlag.NO_REPLY_EXPECTED:
+            if message.flags & MessageFlag.NO_REPLY_EXPECTED or answer is None:
                 return True
             return answer if isinstance(answer, Message) else Message.new_method_return(message, *answer)
         self.event.set()
