@@ -181,7 +181,7 @@ def described_reply(reply):
 
 
 def described_signal(message, hidden=()):
-    """A signal as a line; None for one that only tells what is hidden, or that a device was heard once more."""
+    """A signal as a line; None for one that carries only hidden properties, or repeats a device."""
     if message.message_type is MessageType.METHOD_CALL:
         # The number of a comparison is another one each time.
         body = [*message.body[:1], *('…' for _ in message.body[1:])]
