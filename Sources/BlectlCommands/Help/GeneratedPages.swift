@@ -543,11 +543,11 @@ stdin, and writes answers to stdout after the address of the bus. The simulation
 `{"do":"state"}` returns the current state:
 
 ```json
-{"ok":true,"daemon":"running","adapters":[{"name":"hci0","address":"00:1A:7D:DA:71:13","powered":true,"blocked":false,"discovering":false}],"peripherals":[{"address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","present":true,"connected":true,"subscribed":["00002a37-0000-1000-8000-00805f9b34fb"]}]}
+{"ok":true,"daemon":"running","adapters":[{"name":"hci0","address":"00:1A:7D:DA:71:13","powered":true,"blocked":false,"discovering":false}],"peripherals":[{"address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","present":true,"connected":true,"subscribed":["00002a37-0000-1000-8000-00805f9b34fb"],"bonds":0}]}
 ```
 
 `daemon` is `running`, `frozen` or `stopped`. `subscribed` lists the characteristics with notifications or indications
-enabled.
+enabled. `bonds` is the number of bonds that the peripheral has, and `passkey` the six digits that it shows, if it shows any.
 
 ## Peripherals
 
@@ -560,6 +560,9 @@ happens; without it, it always happens.
 | `vanish` • | it moves out of range: its link breaks, and it is not heard | `{"do":"vanish","device":"F0:F1:F2:F3:F4:F5","for":"10s"}` |
 | `appear` • | it moves into range | `{"do":"appear","device":"F0:F1:F2:F3:F4:F5"}` |
 | `set-rssi` | its signal strength changes, in dBm | `{"do":"set-rssi","device":"F0:F1:F2:F3:F4:F5","rssi":-90}` |
+| `forget-bonds` | it loses its bonds; its link stays | `{"do":"forget-bonds","device":"F0:F1:F2:F3:F4:F5"}` |
+| `type-passkey` | its user types a passkey: at once if it waits for one, otherwise when it next asks | `{"do":"type-passkey","device":"F0:F1:F2:F3:F4:F5","passkey":"042017"}` |
+| `ask-security` | it asks for an encrypted link, so that the daemon pairs | `{"do":"ask-security","device":"F0:F1:F2:F3:F4:F5"}` |
 | `repeat-device` | the daemon signals all properties of the device again, although none has changed; for an unknown device, it signals an RSSI | `{"do":"repeat-device","device":"F0:F1:F2:F3:F4:F5"}` |
 | `refuse-connect` • | connection attempts fail; the default error is `org.bluez.Error.Failed`, `le-connection-abort-by-local` | `{"do":"refuse-connect","device":"F0:F1:F2:F3:F4:F5","times":2,"error":"Failed","text":"le-connection-refused"}` |
 | `hang-connect` • | connection attempts hang until the daemon gives up after 40 s; other attempts wait for the first 4 s | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
@@ -624,7 +627,7 @@ This program is a normal client with its own connection. `other-leave` ends ever
 | `other-subscribe` • | it subscribes (`StartNotify`): each notification is signalled twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-hold` • | it acquires the notifications (`AcquireNotify`): nobody else receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-release` | it ends its subscription, or releases what it acquired | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
-| `other-agent` • | it registers an agent, which answers pairing requests | `{"do":"other-agent"}` |
+| `other-agent` • | it registers an agent, which agrees to every pairing that needs no number | `{"do":"other-agent"}` |
 | `other-no-agent` | it unregisters the agent | `{"do":"other-no-agent"}` |
 | `other-leave` | it leaves the bus | `{"do":"other-leave"}` |
 
@@ -698,7 +701,24 @@ handle.
 **Included services** are named by UUID, or by a fixed handle. `"primary": false` makes a service secondary.
 
 **Limits**: `mtu` is the ATT MTU that the device accepts. A write of more than `max_length` bytes fails with ATT 0x0d. An
-attribute with `security` fails on an unencrypted link: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
+attribute with `security` fails on a link that is not secure enough: `"encrypted"` with ATT 0x0f; `"authenticated"`, which
+needs a passkey or a comparison, and `"secure-connections"`, which also needs LE Secure Connections, with 0x05. The
+simulated bluetoothd then pairs, if a client has registered an agent, and repeats the request.
+
+**Pairing** is "Just Works" by default. `pairing` describes what the device and its user do:
+
+| `pairing` | meaning |
+|---|---|
+| `"capability"` | `"none"` (default), `"display-only"`, `"display-yes-no"`, `"keyboard-only"`, `"keyboard-display"` |
+| `"secure_connections": false` | legacy pairing only |
+| `"mitm"` | protection against a man in the middle: `"none"` (default), `"wanted"`, or `"required"`, which refuses Just Works |
+| `"request"` | a request to pair: `"accept"` (default), `"refuse"`, or `"ignore"`, which lets it time out after 30 s |
+| `"passkey": "042017"` | the passkey that it shows; without it, a random one each time |
+| `"confirms": false` | its user refuses each number to compare |
+| `"types"` | the passkey that its user types: `"right"` (default), `"wrong"`, or `"never"`, which leaves it to the command `type-passkey` |
+
+Bonds last until the simulation ends, or until `forget-bonds`. `{"capability": "display-only", "mitm": "wanted", "passkey":
+"042017"}` is a lock whose passkey is printed on it.
 
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
 one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
