@@ -11,7 +11,7 @@ blectl=${BLECTL:-.build/release/blectl}
 version=$("$blectl" --version | cut -d' ' -f2)
 architecture=$(dpkg --print-architecture)
 date=$(git log -1 --format=%cD)
-# A package of one's own has no maintainer whom others could write to.
+# A locally built package has no public maintainer.
 maintainer="${DEBFULLNAME:-blectl maintainers} <${DEBEMAIL:-blectl@localhost.localdomain}>"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

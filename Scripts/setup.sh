@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing need, beyond git, make and Swift, and the packages that are named as arguments;
-# does nothing, quickly, when all is there.
+# returns quickly when everything is installed.
 # The rig with the real bluetoothd installs its own things: Tests/System/Rig/prepare.sh.
 set -euo pipefail
 

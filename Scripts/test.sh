@@ -29,7 +29,7 @@ read -ra all <<<"${first[*]} ${lanes[*]}"
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-# The lanes hear of Ctrl-C from us only.
+# Only this process passes Ctrl-C on to the lanes.
 trap 'trap "" TERM; kill 0; exit 130' INT TERM
 
 # Swift Testing ends with "Test run with N tests in M suites passed".
@@ -37,10 +37,11 @@ count_tests() { # LOG
   sed -nE 's/.*Test run with ([0-9]+) tests?.* passed.*/\1/p' "$1" | tail -1
 }
 
-# Notes how a part ended, in $results/PART: how many tests passed, or "failed", and the seconds that it took.
+# Notes how a part ended, in $results/PART: how many tests passed, or "failed", the seconds that it took, and those of a
+# processor, since a part that waits can stand beside one that computes.
 part() { # PART
-  local part=$1 log=$results/$1.log start=$SECONDS count=failed
-  if play "$part" 2>&1 | tee "$log"; then
+  local part=$1 log=$results/$1.log start=$SECONDS count=failed TIMEFORMAT='%U %S'
+  if { time play "$part" 2>&1; } 2>"$results/$part.time" | tee "$log"; then
     count=1
     # A run without tests is a failure.
     if counts "$part"; then
@@ -48,7 +49,7 @@ part() { # PART
       [ "${count:-0}" -gt 0 ] || { count=failed && echo "test: $part ran no test" | tee -a "$log"; }
     fi
   fi
-  echo "$count $((SECONDS - start))" >"$results/$part"
+  echo "$count $((SECONDS - start)) $(awk '{ printf "%d", $1 + $2 }' "$results/$part.time")" >"$results/$part"
 }
 
 # What the part says is shown as it says it.
@@ -74,12 +75,15 @@ in_lane() { # PART…
   done
 }
 
-# The last lines of a long log are what is read first: they name what failed.
+# What is read first: the first failures, since others may follow from them, and what the rig noticed.
 why() { # PART
   local log=$results/$1.log
   echo "== $1, why:"
-  grep -aE -A 3 '✘.*recorded an issue|Sanitizer:|: error: ' "$log" |
-    grep -aE '✘.*recorded|↳|Sanitizer:|: error: ' | cut -c 1-600 | tail -30 | grep . || tail -10 "$log"
+  {
+    grep -aE -A 3 '✘.*recorded an issue|Sanitizer:|: error: ' "$log" |
+      grep -aE '✘.*recorded|↳|Sanitizer:|: error: ' | head -20
+    grep -aE '^rig: ' "$log"
+  } | cut -c 1-600 | grep . || tail -10 "$log"
 } >&2
 
 build_tests() { swift build --build-tests; }
@@ -242,19 +246,16 @@ echo
 passed=0 failed=()
 for name in "${parts[@]}"; do
   # A part that left no result did not end.
-  count=failed seconds=$SECONDS
-  [ -e "$results/$name" ] && read -r count seconds <"$results/$name"
+  count=failed seconds=$SECONDS processor=0
+  [ -e "$results/$name" ] && read -r count seconds processor <"$results/$name"
   if [ "$count" = failed ]; then
     printf '%-18s FAILED after %d s\n' "$name" "$seconds"
     failed+=("$name")
     continue
   fi
-  passed=$((passed + count))
-  if counts "$name"; then
-    printf '%-18s %4s tests passed in %3d s\n' "$name" "$count" "$seconds"
-  else
-    printf '%-18s passed in %3d s\n' "$name" "$seconds"
-  fi
+  passed=$((passed + count)) tests=
+  counts "$name" && tests="$count tests "
+  printf '%-18s %11spassed in %4d s (%4d s of a processor)\n' "$name" "$tests" "$seconds" "$processor"
 done
 
 echo

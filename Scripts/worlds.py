@@ -50,7 +50,7 @@ def main() -> int:
         print("worlds: files are missing", file=sys.stderr)
         return 1
     if not faults:
-        print(f"worlds: {len(good)} valid files and {len(bad)} bad ones: the schema tells them apart")
+        print(f"worlds: {len(good)} valid files and {len(bad)} bad ones: the schema accepts the former and rejects the latter")
     return 1 if faults else 0
 
 

@@ -2,7 +2,7 @@
 /// Runs a command N times and reports what each run cost: `measure FD N COMMAND…`.
 ///
 /// For each run a line "STATUS USER_µs SYSTEM_µs MAXRSS_KiB WALL_µs" goes to the descriptor FD; the status is that of
-/// waitpid. A small program does this, since a child's maximum RSS counts from that of whoever has forked it.
+/// waitpid. A small program does this, since a child inherits the maximum RSS of the process that forked it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <spawn.h>

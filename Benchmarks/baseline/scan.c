@@ -2,7 +2,7 @@
 /// The baseline of `blectl scan --count N`: starts a discovery with the same filter, writes a line for each device when
 /// it is first seen, and stops after N. It is run where BlueZ knows no device yet, so that each of them is announced
 /// by InterfacesAdded once. With `--duplicates` a line for each advertisement: what a device last said is kept, and
-/// shown again with the strength that PropertiesChanged tells.
+/// shown again with the strength that PropertiesChanged carries.
 #define _GNU_SOURCE
 #include "baseline.h"
 
@@ -104,7 +104,7 @@ static struct known *find_known(const char *path) {
   }
 }
 
-/// Keeps a device, and the message that tells of it.
+/// Keeps a device, and the message that announced it.
 static void keep(DBusMessage *message, const struct device *device) {
   static int count;
   if (++count == MAX_DEVICES) fail("too many devices");
@@ -114,7 +114,7 @@ static void keep(DBusMessage *message, const struct device *device) {
   dbus_message_ref(message);
 }
 
-/// Applies a PropertiesChanged of a device; NULL when it does not tell its strength. Data that come with it are those
+/// Applies a PropertiesChanged of a device; NULL when the signal has no RSSI. Data that come with it are those
 /// that the device has advertised before: the message is not kept.
 static struct device *apply_change(DBusMessage *message) {
   DBusMessageIter body, properties, value;

@@ -29,7 +29,7 @@ def simulate(world: list[str], command: list[str]) -> tuple[bytes, int, int]:
 
 
 def timed(command: str) -> list[str]:
-    """A command of the shell that tells its own time, in ms, after what it prints."""
+    """A shell command that prints its own duration in ms after its output."""
     return ["bash", "-c", f"start=$(date +%s%N); {command}; echo $(( ($(date +%s%N) - start) / 1000000 ))"]
 
 

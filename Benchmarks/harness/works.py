@@ -130,7 +130,7 @@ class IsCrowd:
         expect(all(len(line) in (6, 7) and line[0] in events for line in lines), "a line of the scan has another form")
         expect(len({line[1] for line in lines}) == self.devices, "a device is missing, or nobody's")
         expect(all(re.fullmatch(rb"-\d+", line[2]) for line in lines), "a device has no RSSI")
-        facts = {line[1:2] + line[3:6] for line in lines}  # what the data mean, C does not tell
+        facts = {line[1:2] + line[3:6] for line in lines}  # C does not print what the data mean
         self.first = self.first or facts
         expect(facts == self.first, f"the devices differ: {sorted(facts ^ self.first)[:4]}")
 

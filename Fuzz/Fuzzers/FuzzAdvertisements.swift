@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// Feeds any bytes to what tells the meaning of advertisements: nothing may crash, and everything can be shown.
+/// Feeds arbitrary bytes to the advertisement decoders: nothing may crash, and every result can be printed.
 ///
 /// The first byte chooses what the rest is: a whole advertisement, manufacturer data behind a company identifier, or
 /// service data behind a 16-bit UUID.

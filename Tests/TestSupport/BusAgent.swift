@@ -36,6 +36,8 @@ package final class BusAgent: Sendable {
   ///   - address: the bus.
   ///   - capability: its capability, as BlueZ spells it.
   ///   - answer: answers a question; runs on the loop.
+  /// - Returns: the agent.
+  /// - Throws: the error of the bus or of RegisterAgent.
   package static func register(
     on address: String, _ capability: String,
     answer: @escaping @Sendable (Call) -> Answer = { _ in .agree }

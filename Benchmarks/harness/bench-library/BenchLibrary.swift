@@ -17,7 +17,7 @@ struct BenchLibrary: AsyncParsableCommand {
   @Flag(help: "Over a socket of our own, in the place of signals.")
   var socket = false
   @Flag(
-    help: "Take the first eight bytes of a value for the time of its sending, and tell how long they took.")
+    help: "Take the first eight bytes of a value for the time of its sending, and print how long they took.")
   var latency = false
 
   func run() async throws {

@@ -21,7 +21,7 @@ struct BenchWorld: AsyncParsableCommand {
   var world: Stage.Kind
   @Option(help: "How many devices there are.")
   var devices = 20
-  @Option(help: "How many notifications the connected device sends to whoever subscribes.")
+  @Option(help: "How many notifications the connected device sends to each subscriber.")
   var notifications = 100_000
   @Option(help: "How many of them it sends a second; as fast as it can without this.")
   var rate: Int?
@@ -30,7 +30,7 @@ struct BenchWorld: AsyncParsableCommand {
   @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
   var steady = false
   @Flag(
-    help: "Tell what the simulation cost, on standard error: CPU in µs and memory in KiB, without the bus.")
+    help: "Print what the simulation cost on stderr: CPU in µs and memory in KiB, without the bus.")
   var cost = false
   @Argument(parsing: .postTerminator, help: "A command to run with DBUS_SYSTEM_BUS_ADDRESS set.")
   var command: [String] = []

@@ -11,7 +11,7 @@ final class Greeting {
 
   init() throws { bus = try ScriptedBus() }
 
-  /// Plays what some bytes say: whoever has a name was given one, and told that it is its own.
+  /// Plays what the bytes encode: a client that has a name got it from the bus, and knows it.
   func play(_ feeder: inout ByteFeeder) {
     let (loop, address) = (loop, bus.address)
     let outcome = Handover<String?>()

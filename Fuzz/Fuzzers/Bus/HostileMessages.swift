@@ -29,7 +29,7 @@ extension ByteFeeder {
     }
   }
 
-  /// A signal or a call of whoever is `org.bluez`, or of somebody else.
+  /// A signal or a call from the owner of `org.bluez`, or from another client.
   mutating func delivery() -> Delivery {
     let choice = byte()
     let manager = StandardInterface.objectManager

@@ -60,9 +60,9 @@ final class Daemon {
 
   /// Ends everything that a client began, because it has left the bus.
   func clientLeft(_ name: String) {
-    guard !context.agents.clientLeft(name) else { return context.onCrash() }
     profiles.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
+    if context.agents.clientLeft(name) { context.onCrash() }
   }
 
   // MARK: The end

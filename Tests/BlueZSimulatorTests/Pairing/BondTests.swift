@@ -19,8 +19,9 @@ import Testing
     try await withBond { stage, agent in
       await stage.bus.simulator.stopDaemon()
       #expect(await agent.called("Release") != nil)
+      let start = stage.client.log.end
       try await stage.bus.simulator.startDaemon()
-      #expect(await stage.client.log.first(adding: stage.path) != nil)
+      #expect(await stage.client.log.first(from: start, setting: "Powered", to: .boolean(true)) != nil)
       try await stage.expect("Bonded", true)
       try await stage.client.connect(stage.device)
       try await stage.expect("0304", reads: "secure")

@@ -145,30 +145,41 @@ import Testing
     }
   }
 
-  @Test func `A second pairing waits for the first, which a question of an attribute does not`() async throws
-  {
+  @Test func `A second pairing waits for the first`() async throws {
     try await PairingStage.run(Peer.comparison) { stage in
-      for device in [Peer.passkeyShown, Peer.justWorks] {
-        await stage.bus.simulator.appear(device)
-        try await stage.client.find(device)
-      }
+      await stage.bus.simulator.appear(Peer.passkeyShown)
+      try await stage.client.find(Peer.passkeyShown)
       let agent = try await stage.agent("KeyboardDisplay") { call in
         call.member == "RequestPasskey" ? .passkey(42017) : .silence
       }
       let first = await agent.client.beginDevice("Pair", Peer.comparison)
       #expect(await agent.called("RequestConfirmation") != nil)
       let second = await agent.client.beginDevice("Pair", Peer.passkeyShown)
-      // Refused, since the agent answers one question at a time.
-      try await stage.client.connect(Peer.justWorks)
-      let encrypted = try await stage.client.characteristic(
-        "b1ec0302-5c0e-4b1e-a5d2-6b2f0c7e91aa", of: Peer.justWorks)
-      let read = await stage.client.beginRead(encrypted)
-      try await stage.client.barrier()
-      #expect(agent.calls.map(\.member) == ["RequestConfirmation"])
+      try await agent.client.barrier()
+      #expect(agent.calls.count == 1)
       try await agent.client.device("CancelPairing", Peer.comparison)
       #expect(await first.failure?.line == "AuthenticationCanceled Authentication Canceled")
-      #expect(await second.failure == nil)
-      read.cancel()
+      let outcome = await second.failure?.line
+      #expect(outcome == nil)
+    }
+  }
+
+  @Test func `An agent with an open question refuses another`() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.temporaryDevice = .milliseconds(300)
+    try await PairingStage.run(Peer.comparison, timing: timing) { stage in
+      await stage.bus.simulator.appear(Peer.justWorks)
+      try await stage.client.find(Peer.justWorks)
+      try await stage.client.connect(Peer.justWorks)
+      let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
+      let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
+      #expect(await agent.called("RequestConfirmation") != nil)
+      await stage.bus.simulator.askForSecurity(Peer.justWorks)
+      // A device whose pairing was refused is forgotten.
+      let path = BusClient.devicePath(Peer.justWorks)
+      #expect(await stage.client.log.first(adding: path, isAdded: false) != nil)
+      #expect(agent.calls.count == 1)
+      pairing.cancel()
     }
   }
 }

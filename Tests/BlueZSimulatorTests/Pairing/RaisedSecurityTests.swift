@@ -28,11 +28,12 @@ import Testing
 
   @Test func `Subscribing and writing need the same`() async throws {
     try await withLink(Peer.justWorks) { stage in
-      _ = try await stage.agent("NoInputNoOutput")
+      let agent = try await stage.agent("NoInputNoOutput")
       let echo = try await stage.attribute("0305")
       try await stage.client.gatt("StartNotify", echo)
       try await stage.client.write(echo, [1, 2])
       #expect(await stage.client.log.first { $0.bytes("Value", at: echo) == [1, 2] } != nil)
+      #expect(agent.calls.map(\.member) == ["RequestAuthorization"])
     }
   }
 

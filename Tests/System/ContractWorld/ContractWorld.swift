@@ -102,7 +102,7 @@ enum ContractWorld {
   }
 
   private static func say(_ line: String) {
-    // Whoever reads is waiting: no buffer of the C library in between.
+    // The reader waits for each line, so stdout is not buffered.
     var bytes = Array((line + "\n").utf8)
     while !bytes.isEmpty {
       let count = write(1, bytes, bytes.count)

@@ -78,7 +78,7 @@ async def try_calls(client, title, path, *calls, patience=PATIENCE):
 async def watch(client, title, action, until=lambda: True, about='/', hidden=HEARD, ordered=True):
     """All that arrives from the beginning of an action until a condition holds, and the answers among it.
 
-    Where the kernel decides what comes first, `ordered` is false: the answers are told last, the devices one by one.
+    Where the kernel decides what comes first, `ordered` is false: the replies are listed last, one device at a time.
     """
     text.section(title)
     await client.settle()
@@ -914,7 +914,7 @@ async def unreachable(client, other):
         await answers.ask('CancelPairing', PIANO, DEVICE, 'CancelPairing')
         client.log.append(f'reply to Pair: {described_reply(await call)}')
 
-    # BlueZ forgets the device when the kernel has told it that the attempt has ended.
+    # BlueZ forgets the device when the kernel has reported that the attempt has ended.
     await watch(
         client, 'CancelPairing ends an attempt to pair', cancel_pairing, lambda: PIANO not in client.objects, about=PIANO,
         ordered=False,

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 class ContractWorld:
-    """The program contract-world, told what to do as `rig-world` is."""
+    """The program contract-world, which takes the commands of `rig-world`."""
 
     def __init__(self, process, address):
         self.process = process

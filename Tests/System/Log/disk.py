@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A full disk: it is told, values wait, and all of them are written once there is room again."""
+"""A full disk: blectl reports it, values wait, and all of them are written once there is room again."""
 
 import os
 import subprocess
@@ -26,11 +26,11 @@ def run(ending, disk):
         stderr=subprocess.PIPE,
         text=True,
     )
-    told = []
+    reported = []
 
     def listen():
         for line in process.stderr:
-            told.append(line)
+            reported.append(line)
             # A second later the value that could not be written is tried again: there is room then.
             if 'cannot write' in line and os.path.exists(filler):
                 os.remove(filler)
@@ -40,11 +40,11 @@ def run(ending, disk):
     rows = [tuple(line.strip().split('\t')) for line in process.stdout]
     status = process.wait()
     listener.join()
-    assert told and 'No space left on device; kept in memory, up to 16M' in told[0] or 'is full' in told[0], told
-    assert any('can be written again' in line for line in told), told
-    assert status == 0, f'{ending}: status {status}, {told}'
+    assert reported and 'No space left on device; kept in memory, up to 16M' in reported[0] or 'is full' in reported[0], reported
+    assert any('can be written again' in line for line in reported), reported
+    assert status == 0, f'{ending}: status {status}, {reported}'
     assert len(rows) == COUNT and values(log) == rows, f'{ending}: the log differs from what was printed'
-    print(f'{ending}: full, told, and all {len(rows)} values are there')
+    print(f'{ending}: full, reported, and all {len(rows)} values are in the log')
 
 
 def main():

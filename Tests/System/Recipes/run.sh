@@ -40,11 +40,11 @@ Examples/recipes/sqlite.sh 'Heart Strap' 4s "$work/heart.sqlite" --simulate | te
 grep -qE '^20[0-9T:-]+ +[0-9]+ +60 +[0-9]+ *$' "$work/table"
 
 echo "recipes: blectl-log@.service" >&2
-# systemd asks whether the program is there: here it is the one that was built.
+# systemd checks that the program exists: here it is the one just built.
 sed "s|/usr/local/bin/blectl|$BLECTL|" 'Examples/recipes/blectl-log@.service' >"$work/blectl-log@.service"
 systemd-analyze verify --man=no "$work/blectl-log@heart.service"
 
-echo "recipes: telegraf.conf and vector.toml, whose programs Debian has not: what they name is there" >&2
+echo "recipes: telegraf.conf and vector.toml, whose programs are not in Debian: only the files that they name were checked" >&2
 "$BLECTL" subscribe 'Heart Strap' 2a37 --json --simulate --count 1 2>/dev/null >"$work/records"
 python3 - "$work/records" <<'PYTHON'
 import json

@@ -49,7 +49,10 @@ class Agent:
         if message.member == 'DisplayPasskey':
             await asyncio.to_thread(world, 'type', self.address, f'{message.body[1]:06}')
         if message.member in ('RequestPasskey', 'RequestConfirmation') and self.passkey is None:
-            [self.shown] = await asyncio.to_thread(world, 'passkey', self.address)
+            try:
+                [self.shown] = await asyncio.to_thread(world, 'passkey', self.address)
+            except subprocess.CalledProcessError:
+                return  # the device has refused meanwhile
         if message.flags & MessageFlag.NO_REPLY_EXPECTED:
             return
         if message.member == 'RequestPasskey':
