@@ -99,9 +99,14 @@ extension SituationGroup {
         "blectl: cannot pair with \(lamp): the device is paired already",
         "hint: blectl unpair \(lamp), to pair again"),
       commands(
-        "a pairing that is too weak", in: lamp("", security: "authenticated"),
-        "blectl pair Lamp -q; blectl connect Lamp -q; blectl read Lamp 2a19 --timeout 3s", 5,
-        "blectl: cannot read 2a19 of \(lamp): no answer in the time given",
+        "a pairing that is too weak",
+        in: .world(
+          """
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "ffe0",
+            "characteristics": [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
+          """),
+        "blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s", 5,
+        "blectl: cannot read ffe1 of \(lamp): no answer in the time given",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
       ),
       Situation(
