@@ -7,7 +7,7 @@ extension DeviceObject {
     guard !isPaired else { return call.fail(.alreadyExists) }
     guard adapter.isPowered else { return call.fail(.authenticationFailed) }
     pairing = call
-    daemon.pairingTurns.take(call) { [weak self] in
+    daemon.kernel.pair(call) { [weak self] in
       guard let self, pairing === call else { return }
       if let link { pair(over: link) } else { begin(ConnectionAttempt(call, isPairing: true)) }
     }
