@@ -10,7 +10,7 @@ extension DeviceObject: CentralLinkDelegate {
 
   func disconnect(_ call: MethodCall) {
     cancelAttempt()
-    if pairing != nil { pairingProcess?.cancel() }
+    disconnectingCancelsPairing()
     guard isConnected, let link else { return call.reply() }
     disconnecting.append(call)
     guard !isDisconnecting else { return }
