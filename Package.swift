@@ -124,8 +124,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The fuzzers are a test that replays their corpora, so that they are always compiled; with BLECTL_FUZZ they are a
-// program on libFuzzer instead, which is compiled and linked in its own way (Scripts/fuzz.sh).
+// The fuzzers are a test that replays their corpora, so that they are always compiled. With BLECTL_FUZZ they are a
+// program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "TerminalOutput", "ValueStreams", "BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO",
@@ -136,8 +136,8 @@ package.targets.append(
   isFuzzing
     ? .executableTarget(
       name: "fuzz", dependencies: fuzzed, path: "Fuzz",
-      exclude: ["Corpus", "Dictionaries", "corpus.py", "Replay"],
-      swiftSettings: strict)
+      exclude: ["Corpus", "Dictionaries", "corpus.py", "Replay"], swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
     : .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
       exclude: ["Corpus", "Dictionaries", "corpus.py", "Driver"], swiftSettings: strict))

@@ -3,21 +3,31 @@
 # Runs the fuzzers for some seconds each (default 40), with the address sanitizer, as many at a time as there are
 # processors. An input that breaks something is a failure, and stays in .build-fuzz.
 #
-#   Scripts/fuzz.sh [--grow] [SECONDS] [NAME…]
+#   Scripts/fuzz.sh [--optimized] [--grow] [SECONDS] [NAME…]
+#   Scripts/fuzz.sh --build            only builds the fuzzers, and all tests, with the address sanitizer
 #
-# --grow adds what was learnt to Fuzz/Corpus.
+# --optimized runs faster and builds longer, for runs of many minutes; --grow adds the new inputs to Fuzz/Corpus.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-grow='' seconds=40
-[ "${1-}" = --grow ] && grow=1 && shift
+# The fuzzers share a build with the tests that run under the address sanitizer.
+build=.build-address grow='' only_build='' flags=() seconds=40
+while [ $# -gt 0 ]; do
+  case $1 in
+    --grow) grow=1 ;;
+    --build) only_build=1 ;;
+    --optimized) build=.build-fuzz/optimized flags=(-Xswiftc -O) ;;
+    *) break ;;
+  esac
+  shift
+done
 [[ "${1-}" =~ ^[0-9]+$ ]] && seconds=$1 && shift
 names=("$@")
 [ ${#names[@]} != 0 ] || mapfile -t names < <(basename -s .txt Fuzz/Corpus/*.txt)
 for name in "${names[@]}"; do
   [ -f "Fuzz/Corpus/$name.txt" ] || { echo "fuzz: no Fuzz/Corpus/$name.txt" >&2 && exit 64; }
 done
-program=.build-fuzz/debug/fuzz
+program=$build/debug/fuzz
 # libFuzzer reports a crash itself; the backtracer of Swift would take the signal before it.
 export SWIFT_BACKTRACE=enable=no
 # Leaks are not looked for: Swift's own statics are taken for some.
@@ -45,11 +55,12 @@ fuzz() { # NAME
   [ "${executions:-0}" -gt 0 ]
 }
 
-# lld, since gold fails on what the sanitizer brings; a scratch path of its own, since all is compiled differently:
-# optimised, but so that what is internal can be reached.
-BLECTL_FUZZ=1 swift build --scratch-path .build-fuzz --product fuzz \
-  -Xswiftc -O -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld -Xlinker -lstdc++ 2>&1 |
+# lld, since gold fails on what the sanitizer brings. libFuzzer is linked into the program alone.
+BLECTL_FUZZ=1 swift build --scratch-path "$build" --build-tests --sanitize=address "${flags[@]}" \
+  -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table \
+  -Xswiftc -use-ld=lld -Xlinker -lstdc++ 2>&1 |
   { grep -E '(error|warning): |^Build' || true; } >&2
+[ -z "$only_build" ] || exit 0
 
 status=0
 running=0

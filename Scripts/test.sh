@@ -13,13 +13,15 @@ export BLECTL_TOOLS=1
 
 # Alone and in this order: the longest lanes wait for the build.
 first=(static tools build)
-# The parts of a lane run one after the other, the lanes side by side: three mostly wait for radios; the last compiles, which
-# takes what tests leave (nice).
+# The parts of a lane run one after the other, the lanes side by side: all but the last mostly wait, for radios and for the
+# time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
-  'unit contract end-to-end completions manual log screens'
-  'real real-experimental fidelity clients recipes comparison'
-  'real-outages real-slow contract-slow messages'
-  'thread-sanitizer address-sanitizer fuzzers package start-up examples docs'
+  'unit contract completions manual log screens'
+  'end-to-end messages contract-slow'
+  'real fidelity clients recipes comparison'
+  'real-slow'
+  'real-outages real-experimental start-up'
+  'thread-sanitizer address-sanitizer fuzzers package examples docs'
 )
 if [ "${1-}" = --quick ]; then
   shift
@@ -105,7 +107,7 @@ manual() { swift build --product blectl && Tests/System/Manual/run.sh; }
 
 completions() { swift build --product blectl && Tests/System/Completions/run.sh; }
 
-bundle() { ls -d "$PWD"/.build/debug/*PackageTests.xctest; }
+bundle() { ls -d "$PWD/${1:-.build}"/debug/*PackageTests.xctest; } # [FOLDER]
 
 # The bundle itself, since `swift test` would keep the build folder locked.
 tests() { # FILTER…: tests of the debug build
@@ -139,6 +141,9 @@ real() {
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
 outages='Contract/(Commands|Outages|Reconnecting|Streams)'
 
+# The suites of the contract in which packets cross a link.
+linked='Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)'
+
 # The contract on links on which each packet takes as long as on a radio.
 slow() { # COMMAND…
   BLECTL_CONTRACT_PACKET_TIME=30ms "$@"
@@ -160,14 +165,18 @@ real_experimental() {
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
 messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
 
+# What is compiled anew leaves out the programs that only scripts run (BLECTL_TOOLS).
+thread_sanitizer() { # FILTER…
+  local folder=.build-thread
+  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize=thread --scratch-path "$folder" &&
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66" nice "$(bundle "$folder")" --testing-library swift-testing --no-parallel "$@"
+}
+
 # Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
 # not find them, and it calls all that hangs on them lost.
-sanitized() { # NAME FILTER…
-  local name=$1
-  shift
-  nice env -u BLECTL_TOOLS swift build --build-tests --sanitize="$name" --scratch-path ".build-$name" &&
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66" ASAN_OPTIONS="detect_leaks=0" \
-      env -u BLECTL_TOOLS swift test --sanitize="$name" --scratch-path ".build-$name" --disable-xctest --no-parallel "$@"
+address_sanitizer() { # FILTER…
+  nice env -u BLECTL_TOOLS Scripts/fuzz.sh --build &&
+    ASAN_OPTIONS="detect_leaks=0" nice "$(bundle .build-address)" --testing-library swift-testing --no-parallel "$@"
 }
 
 # Whether a part reports how many tests it ran.
@@ -185,18 +194,14 @@ play() { # PART
     build) build_tests ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
-    contract-slow) slow tests --filter ContractTests ;;
+    contract-slow) slow tests --filter "$linked" ;;
     end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
     messages) tests --filter "$messages" ;;
     clients) clients ;;
     fidelity) fidelity ;;
     real) real ;;
     real-outages) in_rig "$outages" ;;
-    # What uses a link, and does not end it.
-    real-slow)
-      slow in_rig 'Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)' \
-        --env BLECTL_CONTRACT_PACKET_TIME
-      ;;
+    real-slow) slow in_rig "$linked" --env BLECTL_CONTRACT_PACKET_TIME ;;
     real-experimental) real_experimental ;;
     start-up) Tests/System/StartUp/run.sh ;;
     package) package ;;
@@ -209,12 +214,12 @@ play() { # PART
     comparison) Tests/System/Comparison/run.sh ;;
     # What can race: everything but pure functions, and suites that wait for the binary.
     thread-sanitizer)
-      sanitized thread --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
+      thread_sanitizer --skip 'EndToEndTests|FuzzTests|BLEMeaningTests|JSONTests' \
         --skip 'Contract/(BackToBack|Commands|Reconnecting|Snapshots|Streams)'
       ;;
     # What can overrun: whatever reads bytes. The fuzzers play their seeds with this sanitizer too.
-    address-sanitizer) sanitized address --skip 'EndToEndTests|FuzzTests|ContractTests' ;;
-    fuzzers) nice Scripts/fuzz.sh "${FUZZ_SECONDS:-20}" ;;
+    address-sanitizer) address_sanitizer --skip 'EndToEndTests|ContractTests' ;;
+    fuzzers) nice env -u BLECTL_TOOLS Scripts/fuzz.sh "${FUZZ_SECONDS:-8}" ;;
     docs) nice Scripts/docs.sh ;;
   esac
 }

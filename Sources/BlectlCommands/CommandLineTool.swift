@@ -38,18 +38,13 @@ package enum CommandLineTool {
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
     guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
     // A command alone parses faster than the tree of all commands; help and errors need the tree.
-    if let type = Blectl.command(named: name) as? any BlectlCommand.Type,
-      let command = try? parse(SimulateArgument.split(Array(arguments.dropFirst())), as: type)
+    if let type = Blectl.command(named: name),
+      let command = try? type.parseAsRoot(SimulateArgument.split(Array(arguments.dropFirst())))
+        as? any BlectlCommand
     {
       return command
     }
     return try parseInTree(arguments)
-  }
-
-  private static func parse<Command: BlectlCommand>(
-    _ arguments: [String], as type: Command.Type
-  ) throws -> Command? {
-    (try Alone<Command>.parseAsRoot(arguments) as? Alone<Command>)?.command
   }
 
   /// The command that the tree of all commands parses.
@@ -105,19 +100,6 @@ package enum CommandLineTool {
     for line in ErrorReport.lines(error, verbosity: verbosity) { console.note(line) }
     exit(error.status.rawValue)
   }
-}
-
-/// A command without the tree around it.
-///
-/// ArgumentParser looks for `--generate-completion-script` in the arguments of every root that has no name above it, which
-/// costs two more parses.
-private struct Alone<Command: BlectlCommand>: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: Command._commandName, _superCommandName: Blectl._commandName, abstract: "")
-  }
-
-  @OptionGroup var command: Command
 }
 
 extension Result where Failure == any Error {

@@ -34,9 +34,11 @@ extension Contract {
 
     @Test("Commands are acknowledged before they are sent; an answered request proves that they have arrived")
     func commands() async throws {
-      try await onLink(packetTime: .milliseconds(100)) { stage, client, input in
+      // Nothing arrives before the packets are made faster.
+      try await onLink(packetTime: .seconds(30)) { stage, client, input in
         for number in 0..<40 { try await client.write(input, [UInt8(number)], options: Self.command) }
         #expect(try await stage.receivedCount(Self.bench, Self.input) < 40)
+        try await stage.setPacketTime(.milliseconds(10))
         let fixed = try await client.characteristic("\(World.bench(0x0104))", of: Self.bench)
         let value = try await client.read(fixed)
         #expect(value == Array("fixed".utf8))
@@ -46,7 +48,7 @@ extension Contract {
 
     @Test("Disconnect ends the link after 2 s, and what has not been sent by then never arrives")
     func disconnect() async throws {
-      try await onLink(packetTime: .milliseconds(100)) { stage, client, input in
+      try await onLink(packetTime: .milliseconds(400)) { stage, client, input in
         for number in 0..<200 { try await client.write(input, [UInt8(number)], options: Self.command) }
         let start = client.log.end
         try await client.device("Disconnect", Self.bench)

@@ -4,7 +4,9 @@
 import contextlib
 import csv
 import json
+import os
 import sqlite3
+import tempfile
 
 FORMATS = ['ndjson', 'csv', 'sqlite']
 
@@ -27,6 +29,20 @@ def values(path):
     with contextlib.closing(sqlite3.connect(path)) as database:
         assert database.execute('PRAGMA integrity_check').fetchone() == ('ok',)
         return database.execute('SELECT time, value FROM log ORDER BY id').fetchall()
+
+
+def held_so_far(path):
+    """The values of a log that is being written: a text log may end within a record."""
+    if path.endswith('.sqlite'):
+        return values(path)
+    with open(path, 'rb') as file:
+        whole = file.read().rpartition(b'\n')[0]
+    if not whole:
+        return []
+    with tempfile.NamedTemporaryFile(suffix=os.path.splitext(path)[1]) as copy:
+        copy.write(whole + b'\n')
+        copy.flush()
+        return values(copy.name)
 
 
 def numbers(path):

@@ -22,7 +22,7 @@ parts=("$@")
 for part in "${parts[@]}"; do
   case $part in
     exact) "$BENCH_WORLD" known --devices 1 --notifications "$COUNT" ${RATE:+--rate "$RATE"} -- python3 Tests/System/Log/exact.py ;;
-    kill) "$BENCH_WORLD" known --devices 1 --notifications 1000 -- python3 Tests/System/Log/kill.py ;;
+    kill) "$BENCH_WORLD" known --devices 1 --notifications 100000 --rate 2000 -- python3 Tests/System/Log/kill.py ;;
     # A disk of its own needs a mount namespace, which root may have, and mostly others too.
     disk) unshare --mount --map-root-user \
       "$BENCH_WORLD" known --devices 1 --notifications 5000 -- python3 Tests/System/Log/disk.py ;;

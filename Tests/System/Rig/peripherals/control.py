@@ -22,7 +22,7 @@ async def serve(reader, writer, devices, air):
 async def carry_out(line, devices, air):
     verb, _, rest = line.partition(' ')
     if verb == 'packet-time':
-        air.packet_time = seconds(rest)
+        air.set_packet_time(seconds(rest))
         return ['ok']
     if verb == 'forget-received':
         for device in choose(devices, rest):
@@ -45,7 +45,7 @@ async def carry_out(line, devices, air):
     if verb == 'list':
         return [describe(device) for device in chosen] + ['ok']
     if verb == 'reset' and not rest:
-        air.packet_time = 0.0
+        air.set_packet_time(0.0)
     for device in chosen:
         await getattr(device, verb)()
     return ['ok']

@@ -42,6 +42,14 @@ class Air(LocalLink):
     packet_time = 0.0
     """Seconds that each ACL packet of a link is under way, one at a time in each direction."""
 
+    def set_packet_time(self, seconds):
+        """Applies to what is under way too."""
+        self.packet_time = seconds
+        for controller in self.controllers:
+            for link in controller.le_connections.values():
+                if lane := getattr(link, 'lane', None):
+                    lane.retime()
+
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         # BlueZ scans with a random address and connects with its public one: what counts is the link's own address.
         link = sender_controller.le_connections.get(destination_address)
@@ -72,6 +80,7 @@ class Lane:
         self.air = air
         self.waiting = collections.deque()
         self.due = 0.0
+        self.timer = None
 
     def send(self, arrive):
         self.waiting.append(arrive)
@@ -81,7 +90,13 @@ class Lane:
     def _expect(self, start):
         # From when the one before was due: what timers lose does not add up.
         self.due = start + self.air.packet_time
-        asyncio.get_running_loop().call_at(self.due, self._arrive)
+        self.timer = asyncio.get_running_loop().call_at(self.due, self._arrive)
+
+    def retime(self):
+        """The packet time is another one."""
+        if self.waiting:
+            self.timer.cancel()
+            self._expect(asyncio.get_running_loop().time())
 
     def _arrive(self):
         self.waiting[0]()
