@@ -12,7 +12,7 @@ final class DaemonContext {
   let storage: Storage
   let tree: ObjectTree
   let agents = AgentManager()
-  let pairingTurns = PairingTurns()
+  let kernel = KernelRequests()
   /// Whether experimental features are on; of those, the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection

@@ -7,7 +7,7 @@ extension DeviceObject {
     guard !isPaired else { return call.fail(.alreadyExists) }
     guard adapter.isPowered else { return call.fail(.authenticationFailed) }
     pairing = call
-    daemon.pairingTurns.take(call) { [weak self] in
+    daemon.kernel.pair(call) { [weak self] in
       guard let self, pairing === call else { return }
       if let link { pair(over: link) } else { begin(ConnectionAttempt(call, isPairing: true)) }
     }
@@ -25,6 +25,18 @@ extension DeviceObject {
     pairingProcess?.cancel()
     call.reply()
     pairing.fail(.authenticationCanceled)
+    endLinkForPairing()
+  }
+
+  /// Cancels a pending pairing because a client disconnects.
+  func disconnectingCancelsPairing() {
+    guard pairing != nil else { return }
+    pairingProcess?.cancel()
+    endLinkForPairing()
+  }
+
+  /// The kernel ends a link that exists only because of the pairing.
+  private func endLinkForPairing() {
     guard let link, isLinkForPairing else { return }
     daemon.timers.schedule(after: .zero) { [weak self] in
       guard let self, self.link === link else { return }

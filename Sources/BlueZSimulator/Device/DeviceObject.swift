@@ -50,7 +50,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   var key: BondKey?
   /// The pending call of Pair.
   var pairing: MethodCall? {
-    didSet { if pairing == nil, let oldValue { daemon.pairingTurns.end(oldValue) } }
+    didSet { if pairing == nil, let oldValue { daemon.kernel.end(oldValue) } }
   }
   /// The pairing that is under way.
   var pairingProcess: PairingProcess?

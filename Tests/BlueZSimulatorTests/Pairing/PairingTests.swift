@@ -164,6 +164,34 @@ import Testing
     }
   }
 
+  @Test func `Scanning waits for a pairing`() async throws {
+    try await PairingStage.run(Peer.comparison) { stage in
+      let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
+      let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
+      #expect(await agent.called("RequestConfirmation") != nil)
+      await stage.bus.simulator.appear(Peer.justWorks)
+      let scan = await stage.client.begin(
+        "StartDiscovery", of: "org.bluez.Adapter1", at: BusClient.adapterPath, as: "scan")
+      try await stage.client.barrier()
+      #expect(!stage.client.log.events().contains(.reply("scan")))
+      try await agent.client.device("CancelPairing", Peer.comparison)
+      #expect(await scan.failure == nil)
+      #expect(await stage.client.log.first(about: BusClient.devicePath(Peer.justWorks)) != nil)
+      _ = await pairing.failure
+    }
+  }
+
+  @Test func `Disconnecting cancels the pairing of the same device`() async throws {
+    try await PairingStage.run(Peer.comparison) { stage in
+      let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
+      let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
+      #expect(await agent.called("RequestConfirmation") != nil)
+      try await stage.disconnect()
+      #expect(await pairing.failure?.line == "AuthenticationCanceled Authentication Canceled")
+      #expect(await agent.called("Cancel") != nil)
+    }
+  }
+
   @Test func `An agent with an open question refuses another`() async throws {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(300)
