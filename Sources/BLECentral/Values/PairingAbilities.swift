@@ -16,7 +16,7 @@ public struct PairingAbilities: OptionSet, Sendable, Hashable {
   public static let types = PairingAbilities(rawValue: 4)
 }
 
-/// What both devices are told of an agent, which decides how they pair; the IO capability of the specification.
+/// What both devices learn of an agent, which decides how they pair; the IO capability of the specification.
 ///
 /// The raw value is BlueZ's name.
 public enum PairingCapability: String, Sendable, Hashable, CaseIterable {

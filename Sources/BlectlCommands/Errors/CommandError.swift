@@ -53,7 +53,7 @@ extension CommandError {
     case .accessDenied: "blectl doctor"
     case .notPaired: "blectl pair \(target), or add --pair"
     case .authenticationFailed: "blectl pair \(target), with the passkey that it shows or is labelled with"
-    case .pairingRejected: "blectl pair \(target) --yes"
+    case .pairingRejected: "blectl pair \(target), and answer its question"
     case .pairingCancelled: "blectl pair \(target), close to the device"
     case .pairingTimedOut: "blectl pair \(target), with the device in its pairing mode"
     case .alreadyPaired: "blectl unpair \(target), to pair again"

@@ -102,7 +102,7 @@ struct PairingDialogueTests {
     #expect(
       lines.suffix(3) == [
         "blectl: cannot pair with C0:00:00:00:00:01: it was refused on this side",
-        "hint: blectl pair C0:00:00:00:00:01 --yes", "fits 1",
+        "hint: blectl pair C0:00:00:00:00:01, and answer its question", "fits 1",
       ])
   }
 

@@ -14,7 +14,8 @@ extension SituationGroup {
     _ title: String, in place: Situation.Place, _ script: String, _ status: Int32, _ errors: String...
   ) -> Situation {
     var situation = Situation(
-      title, in: .noBus, "blectl simulate world.json -- sh -c '\(script)'", status, errors: errors)
+      title, in: .noBus, "blectl simulate world.json -- bash -o pipefail -c '\(script)'", status,
+      errors: errors)
     if case .world(let text) = place { situation.files = ["world.json": text] }
     return situation
   }
@@ -52,6 +53,11 @@ extension SituationGroup {
         "blectl pair Lamp --json </dev/null >/dev/null", 1,
         "blectl: cannot pair with \(lamp): the device asks for the passkey that it shows, and standard input gave no answer",
         "hint: blectl pair \(lamp) --passkey N, or run it on a terminal"),
+      Situation(
+        "a person says no", in: lamp(#""capability": "display-only", "mitm": "wanted""#),
+        "echo no | blectl pair Lamp --json >/dev/null", 1,
+        "blectl: cannot pair with \(lamp): it was refused on this side",
+        "hint: blectl pair \(lamp), and answer its question"),
       Situation(
         "the device says that the numbers differ",
         in: lamp(#""capability": "display-yes-no", "mitm": "wanted", "confirms": false"#),
@@ -115,6 +121,17 @@ extension SituationGroup {
         "blectl connect Lamp", 1,
         "blectl: cannot connect to \(lamp): the device has lost the keys of the pairing (le-connection-key-missing)",
         "hint: blectl unpair \(lamp), then blectl pair \(lamp)"),
+      commands(
+        "BlueZ has lost the bond",
+        in: .world(
+          """
+          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "ffe0",
+            "characteristics": [{"uuid": "ffe1", "properties": ["notify"], "security": "encrypted"}]}]}]}
+          """),
+        "blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json | "
+          + "(read; blectl unpair Lamp -q; cat >/dev/null)", 1,
+        "blectl: cannot subscribe to ffe1 of \(lamp): no answer: BlueZ has lost the keys of the pairing",
+        "hint: blectl pair \(lamp); if it refuses, let it forget this machine, and blectl unpair \(lamp)"),
       commands(
         "a device that is blocked", in: lamp(""), "blectl block Lamp -q; blectl connect Lamp", 1,
         "blectl: cannot connect to \(lamp): the device is blocked", "hint: blectl unblock \(lamp)"),
