@@ -163,7 +163,7 @@ real_experimental() {
 }
 
 # A device that has lost its bond makes Linux 6.1 fail, and bluetoothd with it.
-real_bonds() { in_rig Contract/Pairing/lostByPeer --env BLECTL_CONTRACT_BOND_LOST=1; }
+real_bonds() { in_rig Contract/Pairing/lostByPeer --survive-oops --env BLECTL_CONTRACT_BOND_LOST=1; }
 
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
 messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
