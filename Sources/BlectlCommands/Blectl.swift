@@ -20,9 +20,9 @@ struct Blectl: ParsableCommand {
     subcommands: [
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
-      ShellCommand.self,
-      AdapterCommand.self, SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self,
-      DoctorCommand.self,
+      ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
+      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
+      SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 

@@ -29,6 +29,7 @@ package enum CommandLineTool {
     }
     signals.onFirst { task.cancel() }
     signals.onInterrupt { session.interrupted() }
+    signals.onSecond { session.abandonPairing() }
     signals.onResize { session.terminalResized() }
     loop.run()
   }

@@ -35,6 +35,8 @@ package struct BusFacts: Sendable, Hashable {
     var address: String
     var isPowered = false
     var isBlocked = false
+    /// Whether some program answers pairings: BlueZ makes an adapter pairable while an agent is registered.
+    var isPairable: Bool?
     /// `central`, `peripheral`, `central-peripheral`; nil before BlueZ 5.50.
     var roles: [String]?
     var modalias: String?

@@ -108,6 +108,7 @@ package struct BusProbe {
       name: String(path.split(separator: "/").last ?? ""), address: properties["Address"]?.text ?? "")
     adapter.isPowered = properties["Powered"] == .boolean(true)
     adapter.isBlocked = properties["PowerState"]?.text == "off-blocked"
+    if case .boolean(let isPairable) = properties["Pairable"] { adapter.isPairable = isPairable }
     adapter.modalias = properties["Modalias"]?.text
     if case .array(_, let roles) = properties["Roles"] { adapter.roles = roles.compactMap(\.text) }
     adapter.hasAdvertising = interfaces["org.bluez.LEAdvertisingManager1"] != nil

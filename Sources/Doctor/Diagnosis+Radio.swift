@@ -7,7 +7,7 @@ extension Diagnosis {
     guard let adapter = chosenAdapter else { return [noAdapter] }
     return [adapters(adapter)] + blocked(adapter) + [
       power(adapter), central(adapter), peripheral(adapter), passive(adapter),
-    ]
+    ] + pairing(adapter)
   }
 
   /// The adapter that a command would use: the one asked for, else the first that is on, else the first.
@@ -95,13 +95,23 @@ extension Diagnosis {
       adapter: adapter.name)
   }
 
+  /// BlueZ does not show who the default agent is, only whether one exists.
+  private func pairing(_ adapter: BusFacts.Adapter) -> [Finding] {
+    guard let isPairable = adapter.isPairable else { return [] }
+    let message =
+      isPairable
+      ? "\(adapter.name) is pairable: another program, such as the desktop, answers pairings that devices begin"
+      : "\(adapter.name) is not pairable: no program answers pairings that devices begin, as 'blectl agent' does"
+    return [Finding(.ok, .pairing, message, adapter: adapter.name)]
+  }
+
   /// What BlueZ remembers of devices may be out of date.
   var cache: [Finding] {
     var findings = bus.emptyDevices.map { address in
       Finding(
         .warn, .cache,
         "\(address) is connected, but shows no services: what BlueZ remembers of it may be stale",
-        fix: "bluetoothctl remove \(address)")
+        fix: "blectl forget \(address)")
     }
     guard isLocal else { return findings }
     guard let count = machine.cachedDevices else {
@@ -112,7 +122,7 @@ extension Diagnosis {
       findings.append(
         Finding(
           .ok, .cache,
-          "BlueZ remembers \(count) device\(count == 1 ? "" : "s"); one whose firmware was changed: bluetoothctl remove ADDRESS"
+          "BlueZ remembers \(count) device\(count == 1 ? "" : "s"); one whose firmware was changed: blectl forget ADDRESS"
         ))
     }
     return findings

@@ -28,6 +28,7 @@ package struct Finding: Sendable, Hashable {
     case central
     case peripheral
     case passive
+    case pairing
     case cache
   }
 

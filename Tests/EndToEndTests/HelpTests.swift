@@ -7,7 +7,7 @@ internal import Testing
 struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
-    "shell", "adapter",
+    "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "adapter",
     "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 

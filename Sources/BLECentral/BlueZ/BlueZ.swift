@@ -13,6 +13,8 @@ enum BlueZ {
   static let gattDescriptor = "org.bluez.GattDescriptor1"
   static let battery = "org.bluez.Battery1"
   static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+  static let agentManager = "org.bluez.AgentManager1"
+  static let agent = "org.bluez.Agent1"
   static let advertisementMonitor = "org.bluez.AdvertisementMonitor1"
 
   /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.

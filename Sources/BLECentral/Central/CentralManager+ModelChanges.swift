@@ -21,12 +21,15 @@ extension CentralManager {
       advertised(path, .rssi)
       reportAwaited(path)
     case .device(let path, let properties):
+      if !properties.contains(.rssi) { stateChanged(ofDevice: path) }
       if !properties.isEmpty { advertised(path, properties) }
     case .linkLost(let path):
       deviceSessions[path]?.linkLost(in: self)
+      agent.withdrawQuestions(about: path, in: self)
     case .deviceRemoved(let device):
       adapterSessions[device.adapterPath]?.lost(device, in: nil, self)
       deviceSessions[device.path]?.deviceRemoved(in: self)
+      agent.withdrawQuestions(about: device.path, in: self)
       abandonCalls(under: device.path, "the device is gone")
     case .adapter(let path):
       if let adapter = model.adapters[path] { adapterSessions[path]?.adapterChanged(adapter, in: self) }

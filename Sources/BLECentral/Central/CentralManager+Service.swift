@@ -39,6 +39,7 @@ extension CentralManager {
       outage = failure
     }
     modelChanged()
+    agent.keep(in: self)
   }
 
   private func apply(snapshot: Message) {
@@ -121,6 +122,7 @@ extension CentralManager {
     (adapterSessions, deviceSessions, attributeSessions) = ([:], [:], [:])
     for adapter in adapters { adapter.end(because: error.during("scan"), in: self) }
     for attribute in attributes { attribute.endNotifications(because: error, in: self) }
+    agent.serviceLost(in: self)
     abandonCalls(under: BlueZ.rootPath, error.message)
     modelChanged()
   }

@@ -43,6 +43,8 @@ public actor CentralManager {
   var adapterSessions: [String: AdapterSession] = [:]
   var deviceSessions: [String: DeviceSession] = [:]
   var attributeSessions: [String: AttributeSession] = [:]
+  /// The pairing agent.
+  let agent = AgentSession()
   /// Why nothing works: the service, or the bus, is away.
   var outage: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.

@@ -84,6 +84,16 @@ private struct Meaning {
     case ("InvalidArguments", "Invalid Length"):
       self.init(.invalidLength, Meaning.refusal(.invalidAttributeValueLength), .invalidAttributeValueLength)
     case ("DoesNotExist", _): self.init(.notFound)
+    case ("AuthenticationFailed", _): self.init(.authenticationFailed, "the device refused to pair")
+    case ("AuthenticationRejected", _): self.init(.pairingRejected, "the pairing was rejected")
+    case ("AuthenticationCanceled", _):
+      self.init(.pairingCancelled, "the pairing was cancelled, or the link was lost")
+    case ("AuthenticationTimeout", _): self.init(.pairingTimedOut, "the device did not answer")
+    case ("AlreadyExists", "Already Paired"): self.init(.alreadyPaired, "the device is paired already")
+    case ("ConnectionAttemptFailed", _):
+      self.init(.connectionFailed, "the connection could not be made (\(text))")
+    case ("Failed", let text) where text.hasSuffix("-connection-key-missing"):
+      self.init(.bondLostByPeer, "the device has lost the keys of the pairing (\(text))")
     case ("Failed", let text) where ATTError(blueZText: text) != nil:
       let attError = ATTError(blueZText: text)
       self.init(.attributeError, attError.map { Meaning.refusal($0) }, attError)

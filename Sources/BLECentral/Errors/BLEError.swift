@@ -48,6 +48,26 @@ public struct BLEError: Error, Sendable, Hashable {
     public static let notPermitted = Code("notPermitted")
     /// The peer requires pairing first.
     public static let notPaired = Code("notPaired")
+    /// The pairing failed: the passkey was wrong, or the peer refused.
+    public static let authenticationFailed = Code("authenticationFailed")
+    /// The pairing was refused on this side, by the agent or by BlueZ.
+    public static let pairingRejected = Code("pairingRejected")
+    /// The pairing was cancelled, or its link was lost.
+    public static let pairingCancelled = Code("pairingCancelled")
+    /// The pairing took too long: nobody answered a question, or the peer did not go on.
+    public static let pairingTimedOut = Code("pairingTimedOut")
+    /// The peer is paired already.
+    public static let alreadyPaired = Code("alreadyPaired")
+    /// Another program is pairing with the peer.
+    public static let pairingInProgress = Code("pairingInProgress")
+    /// The peer has lost the keys of the pairing: delete them here as well, and pair again.
+    public static let bondLostByPeer = Code("bondLostByPeer")
+    /// BlueZ has lost the keys of the pairing while this manager used the device: pair again.
+    public static let bondLost = Code("bondLost")
+    /// The peer is paired, and requires a pairing with a passkey or a comparison; or it has lost its keys.
+    public static let pairingTooWeak = Code("pairingTooWeak")
+    /// The device is blocked on this machine.
+    public static let deviceBlocked = Code("deviceBlocked")
     /// The peer requires authorization.
     public static let notAuthorized = Code("notAuthorized")
     /// The peer, the characteristic or this BlueZ does not support it.
@@ -79,6 +99,9 @@ public struct BLEError: Error, Sendable, Hashable {
   ///
   /// To repeat a write may then write twice.
   public var mayHaveTakenEffect = false
+  /// What might help a request that was not answered: BlueZ never answers one that requires pairing while no program has
+  /// registered an agent.
+  package var advice: PairingAdvice?
 
   /// Makes an error.
   public init(
@@ -102,7 +125,13 @@ public struct BLEError: Error, Sendable, Hashable {
 
   /// A hint that may help; nil without one.
   public var hint: String? {
-    switch code {
+    switch advice {
+    case .pair: return "if the device requires pairing, pair with it first"
+    case .pairAgain:
+      return "if the device requires a passkey, unpair it, and pair again with an agent that can type"
+    case nil: break
+    }
+    return switch code {
     case .busUnavailable: "check that the bus runs and that its address is right"
     case .serviceUnavailable: "start the Bluetooth service: bluetoothd"
     case .noAdapter: "plug in a Bluetooth adapter, or name one that exists"
@@ -110,10 +139,27 @@ public struct BLEError: Error, Sendable, Hashable {
     case .blocked: "unblock the radio with rfkill"
     case .accessDenied: "ask for access to org.bluez on the bus"
     case .notPaired: "pair with the device first"
+    case .authenticationFailed: "try again with the passkey that the device shows, or is labelled with"
+    case .pairingRejected: "accept the question of the pairing"
+    case .pairingCancelled: "stay close to the device, and try again"
+    case .pairingTimedOut: "put the device into its pairing mode, and answer within 25 s"
+    case .alreadyPaired: "to pair again, unpair it first"
+    case .pairingInProgress: "wait for the other program, or end it"
+    case .pairingTooWeak: "unpair it, and pair again with an agent that can show or type a passkey"
+    case .deviceBlocked: "unblock the device"
+    case .bondLostByPeer: "unpair it, and pair again"
+    case .bondLost: "pair again; if the device refuses, let it forget this machine, and unpair it here"
     case .busy: "another program uses it: end it, or try again"
     default: nil
     }
   }
+}
+
+/// What might help a request that was not answered.
+package enum PairingAdvice: Sendable, Hashable {
+  case pair
+  /// With a passkey: the keys that exist may not be enough.
+  case pairAgain
 }
 
 extension BLEError {

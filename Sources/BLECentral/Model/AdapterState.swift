@@ -9,6 +9,8 @@ struct AdapterState {
   var alias: String?
   var isPowered = false
   var isDiscovering = false
+  /// Whether other devices may pair: mostly, whether a program has registered an agent.
+  var isPairable = false
   /// `on`, `off`, `off-blocked` …; since BlueZ 5.73, before only with experimental features.
   var powerState: String?
   var modalias: String?
@@ -25,6 +27,7 @@ struct AdapterState {
     case "Alias": reader.string(signature, into: &alias)
     case "Powered": reader.boolean(signature, into: &isPowered)
     case "Discovering": reader.boolean(signature, into: &isDiscovering)
+    case "Pairable": reader.boolean(signature, into: &isPairable)
     case "PowerState": reader.string(signature, into: &powerState)
     case "Modalias": reader.string(signature, into: &modalias)
     default: .ignored

@@ -73,13 +73,7 @@ struct DisconnectCommand: DeviceCommand {
   func run(in session: Session) async throws {
     let central = try await session.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
-    guard let info = try await locator.known() else {
-      throw CommandError(
-        status: .notFound,
-        message: "cannot disconnect from \(target.device): BlueZ knows no such device"
-          + (try await locator.advice(for: target.device)),
-        hint: "blectl devices --connected")
-    }
+    let info = try await locator.known(for: "disconnect from", hint: "blectl devices --connected")
     let timeout = session.timeout
     try await session.showingProgress("disconnecting") {
       try await info.peripheral.disconnect(timeout: timeout)

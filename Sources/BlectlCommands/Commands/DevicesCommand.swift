@@ -16,11 +16,13 @@ struct DevicesCommand: BlectlCommand {
   var connected = false
   @Flag(help: "Only paired devices.")
   var paired = false
+  @Flag(help: "Only trusted devices.")
+  var trusted = false
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
     let known = try await session.central().knownPeripherals()
-      .filter { (!connected || $0.isConnected) && (!paired || $0.isPaired) }
+      .filter { (!connected || $0.isConnected) && (!paired || $0.isPaired) && (!trusted || $0.isTrusted) }
     let console = session.console
     if session.options.json {
       try console.write(known) { info, bytes in

@@ -33,6 +33,7 @@ struct ReadCommand: DeviceCommand {
   var every: DurationArgument?
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
+  @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -41,7 +42,7 @@ struct ReadCommand: DeviceCommand {
   }
 
   func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session)
+    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let found = try await link.characteristics(characteristics)
     let output = ConsoleOutputSink(
       session.console,

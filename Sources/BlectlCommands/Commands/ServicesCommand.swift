@@ -14,10 +14,15 @@ struct ServicesCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @Flag(help: "Also read all readable values.")
   var read = false
+  @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if pairing.isOn, !read { throw ValidationError("--pair needs --read.") }
+  }
+
   func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session)
+    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let services = try await link.services()
     let reader = ValueReader(link, session, device: deviceText)
     var values = TreeValues()

@@ -44,6 +44,7 @@ struct SubscribeCommand: DeviceCommand {
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
   @OptionGroup var plotting: PlotOptions
+  @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
 
   var scriptProblem: String? {
@@ -71,19 +72,21 @@ struct SubscribeCommand: DeviceCommand {
     let stream = DeviceStream(
       characteristics, via: via, left: RemainingValues(from: count), time: time, reconnector: reconnector,
       outputs: outputs, session: session)
+    let (target, pairing) = (target, PairingOnDemand(pairing, in: session))
     let group =
       all
-      ? DeviceGroup(target.device, stream: stream, time: time, reconnector: reconnector, session: session)
+      ? DeviceGroup(
+        target.device, stream: stream, time: time, reconnector: reconnector, pairing: pairing,
+        session: session)
       : nil
-    let target = target
     try await outputs.collect {
       try await SubscribeCommand.limited(by: time) {
         if let group {
           try await group.run()
         } else if let reconnector {
-          try await stream.run(over: try await reconnector.open(target))
+          try await stream.run(over: try await reconnector.open(target, pairing: pairing))
         } else {
-          try await stream.run(over: try await Link.open(target, in: session))
+          try await stream.run(over: try await Link.open(target, in: session, pairing: pairing))
         }
       }
       try group?.requireSuccess()

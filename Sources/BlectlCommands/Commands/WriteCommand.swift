@@ -47,6 +47,7 @@ struct WriteCommand: DeviceCommand {
     help: ArgumentHelp("How to show replies: hex, utf8, u16, …", valueName: "format"),
     completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
+  @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -59,7 +60,7 @@ struct WriteCommand: DeviceCommand {
   func run(in session: Session) async throws {
     // Read and parse everything before sending anything.
     let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
-    let link = try await Link.open(target, in: session)
+    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (payloads: [ValueSource.Payload]) in
@@ -75,8 +76,9 @@ struct WriteCommand: DeviceCommand {
     }
     let replying = try await link.characteristics([reply])[0]
     let timeout = session.timeout
-    var notifications = try await link.peripheral.notifications(for: replying, timeout: timeout)
-      .makeAsyncIterator()
+    var notifications = try await link.request {
+      try await link.peripheral.notifications(for: replying, timeout: timeout)
+    }.makeAsyncIterator()
     let output = ConsoleOutputSink(session.console, ValueStyle(isJSON: common.json, format: format))
     let origin = ValueOrigin(link.info, replying, via: .signal)
     for payload in payloads {
@@ -120,9 +122,13 @@ struct WriteCommand: DeviceCommand {
     }
     do {
       try await session.showingProgress(progress) {
-        try await link.peripheral.writeValues(
-          values, for: characteristic, type: type(for: characteristic), timeout: session.timeout
-        ) { certain in count.withLock { $0 = certain } }
+        try await link.request {
+          let done = count.withLock { $0 }
+          try await link.peripheral.writeValues(
+            Array(values[done...]), for: characteristic, type: type(for: characteristic),
+            timeout: session.timeout
+          ) { certain in count.withLock { $0 = done + certain } }
+        }
       }
     } catch let error as BLEError where error.code != .cancelled {
       throw explained(error, payloads, certain: count.withLock { $0 })
@@ -163,7 +169,9 @@ struct WriteCommand: DeviceCommand {
   ) async throws {
     do {
       try await session.showingProgress("writing \(descriptor.uuid)") {
-        try await link.peripheral.writeValue(payload.bytes, for: descriptor, timeout: session.timeout)
+        try await link.request {
+          try await link.peripheral.writeValue(payload.bytes, for: descriptor, timeout: session.timeout)
+        }
       }
     } catch let error as BLEError where error.code != .cancelled {
       throw explained(error, [payload], certain: 0)

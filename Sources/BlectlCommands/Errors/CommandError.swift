@@ -31,21 +31,39 @@ extension CommandError {
     if let attError = error.attError { causes.append("\(attError)") }
   }
 
-  /// The address at the end of an operation such as `read 2a19 of F0:F1:F2:F3:F4:F5`; bluetoothctl takes no names.
-  private static func address(in operation: String) -> String? {
+  /// The address at the end of an operation such as `read 2a19 of F0:F1:F2:F3:F4:F5`.
+  static func address(in operation: String) -> String? {
     operation.split(separator: " ").last.flatMap { BluetoothAddress($0) }.map { "\($0)" }
   }
 
   private static func hint(for error: BLEError, device: String?) -> String? {
-    switch error.code {
+    let target = address(in: error.operation) ?? device ?? "DEVICE"
+    let patience = "use a longer --timeout, or move closer to the device"
+    switch error.advice {
+    case .pair: return "\(patience); if it requires pairing: blectl pair \(target), or --pair"
+    case .pairAgain: return "\(patience); if it requires a passkey: blectl unpair \(target), and pair again"
+    case nil: break
+    }
+    return switch error.code {
     case .busUnavailable: "blectl doctor; without a radio, add --simulate"
     case .serviceUnavailable: "sudo systemctl start bluetooth"
     case .noAdapter: "blectl adapter list; without a radio, add --simulate"
     case .poweredOff: "blectl adapter on"
     case .blocked: "sudo rfkill unblock bluetooth"
     case .accessDenied: "blectl doctor"
-    case .notPaired: "bluetoothctl pair \(address(in: error.operation) ?? device ?? "DEVICE")"
-    case .timedOut: "use a longer --timeout, or move closer to the device"
+    case .notPaired: "blectl pair \(target), or add --pair"
+    case .authenticationFailed: "blectl pair \(target), with the passkey that it shows or is labelled with"
+    case .pairingRejected: "blectl pair \(target), and answer its question"
+    case .pairingCancelled: "blectl pair \(target), close to the device"
+    case .pairingTimedOut: "blectl pair \(target), with the device in its pairing mode"
+    case .alreadyPaired: "blectl unpair \(target), to pair again"
+    case .pairingInProgress: "stop the other program that pairs, or try again"
+    case .pairingTooWeak: "blectl unpair \(target), then blectl pair \(target) on a terminal"
+    case .bondLostByPeer: "blectl unpair \(target), then blectl pair \(target)"
+    case .bondLost:
+      "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
+    case .deviceBlocked: "blectl unblock \(target)"
+    case .timedOut: patience
     case .busy: "stop the other program that uses it, or try again"
     default: nil
     }

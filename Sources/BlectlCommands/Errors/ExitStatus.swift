@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
       case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied:
         .unavailable
       case .notFound: .notFound
-      case .timedOut: .timedOut
+      case .timedOut, .pairingTimedOut: .timedOut
       default: .failed
       }
   }

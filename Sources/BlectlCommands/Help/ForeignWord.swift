@@ -16,18 +16,8 @@ struct ForeignWord {
   }
 
   private static let meanings: [(words: Set<String>, advice: String, hint: String)] = [
-    (
-      ["pair", "bond", "passkey", "agent"], "pair with bluetoothctl, and blectl uses the bond",
-      "bluetoothctl pair DEVICE"
-    ),
-    (
-      ["unpair", "forget", "remove", "rm", "delete"], "bluetoothctl removes devices from BlueZ",
-      "bluetoothctl remove DEVICE"
-    ),
-    (
-      ["trust", "untrust", "block", "unblock"], "bluetoothctl sets the flags of a device",
-      "bluetoothctl help"
-    ),
+    (["bond", "passkey", "default-agent"], "'pair' pairs with a device", "blectl pair --help"),
+    (["remove", "rm", "delete", "unbond"], "'unpair' lets BlueZ forget a device", "blectl unpair --help"),
     (
       ["list", "ls", "known", "paired", "show"],
       "'devices' lists known devices, 'scan' shows those nearby", "blectl devices"

@@ -16,7 +16,10 @@ enum DeviceText {
   ])
 
   static func knownCells(_ info: PeripheralInfo) -> [TableLayout.Cell] {
-    let state = [info.isConnected ? "connected" : nil, info.isPaired ? "paired" : nil].compactMap { $0 }
+    let state = [
+      info.isConnected ? "connected" : nil, info.isPaired ? "paired" : nil, info.isTrusted ? "trusted" : nil,
+      info.isBlocked ? "blocked" : nil,
+    ].compactMap { $0 }
     return [
       .init(info.address.description), .init(info.addressType?.rawValue ?? ""),
       .init(state.joined(separator: ","), style: info.isConnected ? .green : nil),

@@ -51,6 +51,21 @@ final class DeviceLocator {
     return try await central.knownPeripheral(withAddress: address)
   }
 
+  /// The device among those that BlueZ knows.
+  ///
+  /// - Parameters:
+  ///   - verb: what follows "cannot", before the device.
+  ///   - hint: what may help.
+  /// - Returns: the device.
+  /// - Throws: ``CommandError`` with status not found.
+  func known(for verb: String, hint: String) async throws -> PeripheralInfo {
+    if let info = try await known() { return info }
+    throw CommandError(
+      status: .notFound,
+      message: "cannot \(verb) \(wanted): BlueZ knows no such device" + (try await advice(for: wanted)),
+      hint: hint)
+  }
+
   /// The device, found by a scan if BlueZ does not know it.
   func find() async throws -> PeripheralInfo {
     if let known = try await known() { return known }

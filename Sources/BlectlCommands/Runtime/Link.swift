@@ -8,6 +8,8 @@ final class Link: @unchecked Sendable {
   private(set) var central: CentralManager
   private(set) var info: PeripheralInfo
   private let session: Session
+  /// Pairs when the device requires it; nil where that is an error.
+  private(set) var pairing: PairingOnDemand?
 
   /// How often BlueZ has to forget a device that was just heard before we report it as not connectable: this can happen to
   /// a connectable device once or twice.
@@ -16,45 +18,86 @@ final class Link: @unchecked Sendable {
   var peripheral: Peripheral { info.peripheral }
 
   /// Finds the device and connects to it, within `--timeout`.
-  static func open(_ target: TargetOptions, in session: Session) async throws -> Link {
-    try await open(target, in: session, within: session.timeout)
+  static func open(
+    _ target: TargetOptions, in session: Session, pairing: PairingOnDemand? = nil
+  ) async throws -> Link {
+    try await open(target, in: session, within: session.timeout, pairing: pairing)
   }
 
   /// Finds the device and connects to it.
   ///
   /// A session that has a link uses that one; see ``reopen(_:)``.
-  static func open(_ target: TargetOptions, in session: Session, within limit: Duration?) async throws -> Link
-  {
-    if let link = session.link { return link }
+  static func open(
+    _ target: TargetOptions, in session: Session, within limit: Duration?, pairing: PairingOnDemand? = nil
+  ) async throws -> Link {
     let central = try await session.central()
-    return Link(central, try await connect(target, central, session, within: limit), session)
+    try await pairing?.begin(with: central)
+    if let link = session.link {
+      link.pairing = pairing
+      return link
+    }
+    return Link(central, try await connect(target, in: session, within: limit, pairing), session, pairing)
   }
 
-  private init(_ central: CentralManager, _ info: PeripheralInfo, _ session: Session) {
+  private static func connect(
+    _ target: TargetOptions, in session: Session, within limit: Duration?, _ pairing: PairingOnDemand?
+  ) async throws -> PeripheralInfo {
+    let (info, _) = try await find(target, in: session, within: limit) { info, remaining in
+      do {
+        try await session.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
+          _ = try await info.peripheral.connect(timeout: remaining)
+        }
+      } catch let error as BLEError where error.code == .bondLostByPeer {
+        guard let pairing else { throw error }
+        // The device is found again, without its bond, and paired when a value requires it.
+        try await pairing.forget(info.peripheral)
+        throw BLEError(.notFound, operation: error.operation, message: "BlueZ has forgotten the device")
+      }
+    }
+    return info
+  }
+
+  private init(
+    _ central: CentralManager, _ info: PeripheralInfo, _ session: Session, _ pairing: PairingOnDemand?
+  ) {
     self.central = central
     self.info = info
     self.session = session
+    self.pairing = pairing
   }
 
-  /// Connects; if BlueZ forgets the device in between, searches for it again within the same time limit.
+  /// Sends requests; with `--pair`, pairs where the device requires it, and sends them again.
+  func request<Result>(_ body: () async throws -> Result) async throws -> Result {
+    guard let pairing else { return try await body() }
+    return try await pairing.run(over: self, body)
+  }
+
+  /// Finds a device and does something with it, mostly connects; if BlueZ forgets the device in between, searches for it
+  /// again within the same time limit.
   ///
   /// The locator's scan continues, paused while connecting. In each pause BlueZ forgets devices that accept no connections,
   /// which is its only sign of them.
-  private static func connect(
-    _ target: TargetOptions, _ central: CentralManager, _ session: Session, within limit: Duration?
-  ) async throws -> PeripheralInfo {
+  ///
+  /// - Parameters:
+  ///   - target: the device.
+  ///   - session: the run of the command.
+  ///   - limit: the time to find it and for `body`; nil is no limit.
+  ///   - body: what to do, and how much time is left for it.
+  /// - Returns: the device as it is known then, and what `body` returns.
+  /// - Throws: why it cannot be found, or what `body` throws.
+  static func find<Result: Sendable>(
+    _ target: TargetOptions, in session: Session, within limit: Duration?,
+    _ body: (PeripheralInfo, Duration?) async throws -> Result
+  ) async throws -> (PeripheralInfo, Result) {
+    let central = try await session.central()
     let locator = DeviceLocator(
       target.device, pick: target.pick, central: central, session: session, within: limit)
     var info = try await locator.find()
     var losses = 0
     while true {
       do {
-        let found = info
-        let label = found.name ?? found.address.description
-        try await session.showingProgress("connecting to \(label)") {
-          _ = try await found.peripheral.connect(timeout: locator.remaining)
-        }
-        return try await found.peripheral.info
+        let result = try await body(info, locator.remaining)
+        return (try await info.peripheral.info, result)
       } catch let error as BLEError where error.code == .notFound && locator.remaining != .zero {
         losses += 1
         if losses == lossesOfBeacon { throw notConnectable(info) }
@@ -73,7 +116,7 @@ final class Link: @unchecked Sendable {
 
   /// Connects again if the link was closed or lost, within `--timeout`.
   func reopen(_ target: TargetOptions) async throws {
-    info = try await Link.connect(target, central, session, within: session.timeout)
+    info = try await Link.connect(target, in: session, within: session.timeout, pairing)
   }
 
   /// Replaces a lost link with a new one.

@@ -21,10 +21,7 @@ extension Session {
       return try await body()
     }
     defer { endProgress() }
-    let (console, loop) = (console, loop)
-    let ticker = Task(executorPreference: loop) {
-      await Session.tick(text, console, loop)
-    }
+    let ticker = Task(executorPreference: loop) { await self.tick(text) }
     do {
       let result = try await body()
       await Session.end(ticker)
@@ -40,7 +37,7 @@ extension Session {
     await ticker.value
   }
 
-  private static func tick(_ text: @Sendable () -> String, _ console: Console, _ loop: EventLoop) async {
+  private func tick(_ text: @Sendable () -> String) async {
     let term = Console.environment("TERM")
     if term == "dumb" {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
@@ -52,8 +49,8 @@ extension Session {
     var isDrawn = false
     for index in 0... {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
-      // A full-screen view has no room for it.
-      if console.holdsNotes { continue }
+      // A full-screen view has no room for it, and a question has the line.
+      if console.holdsNotes || isPrompting.withLock({ $0 }) { continue }
       line.text = text()
       let columns = console.errors.size?.columns ?? 80
       console.draw(Array(line.frame(index, elapsed: .now - start, columns: columns).utf8))

@@ -25,13 +25,13 @@ struct Reconnector: Sendable {
   /// Opens the first link to a device; waits for bluetoothd, the adapter and the device as long as necessary.
   ///
   /// - Throws: the last error, if waiting does not help or the limit is reached; `CancellationError`.
-  func open(_ target: TargetOptions) async throws -> Link {
+  func open(_ target: TargetOptions, pairing: PairingOnDemand? = nil) async throws -> Link {
     let patience = Patience()
     while true {
       do {
         _ = try await central()
         let limits = [session.timeout, remaining(after: patience.length)].compactMap(\.self)
-        return try await Link.open(target, in: session, within: limits.min())
+        return try await Link.open(target, in: session, within: limits.min(), pairing: pairing)
       } catch {
         try await wait(after: error, for: target.device, patience)
       }
@@ -137,6 +137,11 @@ struct Reconnector: Sendable {
         if let limit = remaining.limit, limit == .zero { throw error }
         try await session.loop.sleep(for: policy.delay(after: failures))
         if let central = try await session.central(insteadOf: central) { link.move(to: central) }
+        try await link.pairing?.begin(with: link.central)
+      } catch let error as BLEError where error.code == .bondLostByPeer {
+        guard let pairing = link.pairing else { throw error }
+        try await pairing.forget(link.peripheral)
+        try await listen(for: .address(address), within: policy.delay(after: 1))
       }
     }
   }

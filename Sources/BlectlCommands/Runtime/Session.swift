@@ -12,6 +12,7 @@ final class Session: Sendable {
   let options: CommonOptions
   let loop: EventLoop
   private let showsProgress = Lock(false)
+  let isPrompting = Lock(false)
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
@@ -89,6 +90,15 @@ final class Session: Sendable {
     if let owner { return owner.endProgress() }
     showsProgress.withLock { $0 = false }
   }
+
+  /// Gives the terminal to a question: progress pauses.
+  func beginPrompt() {
+    isPrompting.withLock { $0 = true }
+    console.draw(Array(ProgressLine.clear.utf8))
+  }
+
+  /// Lets progress be shown again.
+  func endPrompt() { isPrompting.withLock { $0 = false } }
 
   // MARK: Bluetooth
 
@@ -187,6 +197,11 @@ final class Session: Sendable {
     logger.logLevel = options.verbose > 1 ? .trace : options.verbose == 1 ? .info : .critical
     return logger
   }
+
+  /// Answers open questions of pairings, because the process ends at once.
+  ///
+  /// Call on the loop's thread.
+  func abandonPairing() { opened.withLock { $0.central }?.abandonPairing() }
 
   /// Closes the manager and stops the simulation.
   ///

@@ -21,6 +21,7 @@ final class Signals: Sendable {
 
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
+  private let lastAction = Lock<(@Sendable () -> Void)?>(nil)
   private let state = Lock<(hasArrived: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
   /// The signal that requested the end of the command.
@@ -80,6 +81,9 @@ final class Signals: Sendable {
     if isLate { action() }
   }
 
+  /// Sets what is done at once when a second signal ends the process.
+  func onSecond(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
+
   /// Sets the action for a new terminal size.
   func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
 
@@ -103,6 +107,7 @@ final class Signals: Sendable {
       action?()
     } else {
       RunningChildren.killAll()
+      lastAction.withLock { $0 }?()
       Signals.end(by: number)
     }
   }

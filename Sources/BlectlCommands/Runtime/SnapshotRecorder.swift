@@ -88,7 +88,7 @@ final class SnapshotRecorder {
     } catch {
       let outcome: Outcome
       switch error.code {
-      case .notPaired: outcome = Outcome(security: .encrypted)
+      case .notPaired, .pairingTooWeak, .bondLost: outcome = Outcome(security: .encrypted)
       case .timedOut: outcome = Outcome(reading: .stall)
       case .disconnected, .cancelled: throw error
       case _ where ExitStatus(error.code) != .failed: throw error

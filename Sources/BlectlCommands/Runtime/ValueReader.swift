@@ -37,8 +37,10 @@ final class ValueReader {
     attempts += 1
     do {
       let value = try await session.showingProgress("reading \(descriptor?.uuid ?? characteristic.uuid)") {
-        if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
-        return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
+        try await link.request {
+          if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
+          return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
+        }
       }
       if let observer = session.observer {
         let origin = ValueOrigin(link.info, characteristic, descriptor, via: .read)

@@ -18,6 +18,7 @@ final class DeviceGroup: Sendable {
   private let stream: DeviceStream
   private let time: CollectingTime?
   private let reconnector: Reconnector?
+  private let pairing: PairingOnDemand?
   private let session: Session
   private let members = Lock(Members())
   private let turns = Turns()
@@ -36,12 +37,13 @@ final class DeviceGroup: Sendable {
 
   init(
     _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
-    session: Session
+    pairing: PairingOnDemand?, session: Session
   ) {
     self.wanted = wanted
     self.stream = stream
     self.time = time
     self.reconnector = reconnector
+    self.pairing = pairing
     self.session = session
   }
 
@@ -176,7 +178,7 @@ final class DeviceGroup: Sendable {
           let start = ContinuousClock.now
           defer { left = left.map { $0 - (.now - start) } }
           let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
-          return try await Link.open(target, in: session, within: limits.min())
+          return try await Link.open(target, in: session, within: limits.min(), pairing: pairing)
         }
       } catch {
         if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }

@@ -110,7 +110,9 @@ final class DeviceStream: Sendable {
   private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
     let (transport, timeout) = (transport, session.timeout)
     return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
-      try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
+      try await link.request {
+        try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
+      }
     }
   }
 

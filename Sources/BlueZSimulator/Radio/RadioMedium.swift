@@ -15,6 +15,7 @@ final class RadioMedium {
   private var listener: ((SimulatedPeripheral, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
+  private var lastKeyNumber = 0
   /// The peripherals that still have to appear or vanish.
   private var presenceChanges: [PresenceChange] = []
 
@@ -74,6 +75,12 @@ final class RadioMedium {
   func setPacketTime(_ time: Duration) {
     packetTime = time
     for peripheral in peripherals { peripheral.link?.retime() }
+  }
+
+  /// A new key for a bond.
+  func makeKey(_ security: LinkSecurity) -> BondKey {
+    lastKeyNumber += 1
+    return BondKey(number: lastKeyNumber, security: security)
   }
 
   // MARK: Scanning

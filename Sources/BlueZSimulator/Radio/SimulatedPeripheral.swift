@@ -10,8 +10,10 @@ protocol PeripheralLink: AnyObject {
   func retime()
   /// The peripheral has closed the link or is out of range.
   func lost()
-  /// Whether the link is encrypted, as after pairing.
-  var isEncrypted: Bool { get }
+  /// Its security, as after pairing.
+  var security: LinkSecurity { get }
+  /// The peripheral asks for a more secure link.
+  func securityRequested(_ level: LinkSecurity)
   /// Whether further notifications should wait.
   var isCongested: Bool { get }
 }
@@ -22,6 +24,7 @@ protocol PeripheralLink: AnyObject {
 final class SimulatedPeripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
+  let pairing: PairingPeer
   private let timers: TimerQueue
   private let defaultPacketTime: () -> Duration
   private(set) var isPresent: Bool
@@ -45,6 +48,7 @@ final class SimulatedPeripheral {
     isPresent = spec.isPresent && !spec.isExpected
     faults = PeripheralFaults(spec.faults)
     server = AttributeServer(spec, timers: timers, timing: timing)
+    pairing = PairingPeer(spec.pairing)
     server.closeLink = { [weak self] in self?.dropLink() }
     server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
   }
@@ -107,6 +111,11 @@ final class SimulatedPeripheral {
   func disconnect() {
     link = nil
     server.linkClosed()
+  }
+
+  /// Asks for an encrypted link, authenticated if it demands that.
+  func askForSecurity() {
+    link?.securityRequested(spec.pairing.protection == .none ? .encrypted : .authenticated)
   }
 
   /// Closes the link from this side.

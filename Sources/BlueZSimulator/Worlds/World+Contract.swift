@@ -2,9 +2,9 @@
 internal import BLEMeaning
 
 extension World {
-  /// The built-in world and the peripherals of the contract suite.
+  /// The built-in world and the peripherals of the contract suite; those for pairing are hidden.
   package static let contract = World(
-    peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare])
+    peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare] + pairing)
 }
 
 extension PeripheralSpec {

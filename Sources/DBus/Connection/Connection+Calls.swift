@@ -59,13 +59,16 @@ extension Connection {
 
   /// Queues a message for the bus.
   ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - isSecret: whether its arguments are kept out of logs.
   /// - Returns: its serial number.
   /// - Throws: ``DBusError`` `.disconnected`.
   @discardableResult
-  package func send(_ message: Message) throws(DBusError) -> UInt32 {
+  package func send(_ message: Message, isSecret: Bool = false) throws(DBusError) -> UInt32 {
     guard isOpen, let socket else { throw .disconnected }
     let serial = socket.send(message)
-    if isTracing { logger.trace("→ \(message.traceDescription)") }
+    if isTracing { logger.trace("→ \(message.traceDescription(isSecret: isSecret))") }
     return serial
   }
 

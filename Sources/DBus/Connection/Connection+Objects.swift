@@ -17,12 +17,20 @@ extension Connection {
   func takeCall(_ message: Message) -> Bool {
     if !exports.isEmpty, let objects = message.path.flatMap({ exports[$0] }),
       message.sender == objects.client,
-      let reply = objects.answer(message)
+      let answer = objects.answer(message)
     {
-      if message.wantsReply { _ = try? send(reply) }
+      if case .now(let reply) = answer, message.wantsReply {
+        _ = try? send(reply, isSecret: isSecret(message))
+      }
       return true
     }
     return methodHandler?(message) ?? false
+  }
+
+  /// Whether a message calls an object whose arguments are kept out of logs.
+  func isSecret(_ message: Message) -> Bool {
+    guard !exports.isEmpty, message.kind == .methodCall, let path = message.path else { return false }
+    return exports[path]?.isSecret(path) ?? false
   }
 
   /// Answers the calls that every connection answers: those of the Peer interface.

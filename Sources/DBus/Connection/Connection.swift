@@ -122,7 +122,7 @@ package actor Connection {
 
   private func receive(_ message: Message) {
     guard isOpen else { return }
-    if isTracing { logger.trace("← \(message.traceDescription)") }
+    if isTracing { logger.trace("← \(message.traceDescription(isSecret: isSecret(message)))") }
     switch message.kind {
     case .methodReturn, .error: finishCall(message)
     case .signal: routeSignal(message)
@@ -144,10 +144,13 @@ package actor Connection {
     for handler in handlers { handler() }
   }
 
+  /// Writes the queued messages within a time limit.
+  package func flush(for limit: Duration = .milliseconds(500)) { socket?.drain(for: limit) }
+
   /// Writes the queued messages within a time limit, then leaves the bus.
   package func close(flushingFor limit: Duration = .milliseconds(500)) {
     guard isOpen else { return }
-    socket?.drain(for: limit)
+    flush(for: limit)
     shutDown()
   }
 

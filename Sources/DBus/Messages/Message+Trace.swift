@@ -2,9 +2,17 @@
 
 extension Message {
   /// One line about the message, for logs.
-  package var traceDescription: String {
+  package var traceDescription: String { traceDescription(isSecret: false) }
+
+  /// One line about the message, for logs.
+  ///
+  /// - Parameter isSecret: whether to leave out its arguments.
+  /// - Returns: the line.
+  func traceDescription(isSecret: Bool) -> String {
     let arguments =
-      withBody { $0.values(signature) }.map { $0.map(\.traceDescription).joined(separator: ", ") } ?? "?"
+      isSecret
+      ? "…"
+      : withBody { $0.values(signature) }.map { $0.map(\.traceDescription).joined(separator: ", ") } ?? "?"
     switch kind {
     case .methodCall: return "call \(serial) \(path ?? "") \(interface ?? "").\(member ?? "")(\(arguments))"
     case .methodReturn: return "reply to \(replySerial) (\(arguments))"

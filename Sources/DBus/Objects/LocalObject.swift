@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+/// How an exported object answers a call.
+package enum LocalAnswer: Sendable {
+  /// With this reply.
+  case now(Message)
+  /// Later, with ``Connection/send(_:isSecret:)``.
+  case later
+}
+
 /// An exported object that a service calls back: one interface, its properties, and its methods.
 package struct LocalObject: Sendable {
   package let path: String
@@ -8,28 +16,34 @@ package struct LocalObject: Sendable {
   ///
   /// They do not change.
   package let properties: [(String, DBusValue)]
-  let perform: @Sendable (_ method: String, _ call: Message) -> Message?
+  /// Whether what is said to it and by it is secret, and kept out of logs.
+  let isSecret: Bool
+  let perform: @Sendable (_ method: String, _ call: Message) -> LocalAnswer?
 
   /// - Parameters:
   ///   - path: its object path.
   ///   - interface: its interface, in addition to those of D-Bus itself.
   ///   - properties: the properties of that interface.
-  ///   - perform: runs a method on the loop; returns the reply, or nil if the method does not exist.
+  ///   - isSecret: whether the arguments of calls and replies are kept out of logs.
+  ///   - perform: runs a method on the loop; returns the answer, or nil if the method does not exist.
   package init(
-    path: String, interface: String, properties: [(String, DBusValue)] = [],
-    perform: @escaping @Sendable (_ method: String, _ call: Message) -> Message?
+    path: String, interface: String, properties: [(String, DBusValue)] = [], isSecret: Bool = false,
+    perform: @escaping @Sendable (_ method: String, _ call: Message) -> LocalAnswer?
   ) {
     self.path = path
     self.interface = interface
     self.properties = properties
+    self.isSecret = isSecret
     self.perform = perform
   }
 }
 
 extension LocalObject {
   /// The reply to a call of this object; nil if the method does not exist.
-  func answer(_ call: Message) -> Message? {
-    if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) { return reply }
+  func answer(_ call: Message) -> LocalAnswer? {
+    if call.isCall(of: StandardInterface.properties), let reply = answerProperties(call) {
+      return .now(reply)
+    }
     guard call.isCall(of: interface), let method = call.member else { return nil }
     return perform(method, call)
   }

@@ -20,10 +20,15 @@ package struct LocalObjects: Sendable {
   var paths: [String] { [root] + objects.map(\.path) }
 
   /// The reply to a call of one of them; nil if the object or method does not exist.
-  func answer(_ call: Message) -> Message? {
-    if call.path == root { return call.isCall(of: StandardInterface.objectManager) ? list(call) : nil }
+  func answer(_ call: Message) -> LocalAnswer? {
+    if call.path == root {
+      return call.isCall(of: StandardInterface.objectManager) ? list(call).map { .now($0) } : nil
+    }
     return objects.first { $0.path == call.path }?.answer(call)
   }
+
+  /// Whether what is said to a path is secret.
+  func isSecret(_ path: String) -> Bool { objects.contains { $0.path == path && $0.isSecret } }
 
   private func list(_ call: Message) -> Message? {
     guard call.member == "GetManagedObjects", call.hasSignature("") else { return nil }

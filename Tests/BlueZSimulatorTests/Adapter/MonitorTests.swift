@@ -26,7 +26,7 @@ struct MonitorTests {
     ) { method, call in
       let device = call.values.first?.text.map { " \($0.suffix(17))" } ?? ""
       log.append(.reply(method + device))
-      return Message(replyTo: call)
+      return .now(Message(replyTo: call))
     }
     let objects = LocalObjects(root: "/app", for: owner.values.first?.text ?? "", [monitor])
     await client.connection.export(objects)

@@ -102,6 +102,7 @@ struct MessageTests {
     call.setSerial(7)
     #expect(call.traceDescription == "call \(call.serial) /thing org.example.Thing.Get(\"a\", 7)")
     let reply = Message(replyTo: call) { $0.bytes([0, 0xff]) }
+    #expect(call.traceDescription(isSecret: true) == "call \(call.serial) /thing org.example.Thing.Get(…)")
     #expect(reply.traceDescription == "reply to \(call.serial) (<00ff>)")
     let error = Message(errorTo: call, name: "org.example.Error.No", text: "no\n")
     #expect(error.traceDescription == "error to \(call.serial) org.example.Error.No (\"no\\n\")")

@@ -11,12 +11,25 @@ struct LocalObjectTests {
       LocalObject(
         path: "/app/thing", interface: "org.example.Thing1",
         properties: [("Size", .uint16(7)), ("Names", .strings(["a"]))]
-      ) { method, call in method == "Poke" ? Message(replyTo: call) { $0.string("poked") } : nil }
+      ) { method, call in
+        switch method {
+        case "Poke": .now(Message(replyTo: call) { $0.string("poked") })
+        case "Wait": .later
+        default: nil
+        }
+      }
     ])
 
   private func answer(
     _ member: String, of interface: String, at path: String, _ arguments: String...
   ) -> Message? {
+    guard case .now(let reply) = wholeAnswer(member, of: interface, at: path, arguments) else { return nil }
+    return reply
+  }
+
+  private func wholeAnswer(
+    _ member: String, of interface: String, at path: String, _ arguments: [String] = []
+  ) -> LocalAnswer? {
     let call = Message(call: member, of: interface, at: path, to: "org.example") { writer in
       for argument in arguments { writer.string(argument) }
     }
@@ -54,6 +67,13 @@ struct LocalObjectTests {
   @Test("a method is done")
   func method() {
     #expect(answer("Poke", of: "org.example.Thing1", at: "/app/thing")?.values == [.string("poked")])
+  }
+
+  @Test("a method that takes time is answered later")
+  func later() {
+    let answer = wholeAnswer("Wait", of: "org.example.Thing1", at: "/app/thing")
+    let isLater = if case .later = answer { true } else { false }
+    #expect(isLater)
   }
 
   @Test(

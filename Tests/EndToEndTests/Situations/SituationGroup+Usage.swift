@@ -8,9 +8,9 @@ extension SituationGroup {
         "an unknown command", in: .noBus, "blectl scam", 64,
         "blectl: cannot run 'scam': no such command; did you mean scan?", "hint: blectl scan --help"),
       Situation(
-        "a command of another tool", in: .noBus, "blectl pair Lamp", 64,
-        "blectl: cannot run 'pair': no such command; pair with bluetoothctl, and blectl uses the bond",
-        "hint: bluetoothctl pair DEVICE"),
+        "a command of another tool", in: .noBus, "blectl remove Lamp", 64,
+        "blectl: cannot run 'remove': no such command; 'unpair' lets BlueZ forget a device",
+        "hint: blectl unpair --help"),
       Situation(
         "a command by another name", in: .noBus, "blectl ls", 64,
         "blectl: cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby",

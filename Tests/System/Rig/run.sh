@@ -12,6 +12,7 @@ usage: run.sh [OPTION…] -- COMMAND [ARG…]
   --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
   --out DIR         keep the logs, and what COMMAND puts in $RIG_OUT, in DIR; else they are only kept after a failure
   --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
+  --survive-oops    let the kernel go on after a fault of its own: COMMAND is to cause one
   --snoop           record the HCI traffic: DIR/rig/hci.btsnoop, and as text DIR/rig/hci.txt
   --verbose         say how long each step took
 
@@ -21,7 +22,7 @@ USAGE
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-world=$here/world.py timeout=600 out='' snoop='' verbose='' bluetoothd=() env=()
+world=$here/world.py timeout=600 out='' snoop='' verbose='' oops=oops=panic bluetoothd=() env=()
 while [ $# -gt 0 ]; do
   case $1 in
     --world) world=$(realpath -e "$2") && shift 2 ;;
@@ -32,6 +33,7 @@ while [ $# -gt 0 ]; do
       case $2 in *=*) env+=("$2") ;; *) env+=("$2=${!2-}") ;; esac
       shift 2
       ;;
+    --survive-oops) oops='' && shift ;;
     --snoop) snoop=1 && shift ;;
     --verbose) verbose=1 && shift ;;
     --help | -h) usage && exit ;;
@@ -90,7 +92,7 @@ boot() {
     -nodefaults -no-user-config -display none -no-reboot \
     -chardev file,id=serial,path="${logs//,/,,}/serial.log" -serial chardev:serial \
     -kernel "$cache/boot/vmlinux" -initrd "$cache/boot/initramfs.gz" \
-    -append 'console=ttyS0 loglevel=4 oops=panic panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable' \
+    -append "console=ttyS0 loglevel=4 $oops panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable" \
     -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
     -device virtio-9p-pci,fsdev=root,mount_tag=root \
     -fsdev local,id=out,path="${out//,/,,}",security_model=none -device virtio-9p-pci,fsdev=out,mount_tag=out \

@@ -105,8 +105,9 @@ extension DeviceSession {
     if error.code == .timedOut || error.code == .cancelled {
       var error = error
       error.mayHaveTakenEffect = true
-      return error
+      return error.code == .timedOut ? explainSilence(error, in: central) : error
     }
+    if error.code == .notPaired { return explainSecurity(error, in: central) }
     if error.code == .disconnected {
       var reason = await reasonOfNoLink(operation, in: central)
       reason.dbusName = error.dbusName
@@ -124,6 +125,36 @@ extension DeviceSession {
     lost.dbusName = error.dbusName
     lost.mayHaveTakenEffect = true
     return lost
+  }
+}
+
+extension DeviceSession {
+  /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered.
+  private func explainSilence(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    guard let device = central.model.devices[path],
+      central.model.adapters[device.adapterPath]?.isPairable == false
+    else { return error }
+    var error = error
+    if !device.isPaired, wasBonded {
+      error.code = .bondLost
+      error.message = "no answer: BlueZ has lost the keys of the pairing"
+    } else {
+      error.advice = device.isPaired ? .pairAgain : .pair
+    }
+    return error
+  }
+
+  /// What is wrong with the keys: BlueZ says "Not paired" in all cases.
+  private func explainSecurity(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    var error = error
+    if central.model.devices[path]?.isPaired == true {
+      error.code = .pairingTooWeak
+      error.message = "the device wants to be paired with a passkey, or has lost the keys of this pairing"
+    } else if wasBonded {
+      error.code = .bondLost
+      error.message = "BlueZ has lost the keys of the pairing"
+    }
+    return error
   }
 }
 

@@ -17,7 +17,7 @@ extension CentralManager {
   ///   - address: the device's address.
   ///   - policy: the pauses, and when to give up.
   /// - Returns: the device, as it is known now, connected and with its services.
-  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, or why the last attempt failed when the
+  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, `bondLostByPeer`, `deviceBlocked`, or why the last attempt failed when the
   ///   limit of the policy is reached.
   public func reconnect(
     to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
@@ -35,9 +35,8 @@ extension CentralManager {
         _ = try await connect(peripheral.path, attempt.within(CentralManager.reconnectTime))
         return try info(of: peripheral)
       } catch {
-        guard error.code != .cancelled, error.code != .busUnavailable, !operation.deadline.isOver else {
-          throw error
-        }
+        let isFinal = [.cancelled, .busUnavailable, .bondLostByPeer, .deviceBlocked].contains(error.code)
+        guard !isFinal, !operation.deadline.isOver else { throw error }
         failures += 1
         let end = operation.within(policy.delay(after: failures))
         // An absent device may be heard; one that refuses is better left alone for the whole pause.

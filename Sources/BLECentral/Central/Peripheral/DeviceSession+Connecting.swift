@@ -10,22 +10,43 @@ extension DeviceSession {
   /// The same while other devices wait for their turn.
   private static let sharedAttemptTime = Duration.seconds(3)
   /// How long the controller needs for the end of a link after BlueZ has reported it.
-  private static let closingTime = Duration.milliseconds(300)
+  static let closingTime = Duration.milliseconds(300)
 
   func connect(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> LinkOrigin {
     var attempt = LinkAttempt()
     while true {
+      let start = LoopClock.now
       do {
         if let origin = try await tryToConnect(operation, &attempt, in: central) { return origin }
       } catch {
+        try requireBond(operation, &attempt, since: start, in: central)
         guard error.isTransient, !operation.deadline.isOver else { throw error }
         central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
         try await settleAfterFailure(attempt.nextDelay(), operation, in: central)
         if operation.deadline.isOver { throw error }
       }
     }
+  }
+
+  /// Gives up when a bonded device ends the links that we open: it has lost its keys, and can only refuse ours.
+  ///
+  /// BlueZ shows nothing else of it, and the radio may lose a new link too: the second one counts.
+  private func requireBond(
+    _ operation: Operation, _ attempt: inout LinkAttempt, since start: ContinuousClock.Instant,
+    in central: isolated CentralManager
+  ) throws(BLEError) {
+    let isLost = attempt.isOpening && lastEnd.map { $0 >= start } ?? false
+    if attempt.isOpening, wasBonded, let outage = central.outage, outage.code == .serviceUnavailable {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it.
+      throw operation.error(
+        outage.code, "\(outage.message): the device may have lost the keys of the pairing")
+    }
+    attempt.isOpening = false
+    guard isLost, central.model.devices[path]?.isBonded == true, attempt.isSecondLoss() else { return }
+    throw operation.error(
+      .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
   }
 
   /// Joins the link of the device, or opens one.
@@ -43,12 +64,15 @@ extension DeviceSession {
       if !device.isResolved { try await waitForServices(operation, in: central) }
       return origin
     }
+    if device.isBonded { wasBonded = true }
+    if device.isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
     try await enterLock(operation, in: central)
     if central.isConnected(path) {
       try await join(operation, in: central)
       return .joined
     }
     let adapter = central.adapterSession(device.adapterPath)
+    attempt.isOpening = true
     guard try await open(adapter, operation, in: central) else { return nil }
     guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
@@ -58,7 +82,7 @@ extension DeviceSession {
   }
 
   /// Registers as a user of the link; waits while another program closes it.
-  private func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     while lock.enter() == .busy {
       if operation.deadline.isOver { throw timedOut(operation) }
       try await central.pause(.milliseconds(10), for: operation)
@@ -70,7 +94,7 @@ extension DeviceSession {
   /// Uses a link that exists, unless it is being closed.
   ///
   /// - Throws: ``BLEError`` with code `connectionFailed`, once that link has ended.
-  private func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     do throws(BLEError) {
       if central.model.devices[path]?.isResolved != true {
         try await waitForServices(operation, in: central)
@@ -143,7 +167,7 @@ extension DeviceSession {
   }
 
   /// Closes a link whose services did not come, unless other programs use it.
-  private func giveUp(in central: isolated CentralManager) async {
+  func giveUp(in central: isolated CentralManager) async {
     guard case .last = lock.leave() else { return }
     await postDisconnect(in: central)
     lock.unlock()
@@ -151,7 +175,7 @@ extension DeviceSession {
 
   // MARK: Waiting
 
-  private func waitForServices(
+  func waitForServices(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     let path = path
@@ -187,7 +211,7 @@ extension DeviceSession {
 
   /// Waits for the rest of a link to go down, and a little longer: BlueZ reports its end before the controller is
   /// ready.
-  private func settleAfterFailure(
+  func settleAfterFailure(
     _ delay: Duration, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     _ = try await waitForEnd(operation.within(.seconds(4)), in: central)
@@ -204,6 +228,15 @@ extension DeviceSession {
 struct LinkAttempt {
   private var failures = 0
   private var hasRetriedForServices = false
+  private var losses = 0
+  /// Whether a link is being opened, and not joined.
+  var isOpening = false
+
+  /// Counts a link that the device has ended at once: whether it was not the first.
+  mutating func isSecondLoss() -> Bool {
+    losses += 1
+    return losses > 1
+  }
 
   /// The pause before the next attempt: 0.25 s, doubled each time, up to 1 s.
   mutating func nextDelay() -> Duration {

@@ -40,7 +40,7 @@ enum AdvertisementMonitor {
     ) { method, call in
       guard let event = Event(method, call) else { return nil }
       handler(event)
-      return Message(replyTo: call)
+      return .now(Message(replyTo: call))
     }
     return LocalObjects(root: root, for: owner, [monitor])
   }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// The manager's part of pairing.
+extension CentralManager {
+  /// How long a question of a pairing may be open.
+  package static var pairingAnswerTime: Duration { AgentSession.answerTime }
+
+  func pair(
+    _ devicePath: String, using agent: any PairingAgent, _ operation: Operation
+  ) async throws(BLEError) -> PairingOutcome {
+    try await deviceSession(devicePath).pair(using: agent, operation, in: self)
+  }
+
+  /// A device has changed otherwise than by an advertisement.
+  func stateChanged(ofDevice path: String) {
+    guard let device = model.devices[path] else { return }
+    if device.isBonded { deviceSessions[path]?.wasBonded = true }
+    if device.isPaired { agent.devicePaired(path, in: self) }
+  }
+
+  func cancelPairing(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
+    try await deviceSession(devicePath).cancelPairing(operation, in: self)
+  }
+
+  func unpair(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
+    try await deviceSession(devicePath).forget(operation, in: self)
+  }
+
+  func set(
+    _ property: String, of devicePath: String, to value: Bool, _ operation: Operation,
+    isSet: @escaping @Sendable (DeviceState) -> Bool
+  ) async throws(BLEError) {
+    try await deviceSession(devicePath).set(property, to: value, operation, in: self, isSet: isSet)
+  }
+
+  /// Answers the questions of pairings that this manager does not begin, until the task is cancelled.
+  ///
+  /// Those are the pairings that devices begin, and those that BlueZ begins because a value requires encryption. The
+  /// outcome shows in ``events(capacity:)``. Pairings of ``Peripheral/pair(using:timeout:)`` still ask their own agent.
+  /// When bluetoothd ends and comes back, the agent is registered anew.
+  ///
+  /// BlueZ: AgentManager1.RegisterAgent, and RequestDefaultAgent where `isDefault` is set; UnregisterAgent at the end.
+  /// While an agent is registered, adapters are pairable.
+  ///
+  /// - Parameters:
+  ///   - agent: who answers.
+  ///   - isDefault: whether to take the place of the default agent, which the desktop has otherwise. Without it, only the
+  ///     questions come that no other program gets.
+  ///   - ready: called once the agent is registered.
+  /// - Throws: ``BLEError``: `cancelled`; `busy` where this manager answers already; why the agent cannot be registered;
+  ///   `busUnavailable` when the bus is lost.
+  public func answerPairings(
+    using agent: some PairingAgent, isDefault: Bool = true, ready: @Sendable () -> Void = {}
+  ) async throws(BLEError) {
+    let operation = Operation("answer pairings", timeout: nil)
+    let answerer = AgentSession.Answerer(agent, for: nil, isDefault: isDefault)
+    guard self.agent.begin(standing: answerer) else {
+      throw operation.error(.busy, "this manager answers them already")
+    }
+    do throws(BLEError) {
+      try await self.agent.settle(operation, in: self)
+      ready()
+      try await waitForLossOfBus(operation)
+    } catch {
+      self.agent.endStanding()
+      await self.agent.keep(in: self).value
+      throw error
+    }
+  }
+
+  /// Waits until the bus is lost; bluetoothd may come and go.
+  ///
+  /// - Throws: ``BLEError`` with code `busUnavailable` or `cancelled`, always.
+  private func waitForLossOfBus(_ operation: Operation) async throws(BLEError) {
+    let wait = Wait<BLEError>()
+    let number = conditions.add(now: model, outage) { _, outage in
+      // A manager that is closed has the outage `cancelled`.
+      guard let outage, outage.code != .serviceUnavailable else { return false }
+      wait.fulfil(outage.during(operation.name))
+      return true
+    }
+    defer { if let number { conditions.remove(number) } }
+    if let outage = try await wait.value(for: operation, on: loop) { throw outage }
+  }
+
+  /// Answers open questions, closes the link of a pairing, and gives the agent back, at once: the process is about to end.
+  ///
+  /// Call on the loop's thread.
+  package nonisolated func abandonPairing() {
+    assumeIsolated { central in
+      // BlueZ 5.66 leaves a link open on which a question was answered with Canceled.
+      let link = central.agent.pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
+      central.agent.postEnd(in: central)
+      if let link {
+        central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: link, to: BlueZ.service))
+      }
+      central.connection.assumeIsolated { $0.flush() }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+struct UnpairCommand: DeviceCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unpair", abstract: "Delete the bond with a device; BlueZ forgets the device with it.",
+    discussion: """
+      blectl simulate -- sh -c 'blectl pair Piano; blectl unpair Piano'
+      blectl simulate -- sh -c 'blectl connect Piano; blectl forget Piano --json'
+
+      The link is closed, and the services that BlueZ remembers are deleted as well. The device is not informed: to pair \
+      again, it may have to forget this machine too.
+      """, aliases: ["forget"])
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    let central = try await session.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    let info = try await locator.known(for: "unpair", hint: "blectl devices")
+    let timeout = session.timeout
+    try await session.showingProgress("unpairing") { try await info.peripheral.unpair(timeout: timeout) }
+    try DeviceFlag.report(
+      .unpaired, info, info.isPaired ? "unpaired and forgotten" : "forgotten (it was not paired)", session)
+  }
+}
+
+struct TrustCommand: DeviceCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trust", abstract: "Trust a device: it may use services of this machine without asking.",
+    discussion: """
+      blectl trust 'Heart Strap' --simulate
+      blectl trust 'Heart Strap' --json --simulate
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    try await DeviceFlag.set(.trusted, on: target, in: session) { try await $0.setTrusted(true, timeout: $1) }
+  }
+}
+
+struct UntrustCommand: DeviceCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "untrust", abstract: "Stop trusting a device.",
+    discussion: """
+      blectl simulate -- sh -c 'blectl trust Piano; blectl untrust Piano'
+      blectl simulate -- sh -c 'blectl trust Piano; blectl untrust Piano --json'
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    try await DeviceFlag.set(.untrusted, on: target, in: session) {
+      try await $0.setTrusted(false, timeout: $1)
+    }
+  }
+}
+
+struct BlockCommand: DeviceCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "block", abstract: "Block a device: its link is closed, and it cannot connect.",
+    discussion: """
+      blectl block 'Heart Strap' --simulate
+      blectl block 'Heart Strap' --json --simulate
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    try await DeviceFlag.set(.blocked, on: target, in: session) { try await $0.setBlocked(true, timeout: $1) }
+  }
+}
+
+struct UnblockCommand: DeviceCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock", abstract: "Let a blocked device connect again.",
+    discussion: """
+      blectl simulate -- sh -c 'blectl block Piano; blectl unblock Piano'
+      blectl simulate -- sh -c 'blectl block Piano; blectl unblock Piano --json'
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    try await DeviceFlag.set(.unblocked, on: target, in: session) {
+      try await $0.setBlocked(false, timeout: $1)
+    }
+  }
+}
+
+/// What the commands that change a flag of a device have in common.
+private enum DeviceFlag {
+  /// Changes a flag: of a device that a scan may find, or, to take a flag back, of one that BlueZ knows.
+  static func set(
+    _ event: FlagRecord.Event, on target: TargetOptions, in session: Session,
+    _ change: @Sendable (Peripheral, Duration?) async throws -> Void
+  ) async throws {
+    let central = try await session.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    let info =
+      switch event {
+      case .trusted, .blocked: try await locator.find()
+      case .untrusted: try await locator.known(for: "untrust", hint: "blectl devices")
+      default: try await locator.known(for: "unblock", hint: "blectl devices")
+      }
+    try await change(info.peripheral, session.timeout)
+    try report(event, info, event.rawValue, session)
+  }
+
+  static func report(
+    _ event: FlagRecord.Event, _ info: PeripheralInfo, _ text: String, _ session: Session
+  ) throws {
+    if session.options.json {
+      try session.console.write(FlagRecord(event: event, address: info.address))
+    } else {
+      session.remark("\(text): \(info.name ?? "no name") (\(info.address))")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import AsyncIO
+internal import Glibc
+
+// SPDX-License-Identifier: MIT
+
+/// Reads lines of standard input while the loop goes on serving the bus.
+///
+/// One task at a time reads, on the loop.
+final class AnswerReader: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var isOver = false
+  }
+
+  /// More than an answer has: the rest of such a line is dropped with it.
+  private static let longestLine = 4096
+
+  private let state = Lock(State())
+  private let loop: EventLoop
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  /// Drops what was typed before the question was asked.
+  func discardTypedAhead() {
+    _ = tcflush(STDIN_FILENO, TCIFLUSH)
+    state.withLock { $0.bytes = [] }
+  }
+
+  /// The next line, without blanks at its ends; nil at the end of the input, and when the task is cancelled.
+  func next() async -> String? {
+    while true {
+      if let line = takeLine() { return line }
+      if state.withLock({ $0.isOver }) || Task.isCancelled { return nil }
+      guard await waitUntilReadable() else { return nil }
+      readOnce()
+    }
+  }
+
+  private func takeLine() -> String? {
+    state.withLock { state in
+      let end = state.bytes.firstIndex(of: UInt8(ascii: "\n"))
+      guard let end = end ?? (state.isOver && !state.bytes.isEmpty ? state.bytes.endIndex : nil) else {
+        return nil
+      }
+      let line = String(decoding: state.bytes[..<end], as: UTF8.self)
+      state.bytes.removeFirst(min(end + 1, state.bytes.count))
+      let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+      return String(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+  }
+
+  /// Waits until there is something to read, or the task is cancelled.
+  private func waitUntilReadable() async -> Bool {
+    let promise = Promise<Bool>()
+    let source = loop.watch(STDIN_FILENO, for: .readable) { _ in promise.fulfil(true) }
+    defer { loop.unwatch(source) }
+    return await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(false)
+    }
+  }
+
+  private func readOnce() {
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = read(STDIN_FILENO, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    state.withLock { state in
+      if count <= 0 {
+        state.isOver = true
+      } else if state.bytes.count < AnswerReader.longestLine {
+        state.bytes += buffer[..<count]
+      }
+    }
+  }
+}

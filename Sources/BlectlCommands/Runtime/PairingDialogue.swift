@@ -1,0 +1,252 @@
+internal import AsyncIO
+internal import BLECentral
+internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+/// The agent of the command line: options answer, else a person at the terminal, or a program that reads records.
+final class PairingDialogue: PairingAgent {
+  /// Whom it can ask.
+  enum Channel: Sendable {
+    case terminal
+    /// Records on stdout, answers on stdin.
+    case records
+    case nobody
+  }
+
+  /// A question that was refused because nobody could answer it.
+  struct Refusal: Sendable, Hashable {
+    let reason: String
+    /// The option that would have answered it.
+    let option: String
+  }
+
+  private struct State {
+    var permitted: Set<BluetoothAddress> = []
+    var methods: [BluetoothAddress: PairingMethod] = [:]
+    var refusal: Refusal?
+    var last: PeripheralInfo?
+  }
+
+  let options: PairingAnswers
+  let channel: Channel
+  private let session: Session
+  private let answers: AnswerReader
+  private let state = Lock(State())
+  /// Whether a refusal is reported as it happens: while others begin the pairings.
+  private let reportsRefusals: Bool
+
+  init(_ options: PairingAnswers, _ channel: Channel, reportsRefusals: Bool = false, session: Session) {
+    self.options = options
+    self.channel = channel
+    self.session = session
+    self.reportsRefusals = reportsRefusals
+    answers = AnswerReader(on: session.loop)
+  }
+
+  /// Whom a command can ask that pairs in any case: `pair` and `agent`.
+  static func channel(of session: Session) -> Channel {
+    session.options.json ? .records : terminalOrNobody(session)
+  }
+
+  /// The terminal, if questions can be shown and answered there.
+  static func terminalOrNobody(_ session: Session) -> Channel {
+    session.console.errors.isTerminal && isatty(STDIN_FILENO) == 1 ? .terminal : .nobody
+  }
+
+  /// How long an answer may take.
+  var answerTime: Duration { channel == .nobody ? .zero : CentralManager.pairingAnswerTime }
+
+  // MARK: What is known of the pairings
+
+  /// Lets a device pair without a number: the user has asked to pair with it.
+  func permit(_ address: BluetoothAddress) { _ = state.withLock { $0.permitted.insert(address) } }
+
+  /// How a device has paired, as far as its questions showed; nil if it asked none.
+  func takeMethod(of address: BluetoothAddress) -> PairingMethod? {
+    state.withLock { $0.methods.removeValue(forKey: address) }
+  }
+
+  /// The last question that nobody could answer.
+  var refusal: Refusal? { state.withLock { $0.refusal } }
+
+  // MARK: The agent
+
+  var abilities: PairingAbilities {
+    if options.passkey != nil || options.pin != nil { return .types }
+    if channel != .nobody { return [.shows, .confirms, .types] }
+    return options.yes ? [.shows, .confirms] : []
+  }
+
+  var capability: PairingCapability { options.capability?.capability ?? PairingCapability(abilities) }
+
+  func passkey(for device: PeripheralInfo) async -> Passkey? {
+    begin(device, .passkey)
+    if let passkey = options.passkey { return passkey }
+    return await ask(
+      Question(
+        event: .passkeyWanted, device: device, text: "\(label(device)) shows a passkey.", prompt: "Passkey: ",
+        option: "--passkey N", mistake: "A passkey has up to six digits.")
+    ) { Passkey($0) }
+  }
+
+  func pinCode(for device: PeripheralInfo) async -> String? {
+    begin(device, .pin)
+    if let pin = options.pin ?? options.passkey?.description { return pin }
+    return await ask(
+      Question(
+        event: .pinWanted, device: device, text: "\(label(device)) wants a PIN.", prompt: "PIN: ",
+        option: "--pin TEXT", mistake: "A PIN has 1 to 16 characters.")
+    ) { (1...16).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  func display(passkey: Passkey, entered: Int, for device: PeripheralInfo) async {
+    begin(device, .passkey)
+    if entered == 0 {
+      show(
+        PairingRecord(event: .passkeyShown, address: device.address, passkey: passkey), passkey.description,
+        device)
+    }
+  }
+
+  func display(pinCode: String, for device: PeripheralInfo) async {
+    begin(device, .pin)
+    show(PairingRecord(event: .pinShown, address: device.address, pin: pinCode), pinCode, device)
+  }
+
+  func confirm(passkey: Passkey, for device: PeripheralInfo) async -> Bool {
+    begin(device, .numericComparison)
+    if options.yes { return true }
+    return await askYesOrNo(
+      Question(
+        event: .confirm, device: device, passkey: passkey, text: "Does \(label(device)) show \(passkey)?",
+        option: "--yes"))
+  }
+
+  func authorize(_ device: PeripheralInfo) async -> Bool {
+    begin(device, .justWorks)
+    if options.yes || state.withLock({ $0.permitted.contains(device.address) }) { return true }
+    return await askYesOrNo(
+      Question(
+        event: .authorize, device: device, text: "Let \(label(device)) pair, without a number?",
+        option: "--yes"))
+  }
+
+  func authorize(service: BluetoothUUID, for device: PeripheralInfo) async -> Bool {
+    begin(device, nil)
+    if options.yes { return true }
+    return await askYesOrNo(
+      Question(
+        event: .authorize, device: device, service: service,
+        text: "Let \(label(device)) use service \(service)?", option: "--yes"))
+  }
+
+  func cancelled() async {
+    guard TerminationRequest.signal == nil, let device = state.withLock({ $0.last }) else { return }
+    switch channel {
+    case .records: try? session.console.write(PairingRecord(event: .cancelled, address: device.address))
+    case .terminal: session.remark("the question is void: the pairing has ended, or nobody answered")
+    case .nobody: break
+    }
+  }
+
+  // MARK: Asking
+
+  private struct Question {
+    let event: PairingRecord.Event
+    let device: PeripheralInfo
+    var passkey: Passkey?
+    var service: BluetoothUUID?
+    let text: String
+    var prompt = "Yes or no: "
+    let option: String
+    var mistake = "Please type yes or no."
+  }
+
+  private func begin(_ device: PeripheralInfo, _ method: PairingMethod?) {
+    state.withLock { state in
+      state.last = device
+      if let method { state.methods[device.address] = method }
+    }
+  }
+
+  /// The device in a question: what it calls itself, made safe, and its address.
+  private func label(_ device: PeripheralInfo) -> String {
+    guard let name = device.name else { return "\(device.address)" }
+    return "\(DisplayWidth.truncated(TerminalSafe.escaped(name), to: 24)) (\(device.address))"
+  }
+
+  private func show(_ record: PairingRecord, _ digits: String, _ device: PeripheralInfo) {
+    if channel == .records {
+      try? session.console.write(record)
+    } else {
+      session.beginPrompt()
+      session.console.note("Type \(digits) into \(label(device)).")
+      session.endPrompt()
+    }
+  }
+
+  private func askYesOrNo(_ question: Question) async -> Bool {
+    await ask(question) { text in
+      switch text.lowercased() {
+      case "yes", "y": true
+      case "no", "n": false
+      default: nil
+      }
+    } ?? false
+  }
+
+  /// Asks until an answer can be understood; nil refuses.
+  private func ask<Answer: Sendable>(
+    _ question: Question, _ parse: @Sendable (String) -> Answer?
+  ) async -> Answer? {
+    switch channel {
+    case .nobody:
+      refuse(question, "nobody can answer")
+      return nil
+    case .terminal:
+      answers.discardTypedAhead()
+      let prompt = PairingPrompt(text: question.text, prompt: question.prompt, session: session)
+      return await prompt.show {
+        let answer = await next(parse) { prompt.again(question.mistake) }
+        if answer == nil { prompt.void() }
+        return answer
+      }
+    case .records:
+      let record = PairingRecord(
+        event: question.event, address: question.device.address, name: question.device.name,
+        passkey: question.passkey, service: question.service)
+      guard (try? session.console.write(record)) != nil else { return nil }
+      let answer = await next(parse) {
+        session.console.warn("the answer is not understood: \(question.mistake)")
+      }
+      if answer == nil, !Task.isCancelled { refuse(question, "standard input gave no answer") }
+      return answer
+    }
+  }
+
+  /// The next answer that can be understood; nil refuses: `no`, or no more input.
+  private func next<Answer>(_ parse: (String) -> Answer?, again: () -> Void) async -> Answer? {
+    while let line = await answers.next() {
+      if let answer = parse(line) { return answer }
+      if ["no", "n"].contains(line.lowercased()) { return nil }
+      again()
+    }
+    return nil
+  }
+
+  private func refuse(_ question: Question, _ why: String) {
+    let subject =
+      switch question.event {
+      case .passkeyWanted: "the device asks for the passkey that it shows"
+      case .pinWanted: "the device asks for a PIN"
+      case .confirm: "somebody has to compare two numbers"
+      default: "somebody has to permit it"
+      }
+    let refusal = Refusal(reason: "\(subject), and \(why)", option: question.option)
+    state.withLock { $0.refusal = refusal }
+    guard reportsRefusals else { return }
+    session.console.warn("refused to pair with \(question.device.address): \(refusal.reason)")
+    session.remark("hint: \(refusal.option)")
+  }
+}

@@ -1,0 +1,94 @@
+internal import AsyncIO
+internal import BLECentral
+internal import Glibc
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+/// Pairs when a device requires it, for `--pair`.
+///
+/// While it runs, our agent is registered: without any agent, BlueZ never answers a request that requires pairing. It
+/// does not become the default agent, unless it is the only one.
+final class PairingOnDemand: Sendable {
+  let dialogue: PairingDialogue
+  private let session: Session
+  private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
+
+  /// - Returns: nil without `--pair`.
+  init?(_ option: PairOption, in session: Session) {
+    guard option.isOn else { return nil }
+    self.session = session
+    dialogue = PairingDialogue(PairingAnswers(), PairingDialogue.terminalOrNobody(session), session: session)
+  }
+
+  /// Registers the agent with the BlueZ of a manager, unless it is.
+  ///
+  /// - Throws: why that is not possible.
+  func begin(with central: CentralManager) async throws {
+    if answering.withLock({ $0?.central === central }) { return }
+    let ready = Promise<BLEError?>()
+    let dialogue = dialogue
+    let task = Task(executorPreference: session.loop) {
+      do throws(BLEError) {
+        try await central.answerPairings(using: dialogue, isDefault: false) { ready.fulfil(nil) }
+      } catch {
+        ready.fulfil(error)
+      }
+    }
+    let previous = answering.withLock { answering in
+      defer { answering = (central, task) }
+      return answering?.task
+    }
+    previous?.cancel()
+    let error = await withTaskCancellationHandler {
+      await ready.value
+    } onCancel: {
+      task.cancel()
+    }
+    guard let error else { return }
+    answering.withLock { $0 = nil }
+    throw error
+  }
+
+  /// Sends requests to a device; if it requires pairing, pairs and sends them again.
+  func run<Result>(over link: Link, _ body: () async throws -> Result) async throws -> Result {
+    let address = link.info.address
+    dialogue.permit(address)
+    let wasPaired = (try? await link.peripheral.isPaired) ?? false
+    do {
+      let result = try await body()
+      if !wasPaired { await reportPairing(of: link) }
+      return result
+    } catch let error as BLEError where [.notPaired, .bondLost].contains(error.code) {
+      try await pair(link.peripheral)
+      return try await body()
+    }
+  }
+
+  /// Reports that BlueZ has paired by itself, because a value requires it.
+  private func reportPairing(of link: Link) async {
+    guard let info = try? await link.peripheral.info, info.isPaired else { return }
+    let method = dialogue.takeMethod(of: info.address) ?? .justWorks
+    try? report.paired(info, PairingOutcome(method: method, isBonded: info.isBonded))
+  }
+
+  private var report: PairingReport { PairingReport(session: session, dialogue: dialogue) }
+
+  /// Pairs with a device.
+  private func pair(_ peripheral: Peripheral) async throws {
+    let limit = session.timeout.map { $0 + dialogue.answerTime }
+    do {
+      let outcome = try await session.showingProgress("pairing with \(peripheral.address)") {
+        try await peripheral.pair(using: dialogue, timeout: limit)
+      }
+      try report.paired(try await peripheral.info, outcome)
+    } catch let error as BLEError where error.code != .cancelled {
+      throw report.explained(error, device: "\(peripheral.address)")
+    }
+  }
+
+  /// Deletes a bond that the device has lost; the device has to be found again.
+  func forget(_ peripheral: Peripheral) async throws {
+    session.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
+    try await peripheral.unpair(timeout: session.timeout)
+  }
+}

@@ -1,0 +1,44 @@
+internal import BLECentral
+// SPDX-License-Identifier: MIT
+internal import TerminalOutput
+
+/// What a command prints of a pairing that has succeeded or failed.
+struct PairingReport {
+  let session: Session
+  let dialogue: PairingDialogue
+
+  /// Reports success: a record, or a sentence that says what it protects against.
+  func paired(_ info: PeripheralInfo, _ outcome: PairingOutcome) throws {
+    if dialogue.channel == .records {
+      try session.console.write(
+        PairingRecord(event: .paired, address: info.address, name: info.name, outcome: outcome))
+    } else {
+      session.remark("paired: \(info.name ?? "no name") (\(info.address))")
+      session.remark(PairingReport.meaning(of: outcome.method))
+    }
+    if !outcome.isBonded {
+      session.console.warn("the keys are not kept: the next connection has to pair again")
+    }
+  }
+
+  private static func meaning(of method: PairingMethod) -> String {
+    switch method {
+    case .justWorks: "Just Works: links are encrypted, but a device in between would go unnoticed"
+    case .passkey: "passkey: links are encrypted, and no device is in between"
+    case .numericComparison: "numeric comparison: links are encrypted, and no device is in between"
+    case .pin: "PIN: links are encrypted, but a short PIN can be guessed"
+    }
+  }
+
+  /// The error for the user: where nobody could answer, with the option that would have.
+  func explained(_ error: BLEError, device: String) -> CommandError {
+    var explained = CommandError(error, device: device)
+    if let refusal = dialogue.refusal, [.pairingRejected, .notPaired].contains(error.code) {
+      explained.message = "cannot \(error.operation): \(refusal.reason)"
+      explained.hint = "blectl pair \(device) \(refusal.option), or run it on a terminal"
+    } else if error.code == .authenticationFailed, dialogue.capability == .noInputNoOutput {
+      explained.hint = "blectl pair \(device) --passkey N, or run it on a terminal"
+    }
+    return explained
+  }
+}
