@@ -47,7 +47,7 @@ struct SnapshotCommand: DeviceCommand {
     if info.reportsServicesOfServer {
       session.remark(
         "blectl: the advertised services of \(address) are unknown, because BlueZ now reports those of its GATT server; "
-          + "to record them, run 'bluetoothctl remove \(address)' first")
+          + "to record them, run 'blectl forget \(address)' first")
     }
     return info
   }

@@ -70,7 +70,7 @@ struct HelpTextTests {
   @Test(
     "A word that other tools have for a command leads to what does it",
     arguments: [
-      ("pair", "bluetoothctl pair DEVICE"), ("list", "blectl devices"), ("ls", "blectl devices"),
+      ("bond", "blectl pair --help"), ("list", "blectl devices"), ("ls", "blectl devices"),
       ("notifications", "blectl subscribe --help"), ("LESCAN", "blectl scan"),
       ("version", "blectl --version"),
       ("characteristics", "blectl services --help"),
