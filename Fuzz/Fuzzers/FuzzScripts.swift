@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ScriptLanguage
 
 @testable internal import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable internal import TerminalOutput
 
 /// Feeds any text to the parser of scripts, and to all that checks a script before it runs.

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The tool from its arguments to its exit status.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BLEMeaning
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// What a stream has brought, as lines over time; bounded, however much comes.

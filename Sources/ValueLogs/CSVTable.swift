@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BLEMeaning
 internal import JSON
-// SPDX-License-Identifier: MIT
 package import ValueStreams
 
 /// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.

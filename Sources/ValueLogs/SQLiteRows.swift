@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// Puts the events of a stream into the tables of a database.

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 struct DevicesCommand: BlectlCommand {

@@ -1,5 +1,5 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import TerminalOutput
 
 /// Formats errors for standard error, the same way for every command.

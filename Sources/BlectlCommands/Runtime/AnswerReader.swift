@@ -1,7 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import Glibc
-
-// SPDX-License-Identifier: MIT
 
 /// Reads lines of standard input while the loop goes on serving the bus.
 ///

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The agent of the command line: options answer, else a person at the terminal, or a program that reads records.

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Pairs when a device requires it, for `--pair`.

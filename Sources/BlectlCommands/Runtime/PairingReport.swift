@@ -1,5 +1,5 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import TerminalOutput
 
 /// What a command prints of a pairing that has succeeded or failed.

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import BlueZSimulator
 internal import DBus
 internal import Logging
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// One run of a command: its console, its options, and the resources to release at its end.

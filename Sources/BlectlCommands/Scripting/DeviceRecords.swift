@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 internal import ValueStreams
 

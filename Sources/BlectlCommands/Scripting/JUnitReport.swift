@@ -1,5 +1,5 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import TerminalOutput
 
 /// A report as Jenkins, GitLab and others read it: a `testsuite` for each run on a device.

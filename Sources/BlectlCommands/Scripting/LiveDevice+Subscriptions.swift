@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// A `subscribe` that goes on in the background.

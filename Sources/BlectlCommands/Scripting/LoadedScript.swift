@@ -1,5 +1,5 @@
-internal import BLEMeaning
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import ScriptLanguage
 internal import TerminalOutput
 

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 internal import ValueLogs
 internal import ValueStreams

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEMeaning
-// SPDX-License-Identifier: MIT
 internal import ScriptLanguage
 internal import TerminalOutput
 internal import ValueStreams

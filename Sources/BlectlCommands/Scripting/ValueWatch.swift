@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// The notified values of a characteristic that no `expect` has seen yet.

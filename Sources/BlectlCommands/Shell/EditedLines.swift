@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import CLineEditor
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Reads lines with libedit: keys, history and completion.

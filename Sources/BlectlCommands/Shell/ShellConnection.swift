@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The device in use, and its link, which is opened again when it is lost.

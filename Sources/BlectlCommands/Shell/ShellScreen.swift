@@ -1,5 +1,5 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import TerminalOutput
 
 /// Takes what commands print, on any thread, and shows it above the line that is being typed.

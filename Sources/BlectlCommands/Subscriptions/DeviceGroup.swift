@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The streams of every device that matches, at once: those in range, and those that come later.

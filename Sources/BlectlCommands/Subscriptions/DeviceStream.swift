@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// The values that `expect` waits for: exact bytes, bytes with wildcards, a number in a format, or a decoded field.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The sources of bytes to write: arguments, files, standard input.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import BLECentral
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Writes events as lines of JSON: the records of `--json`, and of `.ndjson` logs.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Values that were written, once that is certain.

@@ -1,5 +1,5 @@
-internal import Glibc
 // SPDX-License-Identifier: MIT
+internal import Glibc
 internal import TerminalOutput
 
 /// A file that exists complete, or not at all.

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Charts
 @testable import TerminalOutput
 @testable import ValueStreams

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 import DBus
 import Testing
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Doctor
 
 /// What the facts mean.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import AsyncIO
 import Glibc
 import Synchronization
@@ -6,7 +7,6 @@ import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import TerminalOutput
 @testable import ValueStreams
 
