@@ -43,6 +43,8 @@ let package = Package(
       swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
     .target(name: "BLEMeaning", swiftSettings: strict),
+    // The language of scripts: words, statements, loops and variables; knows no command.
+    .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
     .target(name: "JSON", swiftSettings: strict),
     // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
@@ -57,6 +59,8 @@ let package = Package(
       swiftSettings: strict),
     // SQLite for logs, loaded at the first use.
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
+    // The line editor of the shell, loaded at the first use.
+    .target(name: "CLineEditor", linkerSettings: [.linkedLibrary("dl")]),
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
     .target(
@@ -79,8 +83,8 @@ let package = Package(
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "BLECentral", "BLEMeaning",
-        "BlueZSimulator", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
+        "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
@@ -93,6 +97,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "CAsyncIO", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "ScriptLanguageTests", dependencies: ["ScriptLanguage", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
@@ -108,8 +114,8 @@ let package = Package(
     .testTarget(
       name: "BlectlCommandsTests",
       dependencies: [
-        "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "BLECentral",
-        "BLEMeaning", "AsyncIO", "DBus", "JSON", "TestSupport",
+        "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage",
+        "BLECentral", "BLEMeaning", "AsyncIO", "DBus", "JSON", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -128,8 +134,8 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "TerminalOutput", "ValueStreams", "BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO",
-  "DBus", "JSON", "TestSupport",
+  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEMeaning",
+  "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

@@ -19,8 +19,7 @@ lanes=(
   'unit contract completions manual log screens'
   'end-to-end messages contract-slow'
   'real fidelity clients recipes comparison'
-  'real-slow'
-  'real-outages real-experimental real-bonds start-up'
+  'real-outages real-slow real-experimental real-bonds start-up'
   'thread-sanitizer address-sanitizer fuzzers package examples docs'
 )
 if [ "${1-}" = --quick ]; then

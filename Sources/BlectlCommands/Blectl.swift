@@ -19,10 +19,11 @@ struct Blectl: ParsableCommand {
     version: "blectl \(version)",
     subcommands: [
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
-      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, PairCommand.self,
-      UnpairCommand.self, TrustCommand.self, UntrustCommand.self, BlockCommand.self, UnblockCommand.self,
-      AgentCommand.self, AdapterCommand.self,
-      SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
+      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
+      ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
+      BlockCommand.self, UnblockCommand.self, AgentCommand.self,
+      AdapterCommand.self, SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self,
+      DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 
@@ -34,6 +35,15 @@ struct Blectl: ParsableCommand {
 
   /// The names of all commands, including aliases.
   static var commandWords: [String] { configuration.subcommands.flatMap { words(of: $0) } }
+
+  /// The commands that scripts can use.
+  static var scriptVocabulary: ScriptVocabulary { ScriptVocabulary(configuration.subcommands) }
+
+  /// The commands of the shell.
+  static var shellTool: ShellTool {
+    ShellTool(
+      configuration.subcommands, without: [ShellCommand.self, RunCommand.self, SimulateCommand.self])
+  }
 
   /// The command with a name or an alias.
   static func command(named name: String) -> (any ParsableCommand.Type)? {

@@ -29,6 +29,7 @@ package enum CommandLineTool {
     }
     signals.onFirst { task.cancel() }
     signals.onSecond { session.abandonPairing() }
+    signals.onInterrupt { session.interrupted() }
     signals.onResize { session.terminalResized() }
     loop.run()
   }

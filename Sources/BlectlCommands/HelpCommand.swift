@@ -14,7 +14,7 @@ struct HelpCommand: ParsableCommand {
       blectl help exit-status
       blectl help faults
       blectl help world
-      blectl help logging
+      blectl help scripts
       """)
 
   @Argument(

@@ -4,7 +4,7 @@ internal import BlueZSimulator
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-struct SnapshotCommand: BlectlCommand {
+struct SnapshotCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot", abstract: "Write a device as a world file, to simulate it.",
     discussion: """
@@ -18,7 +18,6 @@ struct SnapshotCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let heard = try await listen(session)

@@ -129,13 +129,15 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
- "characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb","handle":11,"values":115,"bytes":690}
+ "service":"0000ffe1-0000-1000-8000-00805f9b34fb","characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb",
+ "handle":11,"values":115,"bytes":690}
 ```
 
 | key | |
 |---|---|
 | `descriptor` | with `--descriptor`: its UUID |
 | `values`, `bytes` | number of values and bytes written |
+| `value` | in a file of `run --record`: the bytes; one record per value |
 
 ## Links: `connect`, `disconnect`, `subscribe`
 
@@ -370,6 +372,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)` | `blectl scan --address C0:00:00:00:00:01 prints its advertisements` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `notifications stopped: the link was lost` |  |
+| an expectation of a script that is not met | `blectl run 'Heart Strap' test.ble` | 1 | `test.ble:2: cannot get 00 from 2a19: the value was 57` · `expect 2a19 00 --read` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
 | what cannot be written | `blectl write 'Heart Strap' 2a38 01` | 1 | `cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)` |  |
 | what cannot be subscribed to | `blectl subscribe Piano ffe3` | 1 | `cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications` |  |
@@ -435,6 +438,10 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown command | `blectl scam` | 64 | `cannot run 'scam': no such command; did you mean scan?` | `blectl scan --help` |
 | a command of another tool | `blectl remove Lamp` | 64 | `cannot run 'remove': no such command; 'unpair' lets BlueZ forget a device` | `blectl unpair --help` |
 | a command by another name | `blectl ls` | 64 | `cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby` | `blectl devices` |
+| a script with a mistake | `blectl run Lamp test.ble` | 64 | `cannot run test.ble:2:1: no such command 'raed'; did you mean read?` |  |
+| a script with several mistakes | `blectl run Lamp test.ble` | 64 | `cannot run test.ble: it has 2 mistakes` · `test.ble:1:12: no variable 'X'; use set X VALUE, or --set X=VALUE` · `test.ble:2:1: 'repeat' without 'end'` |  |
+| a variable that a script lacks | `blectl run Lamp test.ble --set LEVEL=1` | 64 | `cannot set LEVEL: test.ble has no such variable` |  |
+| a record that exists | `blectl run 'Heart Strap' test.ble --record old.ndjson` | 64 | `cannot record to old.ndjson: it exists` | `give --record another name` |
 | a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
 | an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
 | an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |
@@ -1008,5 +1015,146 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
 | `sqlite.sh` | logs to a database and queries it |
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
+"""#
+
+  static let scripts = #"""
+# Scripts
+
+`blectl run` performs many steps over one connection, and can wait for a notification between two writes. `blectl shell`
+takes the same steps from the keyboard.
+
+```sh
+blectl run Piano lamps.ble
+blectl run 'DUT *' selftest.ble --all --jobs 4 --junit report.xml
+```
+
+```
+# lamps.ble: lights 115 lamps; a key answers each of them.
+subscribe ffe2
+for LAMP in 00..72
+  write ffe3 f03d3d${LAMP}02f7
+  expect ffe2 9f54$LAMP --within 5s
+end
+```
+
+A script has one command per line. Every command about a device works as on the command line, with the same options, but
+without DEVICE: `read`, `write`, `subscribe`, `services`, `info`, `snapshot`, `connect`, `disconnect` and others. The options
+of `run`, such as `--json` and `--timeout`, hold for every line that has none of its own.
+
+`run` parses and checks the whole script before it looks for the device. It reports all mistakes with line and column, and
+ends with status 64.
+
+## Steps
+
+| step | what it does |
+|---|---|
+| `subscribe CHAR…` | prints notifications in the background, until `unsubscribe`, `disconnect` or the end of the script |
+| `unsubscribe [CHAR…]` | ends these subscriptions, or all |
+| `expect CHAR PATTERN` | waits until a notification matches |
+| `expect CHAR PATTERN --read` | reads the value; with `--within`, until it matches |
+| `sleep DURATION` | waits; subscriptions go on |
+| `disconnect`, `connect` | closes the link, and opens it again |
+| `repeat N` … `end` | runs the lines in between N times |
+| `for NAME in VALUES` … `end` | runs them once for each value |
+| `set NAME VALUE` | gives a variable a value, unless `--set NAME=VALUE` gave it one |
+| `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as` |
+
+`$NAME` or `${NAME}` in a line is the value of a variable. Words are quoted as in a shell, `#` begins a comment, and within
+single quotes nothing has a special meaning.
+
+Loops can nest 16 deep. The VALUES of `for` are one of these:
+
+| values | the variable is |
+|---|---|
+| `00..72` | `00`, `01` … `72`: hexadecimal digits, as many as the bounds have |
+| `u16 100..200` | the bytes of each number in that FORMAT, in hexadecimal digits: `6400` … `c800` |
+| `a b c` | each of the words |
+
+A range whose first bound is greater counts down.
+
+## Patterns
+
+| pattern | matches |
+|---|---|
+| `9f5400`, `u16:1000`, `utf8:ok` | these bytes: any VALUE of `write` |
+| `9f54??`, `9f5?` | bytes; `?` is any digit |
+| `u16 100..200` | a number of that FORMAT, the bounds included |
+| `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
+| `heart_rate_bpm > 40` | a field of a standard characteristic, as `--json` calls it ([characteristics](characteristics.md)) |
+| `heart_rate_bpm 60..80` | a field in a range |
+
+If a value contains several numbers of the FORMAT, all must match. If a field is a list, one element must match.
+
+`expect` looks at the values that arrived since the subscription began, or since the last `expect` of that characteristic: none
+is lost between two steps. Values that do not match are skipped. If nothing is subscribed to the characteristic, `expect`
+subscribes to it first; values that arrived before are then unknown. Write `subscribe` before the `write` whose answer you
+expect.
+
+`--within` limits the wait (default: `--timeout`). `--count N` waits for N values that match.
+
+## Failures
+
+The first failure ends the script. The error names the file and the line, what was expected and what came; the values of
+variables follow the line. The exit status is that of the failure; an unmet `expect` is 1.
+
+```console
+$ blectl run 'Heart Strap' check.ble
+blectl: check.ble:1: cannot get heart_rate_bpm > 100 from 2a37 within 2s: 3 other values came, the last heart_rate_bpm 62 (003e)
+  expect 2a37 heart_rate_bpm > 100 --within 2s
+  2026-11-22 14:28:41.666761+0000 heart_rate_bpm 60 (003c)
+  2026-11-22 14:28:42.167779+0000 heart_rate_bpm 61 (003d)
+  2026-11-22 14:28:42.668362+0000 heart_rate_bpm 62 (003e)
+```
+
+With `--keep-going`, the script continues, and failures are counted. The status is still that of the first one. A link that is
+lost makes every step fail until `connect` opens another.
+
+## Many devices
+
+`--all` runs the script on every device that matches and is connected or heard. The search ends when no further device was
+heard for 5 s. `--jobs` devices (default 4) run at a time. Each line of output begins with the address, or contains it with
+`--json`. The devices that failed are listed at the end, and the status is that of the first of them.
+
+`--repeat N` runs the script N times on each device, over the same link.
+
+## Reports
+
+`--junit FILE` writes a JUnit report for Jenkins, GitLab and others; `--tap` prints a report in the Test Anything Protocol
+(version 13), and the output of the steps as its comments. A test case is a line of the script on one device. A line in a loop
+has failed if it failed once. Lines that were not reached are skipped. A device that could not be connected to is an error.
+
+## Records
+
+`--record FILE` writes what was sent and received to a new file, in the records of `subscribe --json` and `write --json`
+([json.md](json.md)); `written` records also contain the `value`. The file serves two purposes:
+
+- `blectl run DEVICE SCRIPT --check-only FILE` checks the script against the record, without Bluetooth: what the script reads,
+  writes and expects has to be in the record, in that order. It does not check times. A test can so be improved while the
+  device is elsewhere.
+- A world file can replay the notifications: `"notifies": {"replay": "FILE"}` ([world.md](world.md)).
+
+## The shell
+
+```sh
+blectl shell 'Heart Strap'
+blectl shell               # then: scan, and: use 'Heart Strap'
+```
+
+`shell` opens one link and takes commands until Ctrl-D or `quit`. The prompt shows the device and its link: `●` is open, `○` is
+closed. A lost link is opened again when the device is back. Notifications of `subscribe` appear above the prompt.
+
+| input | what it does |
+|---|---|
+| a step | as in a script; a loop runs when its `end` is typed |
+| `use DEVICE` | changes to another device |
+| `scan`, `devices`, `decode` and others | commands that are not about the device, with all their options |
+| `help`, `help COMMAND` | lists the commands, or explains one |
+| `.save FILE` | writes what was typed and succeeded to a new file, as a script for `run` |
+| Ctrl-C | ends the command that runs, or drops the line |
+| Tab | completes commands, options, characteristics and formats |
+
+The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. The history is in
+`$XDG_STATE_HOME/blectl/history` (default `~/.local/state`), readable only by you. Without libedit, with `TERM=dumb`, or when stdin
+is not a terminal, `shell` reads plain lines.
 """#
 }

@@ -151,6 +151,17 @@ enum ValueSource {
     return lines
   }
 
+  /// All bytes of a text that is not a list of values, such as a script.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input.
+  ///   - most: the maximum length.
+  /// - Returns: the bytes.
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
+  static func text(of path: String, most: Int) throws -> [UInt8] {
+    try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)
+  }
+
   /// A line with its words separated by single spaces; a trailing carriage return is dropped.
   fileprivate static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []

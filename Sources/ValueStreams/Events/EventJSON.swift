@@ -23,6 +23,7 @@ package struct EventJSON {
     case .values(let batch): write(batch)
     case .link(let record): json.record(record)
     case .dropped(let record): json.record(record)
+    case .written(let record): json.record(record)
     }
     bytes += json.bytes
   }

@@ -5,6 +5,7 @@ import Testing
 @testable import BlectlCommands
 // SPDX-License-Identifier: MIT
 @testable import Charts
+@testable import TerminalOutput
 @testable import ValueStreams
 
 @Suite("SVGChart")

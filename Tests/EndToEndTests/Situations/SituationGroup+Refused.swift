@@ -25,6 +25,10 @@ extension SituationGroup {
         in: .lamp(fault: #""do": "drop-after-time", "time": "1s""#), "blectl subscribe Lamp 2a19 -q", 1,
         "blectl: notifications stopped: the link was lost"),
       Situation(
+        "an expectation of a script that is not met", in: .builtIn, "blectl run 'Heart Strap' test.ble", 1,
+        "blectl: test.ble:2: cannot get 00 from 2a19: the value was 57", "  expect 2a19 00 --read",
+        files: ["test.ble": "write 2a39 01\nexpect 2a19 00 --read\n"]),
+      Situation(
         "what cannot be read", in: .builtIn, "blectl read 'Heart Strap' 2a39", 1,
         "blectl: cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)"
       ),

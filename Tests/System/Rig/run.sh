@@ -113,7 +113,7 @@ boot() {
 
 # Whether the boot says nothing of the command.
 is_void() {
-  grep -qE "$broken" "$logs/serial.log" ||
+  [ -e "$logs/void" ] || grep -qE "$broken" "$logs/serial.log" ||
     { [ "$(cat "$logs/status" 2>/dev/null)" != 0 ] && grep -qE "$starved" "$logs/serial.log"; }
 }
 
@@ -124,11 +124,12 @@ for attempt in 1 2 3; do
   boot
   if [ "$attempt" = 3 ] || ! is_void; then break; fi
   cp -r "$logs" "$logs-$attempt"
-  rm -f "$logs/status"
   {
-    grep -m 3 -E "$broken|$starved" "$logs/serial.log" | sed 's/^/rig: /'
-    echo 'rig: the guest lost its radio, which says nothing of the command: once more, in a new boot'
-  } >&2
+    cat "$logs/void" 2>/dev/null
+    grep -m 3 -E "$broken|$starved" "$logs/serial.log"
+    echo 'the guest is broken, which says nothing of the command: once more, in a new boot'
+  } | sed 's/^/rig: /' >&2
+  rm -f "$logs/status" "$logs/void"
 done
 
 if [ -n "$snoop" ]; then
