@@ -30,19 +30,22 @@ final class Link: @unchecked Sendable {
   static func open(
     _ target: TargetOptions, in session: Session, within limit: Duration?, pairing: PairingOnDemand? = nil
   ) async throws -> Link {
-    let central = try await session.central()
-    try await pairing?.begin(with: central)
     if let link = session.link {
-      link.pairing = pairing
+      if let pairing {
+        try await pairing.begin(with: link.central)
+        link.pairing = pairing
+      }
       return link
     }
-    return Link(central, try await connect(target, in: session, within: limit, pairing), session, pairing)
+    let info = try await connect(target, in: session, within: limit, pairing)
+    return Link(try await session.central(), info, session, pairing)
   }
 
   private static func connect(
     _ target: TargetOptions, in session: Session, within limit: Duration?, _ pairing: PairingOnDemand?
   ) async throws -> PeripheralInfo {
-    let (info, _) = try await find(target, in: session, within: limit) { info, remaining in
+    try await pairing?.begin(with: try await session.central())
+    return try await find(target, in: session, within: limit) { info, remaining in
       do {
         try await session.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
           _ = try await info.peripheral.connect(timeout: remaining)
@@ -53,8 +56,7 @@ final class Link: @unchecked Sendable {
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, operation: error.operation, message: "BlueZ has forgotten the device")
       }
-    }
-    return info
+    }.0
   }
 
   private init(
