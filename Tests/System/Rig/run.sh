@@ -72,6 +72,8 @@ rm -rf "$logs" && mkdir "$logs"
 # broken. Neither says anything of COMMAND.
 broken='Kernel panic'
 starved='command 0x[0-9a-f]* tx timeout'
+# Once the kernel went on sending on a link that had ended, and made no other one until the adapter was switched off.
+stale='no connection for handle'
 
 boot() {
   # The guest's two output streams come through virtio-serial ports, whose far ends are pipes to two cats.
@@ -114,7 +116,7 @@ boot() {
 # Whether the boot says nothing of the command.
 is_void() {
   [ -e "$logs/void" ] || grep -qE "$broken" "$logs/serial.log" ||
-    { [ "$(cat "$logs/status" 2>/dev/null)" != 0 ] && grep -qE "$starved" "$logs/serial.log"; }
+    { [ "$(cat "$logs/status" 2>/dev/null)" != 0 ] && grep -qE "$starved|$stale" "$logs/serial.log" "$logs/world.log"; }
 }
 
 started=$EPOCHREALTIME pipes='' jobs=()
@@ -125,8 +127,8 @@ for attempt in 1 2 3; do
   if [ "$attempt" = 3 ] || ! is_void; then break; fi
   cp -r "$logs" "$logs-$attempt"
   {
-    cat "$logs/void" 2>/dev/null
-    grep -m 3 -E "$broken|$starved" "$logs/serial.log"
+    cat "$logs/void" 2>/dev/null || true
+    grep -m 3 -hE "$broken|$starved|$stale" "$logs/serial.log" "$logs/world.log" || true
     echo 'the guest is broken, which says nothing of the command: once more, in a new boot'
   } | sed 's/^/rig: /' >&2
   rm -f "$logs/status" "$logs/void"
