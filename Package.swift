@@ -57,10 +57,10 @@ let package = Package(
     .target(
       name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "AsyncIO", "DBus", "JSON"],
       swiftSettings: strict),
-    // SQLite for logs, loaded at the first use.
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
-    // The line editor of the shell, loaded at the first use.
-    .target(name: "CLineEditor", linkerSettings: [.linkedLibrary("dl")]),
+    // Libraries that are loaded at the first use: SQLite for logs, and the line editor of the shell.
+    .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
+    .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
     .target(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "CLineEditor.h"
 
-#include <dlfcn.h>
+#include "CDynamicLibrary.h"
+
 #include <locale.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -56,14 +57,9 @@ static char **complete(const char *text, int start, int end) {
 }
 
 const char *cline_load(void) {
-  static void *library;
-  if (library) return NULL;
-  void *handle = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return dlerror();
-  struct {
-    const char *name;
-    void *slot;
-  } const symbols[] = {
+  static int is_loaded;
+  if (is_loaded) return NULL;
+  const struct cdynamic_symbol symbols[] = {
       {"rl_callback_handler_install", &edit.callback_handler_install},
       {"rl_callback_read_char", &edit.callback_read_char},
       {"rl_callback_handler_remove", &edit.callback_handler_remove},
@@ -83,15 +79,9 @@ const char *cline_load(void) {
       {"rl_basic_word_break_characters", &edit.basic_word_break_characters},
       {"rl_readline_name", &edit.readline_name},
   };
-  for (size_t index = 0; index < sizeof symbols / sizeof *symbols; index++) {
-    void *symbol = dlsym(handle, symbols[index].name);
-    if (!symbol) {
-      const char *reason = dlerror();
-      return reason ? reason : "a function is missing";
-    }
-    *(void **)symbols[index].slot = symbol;
-  }
-  library = handle;
+  const char *reason = cdynamic_load("libedit.so.2", symbols, sizeof symbols / sizeof *symbols);
+  if (reason) return reason;
+  is_loaded = 1;
   setlocale(LC_CTYPE, "");
   *edit.readline_name = "blectl";
   *edit.basic_word_break_characters = " \t\n";
