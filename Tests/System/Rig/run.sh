@@ -113,10 +113,11 @@ boot() {
   rm -rf "$pipes"
 }
 
-# Whether the boot says nothing of the command.
-is_void() {
-  [ -e "$logs/void" ] || grep -qE "$broken" "$logs/serial.log" ||
-    { [ "$(cat "$logs/status" 2>/dev/null)" != 0 ] && grep -qE "$starved|$stale" "$logs/serial.log" "$logs/world.log"; }
+# Why the boot says nothing of the command; nothing if it does.
+void_reason() {
+  cat "$logs/void" 2>/dev/null || grep -m 3 -E "$broken" "$logs/serial.log" && return
+  [ "$(cat "$logs/status" 2>/dev/null)" = 0 ] ||
+    grep -m 3 -hE "$starved|$stale" "$logs/serial.log" "$logs/world.log" || true
 }
 
 started=$EPOCHREALTIME pipes='' jobs=()
@@ -124,13 +125,11 @@ trap 'kill "${jobs[@]}" 2>/dev/null || true; rm -rf "$pipes"' EXIT
 trap 'exit 130' INT TERM HUP
 for attempt in 1 2 3; do
   boot
-  if [ "$attempt" = 3 ] || ! is_void; then break; fi
+  reason=$(void_reason)
+  if [ "$attempt" = 3 ] || [ -z "$reason" ]; then break; fi
   cp -r "$logs" "$logs-$attempt"
-  {
-    cat "$logs/void" 2>/dev/null || true
-    grep -m 3 -hE "$broken|$starved|$stale" "$logs/serial.log" "$logs/world.log" || true
-    echo 'the guest is broken, which says nothing of the command: once more, in a new boot'
-  } | sed 's/^/rig: /' >&2
+  printf 'rig: %s\n' "${reason//$'\n'/$'\nrig: '}" >&2
+  echo 'rig: the guest is broken, which says nothing of the command: once more, in a new boot' >&2
   rm -f "$logs/status" "$logs/void"
 done
 
