@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import DBus
 
 /// How BlueZ spells its names.
 enum BlueZ {
@@ -16,6 +17,17 @@ enum BlueZ {
   static let agentManager = "org.bluez.AgentManager1"
   static let agent = "org.bluez.Agent1"
   static let advertisementMonitor = "org.bluez.AdvertisementMonitor1"
+
+  /// The call that sets a property of an object.
+  static func call(
+    toSet property: String, of interface: String, at path: String, to value: Bool
+  ) -> Message {
+    Message(call: "Set", of: StandardInterface.properties, at: path, to: service) {
+      $0.string(interface)
+      $0.string(property)
+      $0.value(.variant(.boolean(value)))
+    }
+  }
 
   /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
   ///

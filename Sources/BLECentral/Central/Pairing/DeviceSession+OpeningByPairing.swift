@@ -13,7 +13,7 @@ extension DeviceSession {
   func joinLink(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> Bool {
     while true {
       let device = try central.device(path, for: operation.name)
-      if device.isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
+      try requireNotBlocked(device, operation)
       if device.isConnected, use == .held { return true }
       try await enterLock(operation, in: central)
       guard central.isConnected(path) else { return false }

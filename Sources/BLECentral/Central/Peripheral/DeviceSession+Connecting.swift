@@ -65,7 +65,7 @@ extension DeviceSession {
       return origin
     }
     if device.isBonded { wasBonded = true }
-    if device.isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
+    try requireNotBlocked(device, operation)
     try await enterLock(operation, in: central)
     if central.isConnected(path) {
       try await join(operation, in: central)
