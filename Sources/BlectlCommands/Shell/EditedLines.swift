@@ -53,13 +53,7 @@ final class EditedLines: LineSource, @unchecked Sendable {
     cline_begin(prompt) { line in
       EditedLines.current?.promise?.fulfil(line.map { .text(String(cString: $0)) } ?? .end)
     }
-    let source = loop.watch(STDIN_FILENO, for: .readable) { _ in cline_read() }
-    let line = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(.end)
-    }
-    loop.unwatch(source)
+    let line = await promise.value(on: loop, ifCancelled: .end) { cline_read() }
     self.promise = nil
     cline_end()
     // What is typed while a command runs is for the next line, which shows it.

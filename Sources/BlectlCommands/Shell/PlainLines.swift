@@ -26,13 +26,7 @@ final class PlainLines: LineSource, @unchecked Sendable {
     if let line = take() { return line }
     let promise = Promise<TypedLine>()
     self.promise = promise
-    let source = loop.watch(STDIN_FILENO, for: .readable) { _ in self.read() }
-    let line = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(.end)
-    }
-    loop.unwatch(source)
+    let line = await promise.value(on: loop, ifCancelled: .end) { self.read() }
     self.promise = nil
     return line
   }
