@@ -33,7 +33,7 @@ struct Blectl: ParsableCommand {
   static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
 
   /// The names of all commands, including aliases.
-  static var commandWords: [String] { configuration.subcommands.flatMap { words(of: $0) } }
+  static var commandWords: [String] { configuration.subcommands.flatMap { $0.words } }
 
   /// The commands that scripts can use.
   static var scriptVocabulary: ScriptVocabulary { ScriptVocabulary(configuration.subcommands) }
@@ -46,10 +46,11 @@ struct Blectl: ParsableCommand {
 
   /// The command with a name or an alias.
   static func command(named name: String) -> (any ParsableCommand.Type)? {
-    configuration.subcommands.first { words(of: $0).contains(name) }
+    configuration.subcommands.first { $0.words.contains(name) }
   }
+}
 
-  private static func words(of command: any ParsableCommand.Type) -> [String] {
-    [command._commandName] + command.configuration.aliases
-  }
+extension ParsableCommand {
+  /// What names the command: its name and its aliases.
+  static var words: [String] { [_commandName] + configuration.aliases }
 }

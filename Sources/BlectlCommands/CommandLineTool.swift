@@ -99,7 +99,7 @@ package enum CommandLineTool {
   ) -> Never {
     if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
     guard let error = ErrorReport.understood(error, device: device) else { exit(ExitStatus.failed.rawValue) }
-    for line in ErrorReport.lines(error, verbosity: verbosity) { console.note(line) }
+    ErrorReport.print(error, verbosity: verbosity, on: console)
     exit(error.status.rawValue)
   }
 }

@@ -56,7 +56,7 @@ struct UntrustCommand: DeviceCommand {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    try await DeviceFlag.set(.untrusted, on: target, in: session) {
+    try await DeviceFlag.set(.untrusted, on: target, ifKnownTo: "untrust", in: session) {
       try await $0.setTrusted(false, timeout: $1)
     }
   }
@@ -90,7 +90,7 @@ struct UnblockCommand: DeviceCommand {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    try await DeviceFlag.set(.unblocked, on: target, in: session) {
+    try await DeviceFlag.set(.unblocked, on: target, ifKnownTo: "unblock", in: session) {
       try await $0.setBlocked(false, timeout: $1)
     }
   }
@@ -98,18 +98,24 @@ struct UnblockCommand: DeviceCommand {
 
 /// What the commands that change a flag of a device have in common.
 private enum DeviceFlag {
-  /// Changes a flag: of a device that a scan may find, or, to take a flag back, of one that BlueZ knows.
+  /// Changes a flag.
+  ///
+  /// - Parameters:
+  ///   - event: what is reported.
+  ///   - target: the device.
+  ///   - verb: what cannot be done to a device that BlueZ does not know; nil lets a scan find it.
+  ///   - session: the run of the command.
+  ///   - change: changes the flag, within a time.
+  /// - Throws: what the scan or the change throws.
   static func set(
-    _ event: FlagRecord.Event, on target: TargetOptions, in session: Session,
+    _ event: FlagRecord.Event, on target: TargetOptions, ifKnownTo verb: String? = nil, in session: Session,
     _ change: @Sendable (Peripheral, Duration?) async throws -> Void
   ) async throws {
     let central = try await session.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
     let info =
-      switch event {
-      case .trusted, .blocked: try await locator.find()
-      case .untrusted: try await locator.known(for: "untrust", hint: "blectl devices")
-      default: try await locator.known(for: "unblock", hint: "blectl devices")
+      if let verb { try await locator.known(for: verb, hint: "blectl devices") } else {
+        try await locator.find()
       }
     try await change(info.peripheral, session.timeout)
     try report(event, info, event.rawValue, session)
@@ -121,7 +127,7 @@ private enum DeviceFlag {
     if session.options.json {
       try session.console.write(FlagRecord(event: event, address: info.address))
     } else {
-      session.remark("\(text): \(info.name ?? "no name") (\(info.address))")
+      session.remark(text, of: info)
     }
   }
 }

@@ -54,7 +54,7 @@ struct ConnectCommand: DeviceCommand {
     if session.options.json {
       try session.console.write(LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds))
     } else {
-      session.remark("\(event.rawValue): \(info.name ?? "no name") (\(info.address))")
+      session.remark(event.rawValue, of: info)
     }
   }
 }
@@ -81,7 +81,7 @@ struct DisconnectCommand: DeviceCommand {
     if session.options.json {
       try session.console.write(LinkRecord(event: .disconnected, address: info.address))
     } else {
-      session.remark("disconnected: \(info.name ?? "no name") (\(info.address))")
+      session.remark("disconnected", of: info)
     }
   }
 }

@@ -13,6 +13,11 @@ enum ErrorReport {
     return lines
   }
 
+  /// Prints an error on stderr.
+  static func print(_ error: CommandError, verbosity: Int, on console: Console) {
+    for line in lines(error, verbosity: verbosity) { console.note(line) }
+  }
+
   /// The error for the user; nil for errors that end a command silently.
   static func understood(_ error: any Error, device: String?) -> CommandError? {
     switch error {

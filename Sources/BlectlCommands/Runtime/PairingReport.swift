@@ -13,7 +13,7 @@ struct PairingReport {
       try session.console.write(
         PairingRecord(event: .paired, address: info.address, name: info.name, outcome: outcome))
     } else {
-      session.remark("paired: \(info.name ?? "no name") (\(info.address))")
+      session.remark("paired", of: info)
       session.remark(PairingReport.meaning(of: outcome.method))
     }
     if !outcome.isBonded {

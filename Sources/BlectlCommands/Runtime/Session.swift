@@ -59,6 +59,11 @@ final class Session: Sendable {
   /// The limit of every wait; nil is none.
   var timeout: Duration? { options.timeout.limit }
 
+  /// Prints what has happened to a device, unless `-q` was given, or the session is that of a script.
+  func remark(_ event: String, of info: PeripheralInfo) {
+    remark("\(event): \(info.name ?? "no name") (\(info.address))")
+  }
+
   /// Prints a remark on stderr, unless `-q` was given, or the session is that of a script.
   func remark(_ text: String) {
     if !options.quiet, !isTerse { console.note(TerminalSafe.escaped(text)) }

@@ -41,7 +41,7 @@ extension ScriptBench {
     (target.device, target.pick) = (.address(address), nil)
     let outcome = try await run(target, console: console, outputs)
     if let failure = outcome.failure {
-      for line in ErrorReport.lines(failure, verbosity: session.options.verbose) { console.note(line) }
+      ErrorReport.print(failure, verbosity: session.options.verbose, on: console)
     }
     return outcome
   }
@@ -78,9 +78,7 @@ extension ScriptBench {
       if let limit, limit <= .now { break }
     }
     if found.isEmpty {
-      throw CommandError(
-        status: .notFound, message: "cannot find \(wanted): none was heard in the time given",
-        hint: "blectl scan; a device that is connected elsewhere does not advertise")
+      throw CommandError.absence(of: wanted, "none was heard in the time given")
     }
     return found.sorted { "\($0)" < "\($1)" }
   }

@@ -122,9 +122,7 @@ extension ScriptPlan {
   ) async throws -> BenchOutcome {
     var outcome = BenchOutcome()
     let goOn: ((CommandError) -> Void)? =
-      keepsGoing
-      ? { error in for line in ErrorReport.lines(error, verbosity: options.verbose) { console.note(line) } }
-      : nil
+      keepsGoing ? { ErrorReport.print($0, verbosity: options.verbose, on: console) } : nil
     let interpreter = ScriptInterpreter(
       loaded, options: options, address: address, device: device, goOn: goOn)
     for repetition in 1...repetitions {

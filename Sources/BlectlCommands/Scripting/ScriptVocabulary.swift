@@ -24,21 +24,17 @@ struct ScriptVocabulary: Sendable {
   /// - Parameter tool: all its commands.
   init(_ tool: [any ParsableCommand.Type]) {
     commands = tool.compactMap { $0 as? any DeviceCommand.Type }
-    otherWords = tool.filter { !($0 is any DeviceCommand.Type) }.flatMap { Self.words(of: $0) }
-  }
-
-  private static func words(of command: any ParsableCommand.Type) -> [String] {
-    [command._commandName] + command.configuration.aliases
+    otherWords = tool.filter { !($0 is any DeviceCommand.Type) }.flatMap { $0.words }
   }
 
   private var all: [any ParsableCommand.Type] { commands + Self.steps }
 
   /// Every word that can begin a line.
-  var words: [String] { all.flatMap { Self.words(of: $0) } + ScriptParser.keywords }
+  var words: [String] { all.flatMap { $0.words } + ScriptParser.keywords }
 
   /// The declaration of a command.
   func declaration(of word: String) -> (any ParsableCommand.Type)? {
-    all.first { Self.words(of: $0).contains(word) }
+    all.first { $0.words.contains(word) }
   }
 
   /// The step that the words of a line spell.

@@ -108,7 +108,7 @@ final class Shell: @unchecked Sendable {
     (parser, openLines) = (ScriptParser(), [])
     if isCancelled.withLock(\.self) { return console.note("") }
     guard let known = ErrorReport.understood(error, device: connection?.name) else { return }
-    for line in ErrorReport.lines(known, verbosity: session.options.verbose) { console.note(line) }
+    ErrorReport.print(known, verbosity: session.options.verbose, on: console)
   }
 
   private func interpret(_ line: String) async throws {

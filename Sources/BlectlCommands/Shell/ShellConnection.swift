@@ -70,7 +70,7 @@ final class ShellConnection: @unchecked Sendable {
       shell.note("connected to \(name) again")
     } catch {
       guard !Task.isCancelled, let known = ErrorReport.understood(error, device: name) else { return }
-      for line in ErrorReport.lines(known, verbosity: options.verbose) { shell.console.note(line) }
+      ErrorReport.print(known, verbosity: options.verbose, on: shell.console)
       // Without a device or a bus, `connect` or `use` is the next attempt.
       keeper?.cancel()
       keeper = nil
