@@ -44,6 +44,8 @@ let package = Package(
       swiftSettings: strict),
     // What the numbers and the bytes of Bluetooth mean: pure functions, usable alone.
     .target(name: "BLEMeaning", swiftSettings: strict),
+    // The language of scripts: words, statements, loops and variables; knows no command.
+    .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
     .target(name: "JSON", swiftSettings: strict),
     // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
@@ -66,8 +68,10 @@ let package = Package(
     .target(
       name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "AsyncIO", "DBus", "JSON"],
       swiftSettings: strict),
-    // SQLite for logs, loaded at the first use.
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("dl")]),
+    // Libraries that are loaded at the first use: SQLite for logs, and the line editor of the shell.
+    .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
+    .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
     .target(
@@ -90,8 +94,8 @@ let package = Package(
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "BLECentral", "BLEMeaning",
-        "BlueZSimulator", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
+        "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
@@ -104,6 +108,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "CAsyncIO", "DBus"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "ScriptLanguageTests", dependencies: ["ScriptLanguage", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
@@ -121,8 +127,8 @@ let package = Package(
     .testTarget(
       name: "BlectlCommandsTests",
       dependencies: [
-        "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "BLECentral",
-        "BLEMeaning", "AsyncIO", "DBus", "JSON", "TestSupport",
+        "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage",
+        "BLECentral", "BLEMeaning", "AsyncIO", "DBus", "JSON", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -143,8 +149,8 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "TerminalOutput", "ValueStreams", "BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO",
-  "DBus", "JSON", "TestSupport",
+  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEMeaning",
+  "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

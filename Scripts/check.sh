@@ -16,6 +16,8 @@ swift format lint --strict $sources || fail "swift format finds fault (make form
 
 # Generated tables may be longer.
 for file in $sources; do
+  head -n 1 "$file" | grep -qE '^// (SPDX-License-Identifier: MIT|swift-tools-version)' ||
+    fail "$file does not begin with its licence"
   lines=$(wc -l <"$file")
   case $file in
     *Generated*) ;;

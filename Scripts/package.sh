@@ -57,7 +57,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
 Depends: $needs
 Recommends: bluez
-Suggests: dbus-daemon
+Suggests: dbus-daemon, libedit2
 Section: utils
 Priority: optional
 Description: Bluetooth Low Energy for the shell

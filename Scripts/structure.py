@@ -17,7 +17,7 @@ import sys
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 
-TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "(\w+)",\s*dependencies: \[(.*?)\],\s*(?:path|swiftSettings):', re.S)
+TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "(\w+)",\s*dependencies: \[(.*?)\](?:,\s*(?:path|swiftSettings):|\))', re.S)
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
 TYPES = {"struct", "class", "enum", "actor", "protocol", "typealias"}

@@ -15,5 +15,6 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Worlds", run: fuzzWorlds),
     Fuzzer(name: "Bus", run: fuzzBus),
     Fuzzer(name: "Arguments", run: fuzzArguments),
+    Fuzzer(name: "Scripts", run: fuzzScripts),
   ]
 }

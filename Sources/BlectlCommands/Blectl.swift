@@ -19,10 +19,10 @@ struct Blectl: ParsableCommand {
     version: "blectl \(version)",
     subcommands: [
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
-      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, PairCommand.self,
-      UnpairCommand.self, TrustCommand.self, UntrustCommand.self, BlockCommand.self, UnblockCommand.self,
-      AgentCommand.self, AdapterCommand.self,
-      SnapshotCommand.self, SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
+      ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
+      ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
+      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
+      SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 
@@ -33,14 +33,24 @@ struct Blectl: ParsableCommand {
   static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
 
   /// The names of all commands, including aliases.
-  static var commandWords: [String] { configuration.subcommands.flatMap { words(of: $0) } }
+  static var commandWords: [String] { configuration.subcommands.flatMap { $0.words } }
+
+  /// The commands that scripts can use.
+  static var scriptVocabulary: ScriptVocabulary { ScriptVocabulary(configuration.subcommands) }
+
+  /// The commands of the shell.
+  static var shellTool: ShellTool {
+    ShellTool(
+      configuration.subcommands, without: [ShellCommand.self, RunCommand.self, SimulateCommand.self])
+  }
 
   /// The command with a name or an alias.
   static func command(named name: String) -> (any ParsableCommand.Type)? {
-    configuration.subcommands.first { words(of: $0).contains(name) }
+    configuration.subcommands.first { $0.words.contains(name) }
   }
+}
 
-  private static func words(of command: any ParsableCommand.Type) -> [String] {
-    [command._commandName] + command.configuration.aliases
-  }
+extension ParsableCommand {
+  /// What names the command: its name and its aliases.
+  static var words: [String] { [_commandName] + configuration.aliases }
 }

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The tool from its arguments to its exit status.
@@ -28,6 +28,7 @@ package enum CommandLineTool {
       end(outcome, session, signals, device: boxed.deviceText)
     }
     signals.onFirst { task.cancel() }
+    signals.onInterrupt { session.interrupted() }
     signals.onSecond { session.abandonPairing() }
     signals.onResize { session.terminalResized() }
     loop.run()
@@ -98,7 +99,7 @@ package enum CommandLineTool {
   ) -> Never {
     if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
     guard let error = ErrorReport.understood(error, device: device) else { exit(ExitStatus.failed.rawValue) }
-    for line in ErrorReport.lines(error, verbosity: verbosity) { console.note(line) }
+    ErrorReport.print(error, verbosity: verbosity, on: console)
     exit(error.status.rawValue)
   }
 }

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLEMeaning
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// `blectl help`, `help COMMAND` and `help TOPIC`; replaces ArgumentParser's own, which has no topics.
@@ -14,7 +14,7 @@ struct HelpCommand: ParsableCommand {
       blectl help exit-status
       blectl help faults
       blectl help world
-      blectl help logging
+      blectl help scripts
       """)
 
   @Argument(

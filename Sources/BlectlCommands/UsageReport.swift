@@ -16,7 +16,7 @@ enum UsageReport {
     if let first, Blectl.command(named: first) == nil { return unknownCommand(first) }
     let reason =
       world(afterSpaceIn: arguments).map { "--simulate takes its world after '=': --simulate=\($0)" }
-      ?? reason(Blectl.message(for: error))
+      ?? ArgumentMessage.reason(Blectl.message(for: error))
     return .usage(
       "cannot run \(first.map { "'\($0)'" } ?? "blectl"): \(reason)",
       hint: "blectl \(first.map { "\($0) --help" } ?? "help")")
@@ -36,24 +36,5 @@ enum UsageReport {
     guard let index = arguments.firstIndex(of: "--simulate"), index + 1 < arguments.count else { return nil }
     let word = arguments[index + 1]
     return word.lowercased().hasSuffix(".json") && !word.hasPrefix("-") ? word : nil
-  }
-
-  /// ArgumentParser's message as the rest of a sentence.
-  ///
-  /// Its errors are not public, so two forms of its English are matched here, and nowhere else: our own reason for refusing
-  /// a value, which it wraps in a sentence that repeats the value, and its suggestions.
-  private static func reason(_ message: String) -> String {
-    if let match = message.wholeMatch(of: /(?s)The value '.*?' is invalid for '(?:(-\S+) )?<[^>]*>': (.*)/) {
-      return (match.1.map { "\($0): " } ?? "") + match.2
-    }
-    if let match = message.wholeMatch(of: /Unknown option '(-*)(.*)'\. Did you mean '(-*)(.*)'\?/) {
-      // ArgumentParser suggests --pick for --via; Spelling is stricter.
-      let isSimilar = Spelling.nearest(to: String(match.2), among: [String(match.4)]) != nil
-      return "unknown option '\(match.1)\(match.2)'"
-        + (isSimilar ? "; did you mean \(match.3)\(match.4)?" : "")
-    }
-    let text = message.hasSuffix(".") ? String(message.dropLast()) : message
-    guard text.dropFirst().first?.isLowercase == true else { return text }
-    return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

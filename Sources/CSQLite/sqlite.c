@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "CSQLite.h"
 
-#include <dlfcn.h>
+#include "CDynamicLibrary.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -29,14 +30,9 @@ static struct {
 } sqlite;
 
 const char *csqlite_load(void) {
-  static void *library;
-  if (library) return NULL;
-  void *handle = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return dlerror();
-  struct {
-    const char *name;
-    void *slot;
-  } const symbols[] = {
+  static int is_loaded;
+  if (is_loaded) return NULL;
+  const struct cdynamic_symbol symbols[] = {
       {"sqlite3_open_v2", &sqlite.open_v2},
       {"sqlite3_close", &sqlite.close},
       {"sqlite3_errmsg", &sqlite.errmsg},
@@ -54,15 +50,9 @@ const char *csqlite_load(void) {
       {"sqlite3_bind_null", &sqlite.bind_null},
       {"sqlite3_column_int64", &sqlite.column_int64},
   };
-  for (size_t index = 0; index < sizeof symbols / sizeof *symbols; index++) {
-    void *symbol = dlsym(handle, symbols[index].name);
-    if (!symbol) {
-      const char *reason = dlerror();
-      return reason ? reason : "a function is missing";
-    }
-    *(void **)symbols[index].slot = symbol;
-  }
-  library = handle;
+  const char *reason = cdynamic_load("libsqlite3.so.0", symbols, sizeof symbols / sizeof *symbols);
+  if (reason) return reason;
+  is_loaded = 1;
   return NULL;
 }
 

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BLEMeaning
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// What a stream has brought, as lines over time; bounded, however much comes.
@@ -45,6 +45,7 @@ package struct Chart: Sendable {
     case .dropped(let record):
       droppedCount += record.count
       for index in series.indices { series[index].history.breakLine() }
+    case .written: break
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import TerminalOutput
 
 /// A chart in SVG 1.1: the same panels, scales and legend as on a terminal.
 struct SVGChart {

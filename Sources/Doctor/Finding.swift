@@ -1,5 +1,5 @@
-package import JSON
 // SPDX-License-Identifier: MIT
+package import JSON
 internal import TerminalOutput
 
 /// What `doctor` says of one thing that it has looked at.

@@ -1,5 +1,5 @@
-internal import Glibc
 // SPDX-License-Identifier: MIT
+internal import Glibc
 internal import TerminalOutput
 
 /// What the machine's files say about us, its radios and its Bluetooth service.

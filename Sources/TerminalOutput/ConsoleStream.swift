@@ -64,3 +64,13 @@ package final class ConsoleStream: Sendable {
     }
   }
 }
+
+extension ConsoleStream {
+  /// The stream with another destination for its bytes.
+  func redirected(to sink: @escaping @Sendable ([UInt8]) -> Void) -> ConsoleStream {
+    ConsoleStream(isTerminal: isTerminal, isColored: style.isEnabled, size: currentSize, readiness: readiness)
+    {
+      bytes throws(ConsoleError) in sink(Array(bytes))
+    }
+  }
+}

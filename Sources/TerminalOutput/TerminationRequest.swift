@@ -24,6 +24,12 @@ package enum TerminationRequest {
     count.add(1, ordering: .releasing)
   }
 
+  /// Forgets all requests: the signal has ended something else, such as a command of the shell.
+  package static func withdraw() {
+    firstNumber.store(0, ordering: .relaxed)
+    count.store(0, ordering: .releasing)
+  }
+
   /// The signal of the first request.
   package static var signal: Int32? {
     let number = firstNumber.load(ordering: .relaxed)

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 package import BLEMeaning
 internal import JSON
-// SPDX-License-Identifier: MIT
 package import ValueStreams
 
 /// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.
@@ -77,6 +77,7 @@ package struct CSVTable: TextLogFormat {
         time: link.time, event: link.event.rawValue, address: "\(link.address)", reason: link.reason,
         gap: link.gapSeconds, to: &bytes)
     case .dropped(let dropped): append(time: dropped.time, event: "dropped", count: dropped.count, to: &bytes)
+    case .written(let written): append(written, to: &bytes)
     }
   }
 
@@ -101,6 +102,19 @@ package struct CSVTable: TextLogFormat {
       json.value(value)
       return CSVField.text(String(decoding: json.bytes, as: UTF8.self))
     }
+  }
+
+  private func append(_ written: WrittenRecord, to bytes: inout [UInt8]) {
+    let characteristic = written.characteristic
+    let fields =
+      [
+        written.time.utc, "written", "\(written.address)", characteristic.service.longForm,
+        characteristic.uuid.longForm, "\(characteristic.handle)", Hex.string(written.value ?? []), "write",
+        "", "",
+        "\(written.values)",
+      ] + keys.map { _ in "" } + [""]
+    bytes += fields.joined(separator: ",").utf8
+    bytes += CSVTable.lineEnd
   }
 
   private func append(

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// Saves a file against a power cut, on a thread of its own: a slow disk may take seconds.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// A file that one process writes a log to: opened, locked, and looked after.

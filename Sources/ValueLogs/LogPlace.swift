@@ -1,5 +1,5 @@
-internal import Glibc
 // SPDX-License-Identifier: MIT
+internal import Glibc
 internal import ValueStreams
 
 /// Where a log is: an open folder, and a name in it.

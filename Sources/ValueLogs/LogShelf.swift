@@ -1,5 +1,5 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import ValueStreams
 
 /// Where logs go that are put aside: beside the one that is written, under a name with the time.

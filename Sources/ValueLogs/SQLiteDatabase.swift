@@ -1,5 +1,5 @@
-internal import CSQLite
 // SPDX-License-Identifier: MIT
+internal import CSQLite
 internal import ValueStreams
 
 /// A database of SQLite, for one thread.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 package import ValueStreams
 
 /// A log in a database.

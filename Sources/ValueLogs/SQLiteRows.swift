@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// Puts the events of a stream into the tables of a database.
@@ -73,6 +73,11 @@ final class SQLiteRows {
         try addValue.set(4, .text(decoded[index].map(json)))
         try addValue.run()
       }
+    case .written(let written):
+      let characteristic = written.characteristic
+      let row = try row(of: characteristic, written.address, name: nil)
+      try addValue.run(
+        .integer(written.time.microseconds), .integer(row), .blob(written.value ?? []), .null, .text("write"))
     case .link(let link):
       try addLink.run(
         .integer(link.time.microseconds), .integer(try row(of: link.address, name: nil)),
@@ -90,8 +95,13 @@ final class SQLiteRows {
   }
 
   private func row(of origin: ValueOrigin) throws(OutputError) -> Int {
-    let device = try row(of: origin.address, name: origin.name)
-    let characteristic = origin.characteristic
+    try row(of: origin.characteristic, origin.address, name: origin.name)
+  }
+
+  private func row(
+    of characteristic: GATTCharacteristic, _ address: BluetoothAddress, name: String?
+  ) throws(OutputError) -> Int {
+    let device = try row(of: address, name: name)
     let key = CharacteristicKey(
       device: device, service: characteristic.service, uuid: characteristic.uuid,
       handle: characteristic.handle)

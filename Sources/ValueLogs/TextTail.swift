@@ -1,5 +1,5 @@
-internal import Glibc
 // SPDX-License-Identifier: MIT
+internal import Glibc
 internal import ValueStreams
 
 /// The end of a log of lines, where a crash may have left a partial record, and a power cut zeros.

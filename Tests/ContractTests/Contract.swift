@@ -81,6 +81,17 @@ enum World {
   static let bench = address("C2:B1:EC:00:00:01")
   static let hostile = address("C3:EE:11:00:00:01")
   static let bare = address("C4:BA:4E:00:00:01")
+  /// The devices for pairing (docs/pairing-world.md), which are hidden at first.
+  static let justWorks = address("C7:B0:4D:00:00:01")
+  static let passkeyShown = address("C7:B0:4D:00:00:02")
+  static let passkeyTyped = address("C7:B0:4D:00:00:03")
+  static let comparison = address("C7:B0:4D:00:00:04")
+  static let comparisonNo = address("C7:B0:4D:00:00:05")
+  static let refuses = address("C7:B0:4D:00:00:06")
+  static let silent = address("C7:B0:4D:00:00:07")
+  static let legacy = address("C7:B0:4D:00:00:08")
+  static let demandsMITM = address("C7:B0:4D:00:00:09")
+  static let passkeyShown2 = address("C7:B0:4D:00:00:0A")
   /// Nobody has it.
   static let nobody = address("C0:00:00:00:00:01")
 

@@ -36,6 +36,18 @@ protocol Stage: Sendable {
   func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int
   /// Forgets what a peripheral has received.
   func forgetReceived(_ address: String) async throws
+  /// The six digits that a peripheral shows now: a passkey, or the number to compare.
+  func passkey(shownBy address: String) async throws -> String
+  /// Types six digits into a peripheral: for the question that waits, or for the next.
+  func type(_ digits: String, into address: String) async throws
+  /// Lets a peripheral lose its bonds; its link stays.
+  func forgetBonds(_ address: String) async throws
+  /// How many bonds a peripheral has.
+  func bondCount(_ address: String) async throws -> Int
+  /// Lets a connected peripheral ask for an encrypted link.
+  func askForSecurity(_ address: String) async throws
+  /// Brings a peripheral for pairing back to the start: hidden, without bonds, with nothing typed.
+  func resetPairing(_ address: String) async throws
 }
 
 /// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
@@ -118,6 +130,23 @@ struct SimulatedStage: Stage {
     try await received(address, characteristic).count
   }
   func forgetReceived(_ address: String) async throws { await bus.simulator.forgetReceived(address) }
+  func passkey(shownBy address: String) async throws -> String {
+    guard let passkey = await bus.simulator.passkey(shownBy: address) else { throw ShowsNothing() }
+    return PasskeyText.text(passkey)
+  }
+  func type(_ digits: String, into address: String) async throws {
+    guard let passkey = PasskeyText.passkey(digits) else { preconditionFailure("not six digits: \(digits)") }
+    await bus.simulator.typePasskey(address, passkey)
+  }
+  func forgetBonds(_ address: String) async throws { await bus.simulator.forgetBonds(address) }
+  func bondCount(_ address: String) async throws -> Int { await bus.simulator.bondCount(address) }
+  func askForSecurity(_ address: String) async throws { await bus.simulator.askForSecurity(address) }
+  func resetPairing(_ address: String) async throws {
+    await bus.simulator.vanish(address)
+    await bus.simulator.resetPairing(address)
+  }
+
+  struct ShowsNothing: Error {}
 }
 
 /// A real bluetoothd on the system bus, in the rig, which brings `rig-bluetoothd`.
@@ -159,6 +188,18 @@ struct RealStage: Stage {
   func forgetReceived(_ address: String) async throws {
     try await rig("rig-world", "forget-received", address)
   }
+  func passkey(shownBy address: String) async throws -> String {
+    try await rig("rig-world", "passkey", address).first ?? ""
+  }
+  func type(_ digits: String, into address: String) async throws {
+    try await rig("rig-world", "type", address, digits)
+  }
+  func forgetBonds(_ address: String) async throws { try await rig("rig-world", "forget-bond", address) }
+  func bondCount(_ address: String) async throws -> Int {
+    try await rig("rig-world", "bonds", address).first.flatMap { Int($0) } ?? 0
+  }
+  func askForSecurity(_ address: String) async throws { try await rig("rig-world", "ask-security", address) }
+  func resetPairing(_ address: String) async throws { try await rig("rig-world", "reset", address) }
 
   struct RigFailure: Error {
     let command: [String]

@@ -79,7 +79,7 @@ struct FaultTests {
       "ATT error at a write", answer(control, .error(0x80)), running: "write \(strap) 2a39 01", status: 1,
       error: "ATT 0x80"),
     Case(
-      "ATT error at subscribing", answer(rate, .error(0x05)),
+      "ATT error at subscribing", answer(rate, .error(0x80)),
       running: "subscribe \(strap) 2a37 --count 1", status: 1, error: "cannot subscribe to 2a37"),
     Case(
       "lost advertisements", .peripheral(strap, .loseAdverts()),

@@ -6,7 +6,8 @@ internal import Testing
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "adapter",
+    "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
+    "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "adapter",
     "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 
@@ -41,7 +42,7 @@ struct HelpTests {
 
   @Test(
     "The topics say what the documentation says",
-    arguments: ["json", "exit-status", "formats", "faults", "world", "logging"])
+    arguments: ["json", "exit-status", "formats", "faults", "world", "logging", "scripts"])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)
     #expect(result.status == 0 && result.errorText.isEmpty)

@@ -35,7 +35,8 @@ struct WithheldValueTests {
         "blectl: cannot read 2a06 of C0:00:00:00:00:01: \(Self.silent)",
         "blectl: cannot read 2a07 of C0:00:00:00:00:01: \(Self.refused)",
         "blectl: cannot read 2 of 4 values of C0:00:00:00:00:01",
-        "hint: use a longer --timeout, or move closer to the device",
+        "hint: use a longer --timeout, or move closer to the device; if it requires pairing: "
+          + "blectl pair C0:00:00:00:00:01, or --pair",
       ])
   }
 

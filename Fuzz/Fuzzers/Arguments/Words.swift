@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
 
 @testable internal import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable internal import TerminalOutput
 @testable internal import ValueLogs
 

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import DBus
 internal import JSON
 
 @testable internal import BLECentral
 @testable internal import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable internal import TerminalOutput
 
 /// What people and programs would be shown of what the manager believes: all of it harmless, and well-formed.

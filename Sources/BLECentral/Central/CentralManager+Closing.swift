@@ -13,6 +13,10 @@ extension CentralManager {
 
   private func shutDown() async {
     // First: a question that is open when the bus is left may end bluetoothd.
+    if let pairing = agent.pairing?.task {
+      pairing.cancel()
+      _ = await pairing.value
+    }
     agent.postEnd(in: self)
     for attribute in attributeSessions.values { attribute.notifications?.stop(in: self) }
     for adapter in adapterSessions.values { adapter.postEnd(in: self) }

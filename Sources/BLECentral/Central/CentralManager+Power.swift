@@ -19,12 +19,7 @@ extension CentralManager {
     let gone = operation.error(.noAdapter, "there is no Bluetooth adapter \(adapter.id)")
     guard let record = model.adapters[path] else { throw gone }
     if record.isPowered == isOn { return }
-    let message = Message(call: "Set", of: StandardInterface.properties, at: path, to: BlueZ.service) {
-      $0.string(BlueZ.adapter)
-      $0.string("Powered")
-      $0.value(.variant(.boolean(isOn)))
-    }
-    try await call(message, for: operation)
+    try await call(BlueZ.call(toSet: "Powered", of: BlueZ.adapter, at: path, to: isOn), for: operation)
     let isDone: Bool? = try await wait(for: operation) { model in
       guard let adapter = model.adapters[path] else { return .failure(gone) }
       return adapter.isPowered == isOn ? .success(true) : nil

@@ -2,6 +2,7 @@
 
 /// What an agent, or the person behind it, can do in a pairing.
 public struct PairingAbilities: OptionSet, Sendable, Hashable {
+  /// The bits of the set.
   public let rawValue: UInt8
 
   /// Makes a set of abilities from its bits.
@@ -15,7 +16,7 @@ public struct PairingAbilities: OptionSet, Sendable, Hashable {
   public static let types = PairingAbilities(rawValue: 4)
 }
 
-/// What both devices are told of an agent, which decides how they pair; the IO capability of the specification.
+/// What both devices learn of an agent, which decides how they pair; the IO capability of the specification.
 ///
 /// The raw value is BlueZ's name.
 public enum PairingCapability: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import DBus
 
 /// How BlueZ spells its names.
 package enum BlueZ {
@@ -19,6 +20,17 @@ package enum BlueZ {
   package static let advertisingManager = "org.bluez.LEAdvertisingManager1"
   package static let advertisement = "org.bluez.LEAdvertisement1"
   package static let advertisementMonitor = "org.bluez.AdvertisementMonitor1"
+
+  /// The call that sets a property of an object.
+  package static func call(
+    toSet property: String, of interface: String, at path: String, to value: Bool
+  ) -> Message {
+    Message(call: "Set", of: StandardInterface.properties, at: path, to: service) {
+      $0.string(interface)
+      $0.string(property)
+      $0.value(.variant(.boolean(value)))
+    }
+  }
 
   /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
   ///

@@ -101,9 +101,9 @@ public struct BLEError: Error, Sendable, Hashable {
   ///
   /// To repeat a write may then write twice.
   public var mayHaveTakenEffect = false
-  /// Whether pairing might help a request that was not answered: BlueZ answers none that requires pairing while no
-  /// program has registered an agent.
-  package var mayNeedPairing = false
+  /// What might help a request that was not answered: BlueZ never answers one that requires pairing while no program has
+  /// registered an agent.
+  package var advice: PairingAdvice?
 
   /// Makes an error.
   public init(
@@ -127,7 +127,12 @@ public struct BLEError: Error, Sendable, Hashable {
 
   /// A hint that may help; nil without one.
   public var hint: String? {
-    if mayNeedPairing { return "if the device requires pairing, pair with it first" }
+    switch advice {
+    case .pair: return "if the device requires pairing, pair with it first"
+    case .pairAgain:
+      return "if the device requires a passkey, unpair it, and pair again with an agent that can type"
+    case nil: break
+    }
     return switch code {
     case .busUnavailable: "check that the bus runs and that its address is right"
     case .serviceUnavailable: "start the Bluetooth service: bluetoothd"
@@ -150,6 +155,13 @@ public struct BLEError: Error, Sendable, Hashable {
     default: nil
     }
   }
+}
+
+/// What might help a request that was not answered.
+package enum PairingAdvice: Sendable, Hashable {
+  case pair
+  /// With a passkey: the keys that exist may not be enough.
+  case pairAgain
 }
 
 extension BLEError {

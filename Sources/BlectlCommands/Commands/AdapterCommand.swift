@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 struct AdapterCommand: BlectlCommand {

@@ -1,13 +1,13 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-struct UnpairCommand: BlectlCommand {
+struct UnpairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpair", abstract: "Delete the bond with a device; BlueZ forgets the device with it.",
     discussion: """
-      blectl simulate -- sh -c 'blectl pair "Heart Strap"; blectl unpair "Heart Strap"'
+      blectl simulate -- sh -c 'blectl pair Piano; blectl unpair Piano'
       blectl simulate -- sh -c 'blectl connect Piano; blectl forget Piano --json'
 
       The link is closed, and the services that BlueZ remembers are deleted as well. The device is not informed: to pair \
@@ -16,7 +16,6 @@ struct UnpairCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let central = try await session.central()
@@ -29,7 +28,7 @@ struct UnpairCommand: BlectlCommand {
   }
 }
 
-struct TrustCommand: BlectlCommand {
+struct TrustCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust", abstract: "Trust a device: it may use services of this machine without asking.",
     discussion: """
@@ -39,14 +38,13 @@ struct TrustCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     try await DeviceFlag.set(.trusted, on: target, in: session) { try await $0.setTrusted(true, timeout: $1) }
   }
 }
 
-struct UntrustCommand: BlectlCommand {
+struct UntrustCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "untrust", abstract: "Stop trusting a device.",
     discussion: """
@@ -56,16 +54,15 @@ struct UntrustCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
-    try await DeviceFlag.set(.untrusted, on: target, in: session) {
+    try await DeviceFlag.set(.untrusted, on: target, ifKnownTo: "untrust", in: session) {
       try await $0.setTrusted(false, timeout: $1)
     }
   }
 }
 
-struct BlockCommand: BlectlCommand {
+struct BlockCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "block", abstract: "Block a device: its link is closed, and it cannot connect.",
     discussion: """
@@ -75,14 +72,13 @@ struct BlockCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     try await DeviceFlag.set(.blocked, on: target, in: session) { try await $0.setBlocked(true, timeout: $1) }
   }
 }
 
-struct UnblockCommand: BlectlCommand {
+struct UnblockCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock", abstract: "Let a blocked device connect again.",
     discussion: """
@@ -92,10 +88,9 @@ struct UnblockCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
-    try await DeviceFlag.set(.unblocked, on: target, in: session) {
+    try await DeviceFlag.set(.unblocked, on: target, ifKnownTo: "unblock", in: session) {
       try await $0.setBlocked(false, timeout: $1)
     }
   }
@@ -103,18 +98,24 @@ struct UnblockCommand: BlectlCommand {
 
 /// What the commands that change a flag of a device have in common.
 private enum DeviceFlag {
-  /// Changes a flag: of a device that a scan may find, or, to take a flag back, of one that BlueZ knows.
+  /// Changes a flag.
+  ///
+  /// - Parameters:
+  ///   - event: what is reported.
+  ///   - target: the device.
+  ///   - verb: what cannot be done to a device that BlueZ does not know; nil lets a scan find it.
+  ///   - session: the run of the command.
+  ///   - change: changes the flag, within a time.
+  /// - Throws: what the scan or the change throws.
   static func set(
-    _ event: FlagRecord.Event, on target: TargetOptions, in session: Session,
+    _ event: FlagRecord.Event, on target: TargetOptions, ifKnownTo verb: String? = nil, in session: Session,
     _ change: @Sendable (Peripheral, Duration?) async throws -> Void
   ) async throws {
     let central = try await session.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
     let info =
-      switch event {
-      case .trusted, .blocked: try await locator.find()
-      case .untrusted: try await locator.known(for: "untrust", hint: "blectl devices")
-      default: try await locator.known(for: "unblock", hint: "blectl devices")
+      if let verb { try await locator.known(for: verb, hint: "blectl devices") } else {
+        try await locator.find()
       }
     try await change(info.peripheral, session.timeout)
     try report(event, info, event.rawValue, session)
@@ -126,7 +127,7 @@ private enum DeviceFlag {
     if session.options.json {
       try session.console.write(FlagRecord(event: event, address: info.address))
     } else {
-      session.remark("\(text): \(info.name ?? "no name") (\(info.address))")
+      session.remark(text, of: info)
     }
   }
 }

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ConnectCommand: BlectlCommand {
+struct ConnectCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect", abstract: "Connect to a device; the link stays open after the command ends.",
     discussion: """
@@ -16,13 +16,16 @@ struct ConnectCommand: BlectlCommand {
   @Flag(help: "Hold the link, and reopen it when it is lost, until Ctrl-C.")
   var stay = false
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
+
+  var scriptProblem: String? { stay ? "'--stay' never ends" : nil }
 
   func run(in session: Session) async throws {
     let link = try await Link.open(target, in: session)
+    if session.link != nil { try await link.reopen(target) }
     try report(.connected, link.info, session)
     guard stay else {
-      await link.peripheral.keepLink()
+      // The script that opened the link also closes it.
+      if session.link == nil { await link.peripheral.keepLink() }
       return
     }
     let reconnector = Reconnector(policy: ReconnectPolicy(), session: session)
@@ -51,12 +54,12 @@ struct ConnectCommand: BlectlCommand {
     if session.options.json {
       try session.console.write(LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds))
     } else {
-      session.remark("\(event.rawValue): \(info.name ?? "no name") (\(info.address))")
+      session.remark(event.rawValue, of: info)
     }
   }
 }
 
-struct DisconnectCommand: BlectlCommand {
+struct DisconnectCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "disconnect", abstract: "Close the link to a device, even if another program opened it.",
     discussion: """
@@ -66,7 +69,6 @@ struct DisconnectCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let central = try await session.central()
@@ -79,7 +81,7 @@ struct DisconnectCommand: BlectlCommand {
     if session.options.json {
       try session.console.write(LinkRecord(event: .disconnected, address: info.address))
     } else {
-      session.remark("disconnected: \(info.name ?? "no name") (\(info.address))")
+      session.remark("disconnected", of: info)
     }
   }
 }

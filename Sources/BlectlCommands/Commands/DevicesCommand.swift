@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 struct DevicesCommand: BlectlCommand {
@@ -45,7 +45,7 @@ struct DevicesCommand: BlectlCommand {
   }
 }
 
-struct InfoCommand: BlectlCommand {
+struct InfoCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Show everything known about one device.",
     discussion: """
@@ -55,7 +55,6 @@ struct InfoCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let central = try await session.central()

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import DBus
-// SPDX-License-Identifier: MIT
 internal import Doctor
 internal import TerminalOutput
 

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import Glibc
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The command of `monitor --exec`: the shell runs it once per event, with the record on its standard input.

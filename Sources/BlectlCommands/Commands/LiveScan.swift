@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import DBus
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, and leaves it at the end.

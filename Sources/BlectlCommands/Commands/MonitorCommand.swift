@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import DBus
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 struct MonitorCommand: BlectlCommand {

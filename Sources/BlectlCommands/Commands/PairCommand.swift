@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-struct PairCommand: BlectlCommand {
+struct PairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair", abstract: "Pair with a device, so that links to it are encrypted.",
     discussion: """
@@ -18,7 +18,6 @@ struct PairCommand: BlectlCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup var pairing: PairingOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let dialogue = PairingDialogue(pairing.answers, PairingDialogue.channel(of: session), session: session)
@@ -27,7 +26,7 @@ struct PairCommand: BlectlCommand {
       let (info, outcome) = try await Link.find(target, in: session, within: session.timeout) {
         info, remaining in
         dialogue.permit(info.address)
-        let limit = remaining.map { $0 + CentralManager.pairingAnswerTime }
+        let limit = remaining.map { $0 + dialogue.answerTime }
         return try await session.showingProgress("pairing with \(info.name ?? "\(info.address)")") {
           try await info.peripheral.pair(using: dialogue, timeout: limit)
         }
@@ -43,8 +42,8 @@ struct AgentCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "agent", abstract: "Answer pairings that devices or other programs begin, until Ctrl-C.",
     discussion: """
-      blectl agent --yes --trust
-      blectl agent --capability display-only --json
+      blectl agent --yes --trust --duration 200ms --simulate
+      blectl agent --capability display-only --json --duration 200ms --simulate
 
       It takes the place of the default agent, such as the desktop's, until it ends. Questions and answers are those of \
       'blectl pair'; what nobody can answer is refused. It goes on when bluetoothd restarts.
@@ -53,7 +52,17 @@ struct AgentCommand: BlectlCommand {
   @OptionGroup var pairing: PairingOptions
   @Flag(help: "Also trust each device that has paired.")
   var trust = false
+  @Option(
+    help: ArgumentHelp("How long to answer; 0 is no limit. (default: 0)", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var duration = DurationArgument(nil)
+  @Option(help: ArgumentHelp("End after this many pairings.", valueName: "n"))
+  var count: Int?
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+  }
 
   func run(in session: Session) async throws {
     let central = try await session.central()
@@ -61,33 +70,51 @@ struct AgentCommand: BlectlCommand {
       pairing.answers, PairingDialogue.channel(of: session), reportsRefusals: true, session: session)
     let events = await central.events()
     let report = PairingReport(session: session, dialogue: dialogue)
-    let (loop, trust) = (session.loop, trust)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: loop) {
-        try await central.answerPairings(using: dialogue) {
-          session.remark("answering pairings; press Ctrl-C to stop")
+    let follower = PairingFollower(
+      events: events, dialogue: dialogue, report: report, trusts: trust, count: count ?? .max)
+    let loop = session.loop
+    try await session.limited(to: duration.limit) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask(executorPreference: loop) {
+          try await central.answerPairings(using: dialogue) {
+            session.remark("answering pairings; press Ctrl-C to stop")
+          }
         }
+        group.addTask(executorPreference: loop) { try await follower.run() }
+        defer { group.cancelAll() }
+        try await group.next()  // the first to end, by its count or an error, ends all
       }
-      group.addTask(executorPreference: loop) {
-        for try await event in events {
-          guard case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired,
-            let method = dialogue.takeMethod(of: info.address)
-          else { continue }
-          try report.paired(info, PairingOutcome(method: method, isBonded: info.isBonded))
-          if trust { try await AgentCommand.trust(info, session) }
-        }
-      }
-      defer { group.cancelAll() }
-      try await group.next()
+    }
+  }
+}
+
+/// Reports the pairings that our agent has answered.
+private struct PairingFollower: Sendable {
+  let events: CentralEvents
+  let dialogue: PairingDialogue
+  let report: PairingReport
+  let trusts: Bool
+  let count: Int
+
+  func run() async throws {
+    var left = count
+    for try await event in events {
+      guard case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired,
+        let method = dialogue.takeMethod(of: info.address)
+      else { continue }
+      try report.paired(info, PairingOutcome(method: method, isBonded: info.isBonded))
+      if trusts { try await trust(info) }
+      left -= 1
+      if left == 0 { return }
     }
   }
 
-  private static func trust(_ info: PeripheralInfo, _ session: Session) async throws {
+  private func trust(_ info: PeripheralInfo) async throws {
     do {
       try await info.peripheral.setTrusted(true)
     } catch {
       if error.code == .cancelled { throw error }
-      session.console.warn(error.description)
+      report.session.console.warn(error.description)
     }
   }
 }

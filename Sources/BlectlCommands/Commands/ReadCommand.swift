@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 internal import ValueStreams
 
-struct ReadCommand: BlectlCommand {
+struct ReadCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "read", abstract: "Read characteristics.",
     discussion: """
@@ -35,7 +35,6 @@ struct ReadCommand: BlectlCommand {
   var count: Int?
   @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 struct ScanCommand: BlectlCommand {

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-struct ServicesCommand: BlectlCommand {
+struct ServicesCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "services", abstract: "Show the services, characteristics and descriptors of a device.",
     discussion: """
@@ -16,7 +16,6 @@ struct ServicesCommand: BlectlCommand {
   var read = false
   @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func validate() throws {
     if pairing.isOn, !read { throw ValidationError("--pair needs --read.") }

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BlueZSimulator
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 struct SimulateCommand: BlectlCommand {

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import BlueZSimulator
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-struct SnapshotCommand: BlectlCommand {
+struct SnapshotCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot", abstract: "Write a device as a world file, to simulate it.",
     discussion: """
@@ -18,7 +18,6 @@ struct SnapshotCommand: BlectlCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func run(in session: Session) async throws {
     let heard = try await listen(session)
@@ -48,7 +47,7 @@ struct SnapshotCommand: BlectlCommand {
     if info.reportsServicesOfServer {
       session.remark(
         "blectl: the advertised services of \(address) are unknown, because BlueZ now reports those of its GATT server; "
-          + "to record them, run 'bluetoothctl remove \(address)' first")
+          + "to record them, run 'blectl forget \(address)' first")
     }
     return info
   }

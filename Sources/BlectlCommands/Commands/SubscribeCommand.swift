@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
 internal import DBus
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
-struct SubscribeCommand: BlectlCommand {
+struct SubscribeCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscribe", abstract: "Print notifications and indications.",
     discussion: """
@@ -46,7 +46,12 @@ struct SubscribeCommand: BlectlCommand {
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
+
+  var scriptProblem: String? {
+    if all { return "'--all' needs other devices" }
+    if plotting.plot { return "'--plot' needs the whole terminal" }
+    return reconnecting.reconnect ? "'--reconnect' hides a lost link" : nil
+  }
 
   func validate() throws {
     if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }

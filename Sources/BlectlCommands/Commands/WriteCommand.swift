@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 internal import ValueStreams
 
-struct WriteCommand: BlectlCommand {
+struct WriteCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
     commandName: "write", abstract: "Write a characteristic.",
     discussion: """
@@ -49,7 +49,6 @@ struct WriteCommand: BlectlCommand {
   var format: ValueFormat?
   @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
-  var deviceText: String? { target.device.description }
 
   func validate() throws {
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
@@ -87,6 +86,8 @@ struct WriteCommand: BlectlCommand {
         of: replying, waitingIn: &notifications, timeout: timeout)
       try await send([payload])
       let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
+      session.observer?.received(
+        ValueBatch([ReceivedValue(time: answer.time, bytes: answer.value)], of: origin))
       let misfit = try output.print(ReceivedValue(time: answer.time, bytes: answer.value), of: origin)
       if let misfit { throw misfit }
     }
@@ -113,6 +114,8 @@ struct WriteCommand: BlectlCommand {
   ) async throws {
     let values = payloads.map { $0.bytes }
     let count = Lock(0)
+    let start = Timestamp.now
+    defer { observe(payloads.prefix(count.withLock { $0 }), at: start, characteristic, link, session) }
     let progress: @Sendable () -> String = {
       let part = values.count == 1 ? "" : ": \(count.withLock { $0 }) of \(values.count) values"
       return "writing \(characteristic.uuid)\(part)"
@@ -129,6 +132,20 @@ struct WriteCommand: BlectlCommand {
       }
     } catch let error as BLEError where error.code != .cancelled {
       throw explained(error, payloads, certain: count.withLock { $0 })
+    }
+  }
+
+  /// Reports each value that was written for certain to the observer.
+  private func observe(
+    _ payloads: some Sequence<ValueSource.Payload>, at time: Timestamp, _ characteristic: GATTCharacteristic,
+    _ link: Link, _ session: Session
+  ) {
+    guard let observer = session.observer else { return }
+    for payload in payloads {
+      observer.wrote(
+        WrittenRecord(
+          time: time, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
+          values: 1, bytes: payload.bytes.count, value: payload.bytes))
     }
   }
 

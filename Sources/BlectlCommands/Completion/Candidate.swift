@@ -1,5 +1,5 @@
-internal import ArgumentParser
 // SPDX-License-Identifier: MIT
+internal import ArgumentParser
 internal import TerminalOutput
 
 /// A word for a shell to offer, with a description.

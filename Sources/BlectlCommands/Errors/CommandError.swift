@@ -38,9 +38,11 @@ extension CommandError {
 
   private static func hint(for error: BLEError, device: String?) -> String? {
     let target = address(in: error.operation) ?? device ?? "DEVICE"
-    if error.mayNeedPairing {
-      return
-        "use a longer --timeout, or move closer; if it requires pairing: blectl pair \(target), or --pair"
+    let patience = "use a longer --timeout, or move closer to the device"
+    switch error.advice {
+    case .pair: return "\(patience); if it requires pairing: blectl pair \(target), or --pair"
+    case .pairAgain: return "\(patience); if it requires a passkey: blectl unpair \(target), and pair again"
+    case nil: break
     }
     return switch error.code {
     case .busUnavailable: "blectl doctor; without a radio, add --simulate"
@@ -51,7 +53,7 @@ extension CommandError {
     case .accessDenied: "blectl doctor"
     case .notPaired: "blectl pair \(target), or add --pair"
     case .authenticationFailed: "blectl pair \(target), with the passkey that it shows or is labelled with"
-    case .pairingRejected: "blectl pair \(target) --yes"
+    case .pairingRejected: "blectl pair \(target), and answer its question"
     case .pairingCancelled: "blectl pair \(target), close to the device"
     case .pairingTimedOut: "blectl pair \(target), with the device in its pairing mode"
     case .alreadyPaired: "blectl unpair \(target), to pair again"
@@ -61,7 +63,7 @@ extension CommandError {
     case .bondLost:
       "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
     case .deviceBlocked: "blectl unblock \(target)"
-    case .timedOut: "use a longer --timeout, or move closer to the device"
+    case .timedOut: patience
     case .busy: "stop the other program that uses it, or try again"
     default: nil
     }

@@ -1,5 +1,5 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import TerminalOutput
 
 /// Formats errors for standard error, the same way for every command.
@@ -11,6 +11,11 @@ enum ErrorReport {
     if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
     if let hint = error.hint { lines.append("hint: " + TerminalSafe.sentence(hint)) }
     return lines
+  }
+
+  /// Prints an error on stderr.
+  static func print(_ error: CommandError, verbosity: Int, on console: Console) {
+    for line in lines(error, verbosity: verbosity) { console.note(line) }
   }
 
   /// The error for the user; nil for errors that end a command silently.

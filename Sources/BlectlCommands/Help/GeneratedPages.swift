@@ -129,13 +129,15 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 
 ```json
 {"event":"written","time":"2026-11-21T05:11:03.350665Z","address":"D0:B5:C2:0A:0B:0C",
- "characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb","handle":11,"values":115,"bytes":690}
+ "service":"0000ffe1-0000-1000-8000-00805f9b34fb","characteristic":"0000ffe3-0000-1000-8000-00805f9b34fb",
+ "handle":11,"values":115,"bytes":690}
 ```
 
 | key | |
 |---|---|
 | `descriptor` | with `--descriptor`: its UUID |
 | `values`, `bytes` | number of values and bytes written |
+| `value` | in a file of `run --record`: the bytes; one record per value |
 
 ## Links: `connect`, `disconnect`, `subscribe`
 
@@ -151,6 +153,38 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 
 `subscribe` prints `connected` when the subscription is active, and `disconnected` when the link is lost, so that a gap is
 visible.
+
+## Pairing: `pair`, `agent`
+
+Each question is a record; its answer is a line on standard input.
+
+```json
+{"event":"confirm","time":"2026-11-21T05:11:04.785312Z","address":"C7:B0:4D:00:00:04","name":"Comparison","passkey":"042017"}
+{"event":"paired","time":"2026-11-21T05:11:05.101877Z","address":"C7:B0:4D:00:00:04","name":"Comparison",
+ "method":"numeric-comparison","bonded":true}
+```
+
+| event | meaning | answer |
+|---|---|---|
+| `confirm` | does the device show this `passkey`? | `yes` or `no` |
+| `passkey-wanted` | the device shows a passkey | up to six digits, or `no` |
+| `passkey-shown`, `pin-shown` | this `passkey`, or `pin`, has to be typed into the device | none |
+| `pin-wanted` | the device wants a PIN | 1 to 16 characters |
+| `authorize` | may the device pair without a number, or use this `service`? | `yes` or `no` |
+| `cancelled` | the last question is void | none |
+| `paired` | it has succeeded | none |
+
+`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`. `bonded` is whether the keys are kept. A passkey has six
+digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
+as always.
+
+## Bonds and flags: `unpair`, `trust`, `untrust`, `block`, `unblock`
+
+```json
+{"event":"unpaired","time":"2026-11-21T05:11:04.785312Z","address":"F0:F1:F2:F3:F4:F5"}
+```
+
+`event` is `unpaired`, `trusted`, `untrusted`, `blocked` or `unblocked`.
 
 ## Dropped records: `subscribe`
 
@@ -212,7 +246,7 @@ also contain `adapter` and, if known, `name`. A value was read by some program, 
 
 | key | |
 |---|---|
-| `check` | `user`, `container`, `bus`, `service`, `owner`, `simulator`, `policy`, `version`, `adapter`, `rfkill`, `power`, `central`, `peripheral`, `passive`, `cache`; checks that do not apply are left out |
+| `check` | `user`, `container`, `bus`, `service`, `owner`, `simulator`, `policy`, `version`, `adapter`, `rfkill`, `power`, `central`, `peripheral`, `passive`, `pairing`, `cache`; checks that do not apply are left out |
 | `status` | `ok`; `warn` if something is unusual; `fail` if Bluetooth cannot be used |
 | `message` | text for people |
 | `fix` | the command that fixes the problem, or a short instruction |
@@ -324,11 +358,11 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 |---|---|---|---|---|
 | the device does not answer | `blectl connect Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `use a longer --timeout, or move closer to the device` |
 | service discovery takes too long | `blectl services Lamp --timeout 4s` | 5 | `cannot connect to C0:00:00:00:00:01: no connection in the time given` | `use a longer --timeout, or move closer to the device` |
-| no answer to a read | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device` |
-| no answer to one of several reads | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `use a longer --timeout, or move closer to the device` |
-| no answer to a write | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` · `the device may still have received the value` | `use a longer --timeout, or move closer to the device` |
+| no answer to a read | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
+| no answer to one of several reads | `blectl services Lamp --read --timeout 4s` | 5 | `cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given` · `cannot read 1 of 2 values of C0:00:00:00:00:01` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
+| no answer to a write | `blectl write Lamp 2a19 01 --timeout 4s` | 5 | `cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given` · `the device may still have received the value` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
 | no notification as a reply | `blectl write Piano ffe3 00 --reply ffe2 --timeout 4s` | 5 | `cannot get a reply of ffe2: nothing came in the time given` | `use a longer --timeout, or move closer to the device` |
-| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device` |
+| bluetoothd hangs | `blectl read Lamp 2a19 --every 10ms --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
 
 ### The operation failed
 
@@ -338,11 +372,11 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a device that cannot be connected to | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: it accepts no connections (BlueZ forgets it after each scan)` | `blectl scan --address C0:00:00:00:00:01 prints its advertisements` |
 | the link is lost | `blectl read Lamp 2a19 --every 10ms` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the link was lost` |  |
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `notifications stopped: the link was lost` |  |
+| an expectation of a script that is not met | `blectl run 'Heart Strap' test.ble` | 1 | `test.ble:2: cannot get 00 from 2a19: the value was 57` · `expect 2a19 00 --read` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
 | what cannot be written | `blectl write 'Heart Strap' 2a38 01` | 1 | `cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)` |  |
 | what cannot be subscribed to | `blectl subscribe Piano ffe3` | 1 | `cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications` |  |
-| the device wants encryption | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired` | `bluetoothctl pair C0:00:00:00:00:01` |
-| the device wants authentication | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired` | `bluetoothctl pair C0:00:00:00:00:01` |
+| the device wants to be paired | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired` | `blectl pair C0:00:00:00:00:01, or add --pair` |
 | the device wants authorisation | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)` |  |
 | an offset outside of the value | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)` |  |
 | a value that is too long for it | `blectl write Lamp 2a19 010203` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0d invalid attribute value length)` |  |
@@ -356,6 +390,32 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
 | one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
+
+### Pairing
+
+| situation | command | status | message | hint |
+|---|---|---|---|---|
+| the device refuses to pair | `blectl pair Lamp` | 1 | `cannot pair with C0:00:00:00:00:01: the device refused, or wants a passkey that this side cannot show or type` | `blectl pair C0:00:00:00:00:01 --passkey N, or run it on a terminal` |
+| a device that insists on a passkey, without a terminal | `blectl pair Lamp` | 1 | `cannot pair with C0:00:00:00:00:01: the device refused, or wants a passkey that this side cannot show or type` | `blectl pair C0:00:00:00:00:01 --passkey N, or run it on a terminal` |
+| a wrong passkey | `blectl pair Lamp --passkey 1` | 1 | `cannot pair with C0:00:00:00:00:01: the passkey is wrong, or the device refused` | `blectl pair C0:00:00:00:00:01, with the passkey that it shows or is labelled with` |
+| a passkey that nobody can type | `blectl pair Lamp --capability keyboard-only` | 1 | `cannot pair with C0:00:00:00:00:01: the device asks for the passkey that it shows, and nobody can answer` | `blectl pair C0:00:00:00:00:01 --passkey N, or run it on a terminal` |
+| numbers that nobody can compare | `blectl pair Lamp --capability display-yes-no` | 1 | `cannot pair with C0:00:00:00:00:01: somebody has to compare two numbers, and nobody can answer` | `blectl pair C0:00:00:00:00:01 --yes, or run it on a terminal` |
+| standard input ends before the answer | `blectl pair Lamp --json </dev/null` | 1 | `cannot pair with C0:00:00:00:00:01: the device asks for the passkey that it shows, and standard input gave no answer` | `blectl pair C0:00:00:00:00:01 --passkey N, or run it on a terminal` |
+| a person says no | `echo no \| blectl pair Lamp --json` | 1 | `cannot pair with C0:00:00:00:00:01: it was refused on this side` | `blectl pair C0:00:00:00:00:01, and answer its question` |
+| the device says that the numbers differ | `blectl pair Lamp --yes` | 1 | `cannot pair with C0:00:00:00:00:01: the device refused: the numbers were not confirmed there` | `blectl pair C0:00:00:00:00:01, with the passkey that it shows or is labelled with` |
+| a device that does not go on | `blectl pair Lamp --timeout 4s` | 5 | `cannot pair with C0:00:00:00:00:01: the pairing took longer than allowed` | `blectl pair C0:00:00:00:00:01, with the device in its pairing mode` |
+| the pairing is cancelled | `blectl pair Lamp` | 1 | `cannot pair with C0:00:00:00:00:01: the pairing was cancelled, or the link was lost` | `blectl pair C0:00:00:00:00:01, close to the device` |
+| another program pairs with it | `blectl pair Lamp` | 1 | `cannot pair with C0:00:00:00:00:01: another program is pairing with the device` | `stop the other program that pairs, or try again` |
+| the device wants encryption, and no program has an agent | `blectl read Lamp 2a19 --timeout 4s` | 5 | `cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair` |
+| the device is paired, and its value wants more | `blectl read Lamp 2a19 --pair -q` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired with a passkey, or has lost the keys of this pairing` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01 on a terminal` |
+| a device that is paired already | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl pair Lamp'` | 1 | `cannot pair with C0:00:00:00:00:01: the device is paired already` | `blectl unpair C0:00:00:00:00:01, to pair again` |
+| a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
+| the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
+| BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: no answer: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, let it forget this machine, and blectl unpair C0:00:00:00:00:01` |
+| a device that is blocked | `blectl simulate world.json -- bash -o pipefail -c 'blectl block Lamp -q; blectl connect Lamp'` | 1 | `cannot connect to C0:00:00:00:00:01: the device is blocked` | `blectl unblock C0:00:00:00:00:01` |
+| a device that BlueZ does not know | `blectl simulate world.json -- bash -o pipefail -c 'blectl unpair Lamp'` | 4 | `cannot unpair Lamp: BlueZ knows no such device` | `blectl devices` |
+| a passkey of seven digits | `blectl pair Lamp --passkey 1234567` | 64 | `cannot run 'pair': --passkey: a passkey is a number of up to six digits` | `blectl pair --help` |
+| an unknown capability | `blectl pair Lamp --capability keyboard` | 64 | `cannot run 'pair': --capability: unknown capability 'keyboard'; did you mean keyboard-only?` | `blectl pair --help` |
 
 ### Files, outputs and other programs
 
@@ -376,8 +436,12 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | an unknown command | `blectl scam` | 64 | `cannot run 'scam': no such command; did you mean scan?` | `blectl scan --help` |
-| a command of another tool | `blectl pair Lamp` | 64 | `cannot run 'pair': no such command; pair with bluetoothctl, and blectl uses the bond` | `bluetoothctl pair DEVICE` |
+| a command of another tool | `blectl remove Lamp` | 64 | `cannot run 'remove': no such command; 'unpair' lets BlueZ forget a device` | `blectl unpair --help` |
 | a command by another name | `blectl ls` | 64 | `cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby` | `blectl devices` |
+| a script with a mistake | `blectl run Lamp test.ble` | 64 | `cannot run test.ble:2:1: no such command 'raed'; did you mean read?` |  |
+| a script with several mistakes | `blectl run Lamp test.ble` | 64 | `cannot run test.ble: it has 2 mistakes` · `test.ble:1:12: no variable 'X'; use set X VALUE, or --set X=VALUE` · `test.ble:2:1: 'repeat' without 'end'` |  |
+| a variable that a script lacks | `blectl run Lamp test.ble --set LEVEL=1` | 64 | `cannot set LEVEL: test.ble has no such variable` |  |
+| a record that exists | `blectl run 'Heart Strap' test.ble --record old.ndjson` | 64 | `cannot record to old.ndjson: it exists` | `give --record another name` |
 | a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
 | an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
 | an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |
@@ -543,11 +607,11 @@ stdin, and writes answers to stdout after the address of the bus. The simulation
 `{"do":"state"}` returns the current state:
 
 ```json
-{"ok":true,"daemon":"running","adapters":[{"name":"hci0","address":"00:1A:7D:DA:71:13","powered":true,"blocked":false,"discovering":false}],"peripherals":[{"address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","present":true,"connected":true,"subscribed":["00002a37-0000-1000-8000-00805f9b34fb"]}]}
+{"ok":true,"daemon":"running","adapters":[{"name":"hci0","address":"00:1A:7D:DA:71:13","powered":true,"blocked":false,"discovering":false}],"peripherals":[{"address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap","present":true,"connected":true,"subscribed":["00002a37-0000-1000-8000-00805f9b34fb"],"bonds":0}]}
 ```
 
 `daemon` is `running`, `frozen` or `stopped`. `subscribed` lists the characteristics with notifications or indications
-enabled.
+enabled. `bonds` is the number of bonds that the peripheral has, and `passkey` the six digits that it shows, if it shows any.
 
 ## Peripherals
 
@@ -560,6 +624,9 @@ happens; without it, it always happens.
 | `vanish` • | it moves out of range: its link breaks, and it is not heard | `{"do":"vanish","device":"F0:F1:F2:F3:F4:F5","for":"10s"}` |
 | `appear` • | it moves into range | `{"do":"appear","device":"F0:F1:F2:F3:F4:F5"}` |
 | `set-rssi` | its signal strength changes, in dBm | `{"do":"set-rssi","device":"F0:F1:F2:F3:F4:F5","rssi":-90}` |
+| `forget-bonds` | it loses its bonds; its link stays | `{"do":"forget-bonds","device":"F0:F1:F2:F3:F4:F5"}` |
+| `type-passkey` | its user types a passkey: at once if it waits for one, otherwise when it next asks | `{"do":"type-passkey","device":"F0:F1:F2:F3:F4:F5","passkey":"042017"}` |
+| `ask-security` | it asks for an encrypted link, so that the daemon pairs | `{"do":"ask-security","device":"F0:F1:F2:F3:F4:F5"}` |
 | `repeat-device` | the daemon signals all properties of the device again, although none has changed; for an unknown device, it signals an RSSI | `{"do":"repeat-device","device":"F0:F1:F2:F3:F4:F5"}` |
 | `refuse-connect` • | connection attempts fail; the default error is `org.bluez.Error.Failed`, `le-connection-abort-by-local` | `{"do":"refuse-connect","device":"F0:F1:F2:F3:F4:F5","times":2,"error":"Failed","text":"le-connection-refused"}` |
 | `hang-connect` • | connection attempts hang until the daemon gives up after 40 s; other attempts wait for the first 4 s | `{"do":"hang-connect","device":"F0:F1:F2:F3:F4:F5","times":1}` |
@@ -624,7 +691,7 @@ This program is a normal client with its own connection. `other-leave` ends ever
 | `other-subscribe` • | it subscribes (`StartNotify`): each notification is signalled twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-hold` • | it acquires the notifications (`AcquireNotify`): nobody else receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-release` | it ends its subscription, or releases what it acquired | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
-| `other-agent` • | it registers an agent, which answers pairing requests | `{"do":"other-agent"}` |
+| `other-agent` • | it registers an agent, which agrees to every pairing that needs no number | `{"do":"other-agent"}` |
 | `other-no-agent` | it unregisters the agent | `{"do":"other-no-agent"}` |
 | `other-leave` | it leaves the bus | `{"do":"other-leave"}` |
 
@@ -698,7 +765,24 @@ handle.
 **Included services** are named by UUID, or by a fixed handle. `"primary": false` makes a service secondary.
 
 **Limits**: `mtu` is the ATT MTU that the device accepts. A write of more than `max_length` bytes fails with ATT 0x0d. An
-attribute with `security` fails on an unencrypted link: `"encrypted"` with ATT 0x0f, `"authenticated"` with 0x05.
+attribute with `security` fails on a link that is not secure enough: `"encrypted"` with ATT 0x0f; `"authenticated"`, which
+needs a passkey or a comparison, and `"secure-connections"`, which also needs LE Secure Connections, with 0x05. The
+simulated bluetoothd then pairs, if a client has registered an agent, and repeats the request.
+
+**Pairing** is "Just Works" by default. `pairing` describes what the device and its user do:
+
+| `pairing` | meaning |
+|---|---|
+| `"capability"` | `"none"` (default), `"display-only"`, `"display-yes-no"`, `"keyboard-only"`, `"keyboard-display"` |
+| `"secure_connections": false` | legacy pairing only |
+| `"mitm"` | protection against a man in the middle: `"none"` (default), `"wanted"`, or `"required"`, which refuses Just Works |
+| `"request"` | a request to pair: `"accept"` (default), `"refuse"`, or `"ignore"`, which lets it time out after 30 s |
+| `"passkey": "042017"` | the passkey that it shows; without it, a random one each time |
+| `"confirms": false` | its user refuses each number to compare |
+| `"types"` | the passkey that its user types: `"right"` (default), `"wrong"`, or `"never"`, which leaves it to the command `type-passkey` |
+
+Bonds last until the simulation ends, or until `forget-bonds`. `{"capability": "display-only", "mitm": "wanted", "passkey":
+"042017"}` is a lock whose passkey is printed on it.
 
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
 one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
@@ -761,7 +845,7 @@ real bluetoothd.
 - Signal strength and active subscriptions (2902) are not recorded, because they are not properties of the device.
 - The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
 - Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
-  let BlueZ forget the device first (`bluetoothctl remove`). BlueZ never reports the scan response separately, and reports
+  let BlueZ forget the device first (`blectl forget`). BlueZ never reports the scan response separately, and reports
   flags only with experimental features: neither is recorded.
 """#
 
@@ -931,5 +1015,146 @@ The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them
 | `sqlite.sh` | logs to a database and queries it |
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |
+"""#
+
+  static let scripts = #"""
+# Scripts
+
+`blectl run` performs many steps over one connection, and can wait for a notification between two writes. `blectl shell`
+takes the same steps from the keyboard.
+
+```sh
+blectl run Piano lamps.ble
+blectl run 'DUT *' selftest.ble --all --jobs 4 --junit report.xml
+```
+
+```
+# lamps.ble: lights 115 lamps; a key answers each of them.
+subscribe ffe2
+for LAMP in 00..72
+  write ffe3 f03d3d${LAMP}02f7
+  expect ffe2 9f54$LAMP --within 5s
+end
+```
+
+A script has one command per line. Every command about a device works as on the command line, with the same options, but
+without DEVICE: `read`, `write`, `subscribe`, `services`, `info`, `snapshot`, `connect`, `disconnect` and others. The options
+of `run`, such as `--json` and `--timeout`, hold for every line that has none of its own.
+
+`run` parses and checks the whole script before it looks for the device. It reports all mistakes with line and column, and
+ends with status 64.
+
+## Steps
+
+| step | what it does |
+|---|---|
+| `subscribe CHAR…` | prints notifications in the background, until `unsubscribe`, `disconnect` or the end of the script |
+| `unsubscribe [CHAR…]` | ends these subscriptions, or all |
+| `expect CHAR PATTERN` | waits until a notification matches |
+| `expect CHAR PATTERN --read` | reads the value; with `--within`, until it matches |
+| `sleep DURATION` | waits; subscriptions go on |
+| `disconnect`, `connect` | closes the link, and opens it again |
+| `repeat N` … `end` | runs the lines in between N times |
+| `for NAME in VALUES` … `end` | runs them once for each value |
+| `set NAME VALUE` | gives a variable a value, unless `--set NAME=VALUE` gave it one |
+| `let NAME read CHAR [--as FORMAT]` | reads a value into a variable, as hexadecimal digits without `--as` |
+
+`$NAME` or `${NAME}` in a line is the value of a variable. Words are quoted as in a shell, `#` begins a comment, and within
+single quotes nothing has a special meaning.
+
+Loops can nest 16 deep. The VALUES of `for` are one of these:
+
+| values | the variable is |
+|---|---|
+| `00..72` | `00`, `01` … `72`: hexadecimal digits, as many as the bounds have |
+| `u16 100..200` | the bytes of each number in that FORMAT, in hexadecimal digits: `6400` … `c800` |
+| `a b c` | each of the words |
+
+A range whose first bound is greater counts down.
+
+## Patterns
+
+| pattern | matches |
+|---|---|
+| `9f5400`, `u16:1000`, `utf8:ok` | these bytes: any VALUE of `write` |
+| `9f54??`, `9f5?` | bytes; `?` is any digit |
+| `u16 100..200` | a number of that FORMAT, the bounds included |
+| `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
+| `heart_rate_bpm > 40` | a field of a standard characteristic, as `--json` calls it ([characteristics](characteristics.md)) |
+| `heart_rate_bpm 60..80` | a field in a range |
+
+If a value contains several numbers of the FORMAT, all must match. If a field is a list, one element must match.
+
+`expect` looks at the values that arrived since the subscription began, or since the last `expect` of that characteristic: none
+is lost between two steps. Values that do not match are skipped. If nothing is subscribed to the characteristic, `expect`
+subscribes to it first; values that arrived before are then unknown. Write `subscribe` before the `write` whose answer you
+expect.
+
+`--within` limits the wait (default: `--timeout`). `--count N` waits for N values that match.
+
+## Failures
+
+The first failure ends the script. The error names the file and the line, what was expected and what came; the values of
+variables follow the line. The exit status is that of the failure; an unmet `expect` is 1.
+
+```console
+$ blectl run 'Heart Strap' check.ble
+blectl: check.ble:1: cannot get heart_rate_bpm > 100 from 2a37 within 2s: 3 other values came, the last heart_rate_bpm 62 (003e)
+  expect 2a37 heart_rate_bpm > 100 --within 2s
+  2026-11-22 14:28:41.666761+0000 heart_rate_bpm 60 (003c)
+  2026-11-22 14:28:42.167779+0000 heart_rate_bpm 61 (003d)
+  2026-11-22 14:28:42.668362+0000 heart_rate_bpm 62 (003e)
+```
+
+With `--keep-going`, the script continues, and failures are counted. The status is still that of the first one. A link that is
+lost makes every step fail until `connect` opens another.
+
+## Many devices
+
+`--all` runs the script on every device that matches and is connected or heard. The search ends when no further device was
+heard for 5 s. `--jobs` devices (default 4) run at a time. Each line of output begins with the address, or contains it with
+`--json`. The devices that failed are listed at the end, and the status is that of the first of them.
+
+`--repeat N` runs the script N times on each device, over the same link.
+
+## Reports
+
+`--junit FILE` writes a JUnit report for Jenkins, GitLab and others; `--tap` prints a report in the Test Anything Protocol
+(version 13), and the output of the steps as its comments. A test case is a line of the script on one device. A line in a loop
+has failed if it failed once. Lines that were not reached are skipped. A device that could not be connected to is an error.
+
+## Records
+
+`--record FILE` writes what was sent and received to a new file, in the records of `subscribe --json` and `write --json`
+([json.md](json.md)); `written` records also contain the `value`. The file serves two purposes:
+
+- `blectl run DEVICE SCRIPT --check-only FILE` checks the script against the record, without Bluetooth: what the script reads,
+  writes and expects has to be in the record, in that order. It does not check times. A test can so be improved while the
+  device is elsewhere.
+- A world file can replay the notifications: `"notifies": {"replay": "FILE"}` ([world.md](world.md)).
+
+## The shell
+
+```sh
+blectl shell 'Heart Strap'
+blectl shell               # then: scan, and: use 'Heart Strap'
+```
+
+`shell` opens one link and takes commands until Ctrl-D or `quit`. The prompt shows the device and its link: `●` is open, `○` is
+closed. A lost link is opened again when the device is back. Notifications of `subscribe` appear above the prompt.
+
+| input | what it does |
+|---|---|
+| a step | as in a script; a loop runs when its `end` is typed |
+| `use DEVICE` | changes to another device |
+| `scan`, `devices`, `decode` and others | commands that are not about the device, with all their options |
+| `help`, `help COMMAND` | lists the commands, or explains one |
+| `.save FILE` | writes what was typed and succeeded to a new file, as a script for `run` |
+| Ctrl-C | ends the command that runs, or drops the line |
+| Tab | completes commands, options, characteristics and formats |
+
+The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. The history is in
+`$XDG_STATE_HOME/blectl/history` (default `~/.local/state`), readable only by you. Without libedit, with `TERM=dumb`, or when stdin
+is not a terminal, `shell` reads plain lines.
 """#
 }

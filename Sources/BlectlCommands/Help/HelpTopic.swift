@@ -8,6 +8,7 @@ enum HelpTopic: String, CaseIterable {
   case faults
   case world
   case logging
+  case scripts
 
   /// A short description.
   var abstract: String {
@@ -18,6 +19,7 @@ enum HelpTopic: String, CaseIterable {
     case .faults: "faults of a simulation"
     case .world: "world files of simulated devices"
     case .logging: "--log, --plot and --reconnect"
+    case .scripts: "the language of run and shell"
     }
   }
 
@@ -27,7 +29,7 @@ enum HelpTopic: String, CaseIterable {
     case .json: "json.md"
     case .exitStatus: "exit-status-and-errors.md"
     case .formats: "formats.md"
-    case .faults, .world, .logging: rawValue + ".md"
+    case .faults, .world, .logging, .scripts: rawValue + ".md"
     }
   }
 
@@ -43,6 +45,7 @@ enum HelpTopic: String, CaseIterable {
     case .faults: "blectl-faults(7)"
     case .world: "blectl-world(5)"
     case .logging: "blectl-logging(7)"
+    case .scripts: "blectl-scripts(7)"
     }
   }
 
@@ -56,6 +59,7 @@ enum HelpTopic: String, CaseIterable {
       case .faults: GeneratedPages.faults
       case .world: GeneratedPages.world
       case .logging: GeneratedPages.logging
+      case .scripts: GeneratedPages.scripts
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

@@ -1,5 +1,5 @@
-internal import ArgumentParser
 // SPDX-License-Identifier: MIT
+internal import ArgumentParser
 internal import ValueLogs
 
 /// The logs of a stream, and how much may be buffered for them.

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
 internal import TerminalOutput
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// A value and what it means.

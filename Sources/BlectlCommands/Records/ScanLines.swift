@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// What a scan writes into a pipe: a line, or an object, for each event.

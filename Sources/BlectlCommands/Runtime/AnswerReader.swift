@@ -1,7 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import Glibc
-
-// SPDX-License-Identifier: MIT
 
 /// Reads lines of standard input while the loop goes on serving the bus.
 ///
@@ -52,13 +51,7 @@ final class AnswerReader: Sendable {
   /// Waits until there is something to read, or the task is cancelled.
   private func waitUntilReadable() async -> Bool {
     let promise = Promise<Bool>()
-    let source = loop.watch(STDIN_FILENO, for: .readable) { _ in promise.fulfil(true) }
-    defer { loop.unwatch(source) }
-    return await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(false)
-    }
+    return await promise.value(on: loop, ifCancelled: false) { promise.fulfil(true) }
   }
 
   private func readOnce() {

@@ -1,5 +1,5 @@
-internal import Logging
 // SPDX-License-Identifier: MIT
+internal import Logging
 internal import TerminalOutput
 
 /// Writes the library's log to stderr, one line per message: remarks for `-v`, everything for `-vv`.

@@ -56,6 +56,7 @@ final class DeviceLocator {
   /// - Parameters:
   ///   - verb: what follows "cannot", before the device.
   ///   - hint: what may help.
+  /// - Returns: the device.
   /// - Throws: ``CommandError`` with status not found.
   func known(for verb: String, hint: String) async throws -> PeripheralInfo {
     if let info = try await known() { return info }
@@ -77,10 +78,8 @@ final class DeviceLocator {
     let found = try await session.showingProgress("looking for \(wanted)") { try await scanUntilFound() }
     if let found { return found }
     try Task.checkCancellation()
-    throw CommandError(
-      status: .notFound,
-      message: "cannot find \(wanted): not heard in the time given\(try await advice(for: wanted))",
-      hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
+    throw CommandError.absence(
+      of: wanted, "not heard in the time given\(try await advice(for: wanted))")
   }
 
   /// A suggestion of similar names, such as `; did you mean Piano?`, or an empty text.
@@ -134,5 +133,19 @@ extension DeviceArgument {
   /// The address, if it is one.
   var address: BluetoothAddress? {
     if case .address(let address) = self { address } else { nil }
+  }
+}
+
+extension CommandError {
+  /// A device was not heard.
+  ///
+  /// - Parameters:
+  ///   - wanted: the device.
+  ///   - finding: what the scan has found out.
+  /// - Returns: the error.
+  static func absence(of wanted: DeviceArgument, _ finding: String) -> CommandError {
+    CommandError(
+      status: .notFound, message: "cannot find \(wanted): \(finding)",
+      hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
   }
 }

@@ -9,7 +9,7 @@ final class Link: @unchecked Sendable {
   private(set) var info: PeripheralInfo
   private let session: Session
   /// Pairs when the device requires it; nil where that is an error.
-  let pairing: PairingOnDemand?
+  private(set) var pairing: PairingOnDemand?
 
   /// How often BlueZ has to forget a device that was just heard before we report it as not connectable: this can happen to
   /// a connectable device once or twice.
@@ -25,12 +25,27 @@ final class Link: @unchecked Sendable {
   }
 
   /// Finds the device and connects to it.
+  ///
+  /// A session that has a link uses that one; see ``reopen(_:)``.
   static func open(
     _ target: TargetOptions, in session: Session, within limit: Duration?, pairing: PairingOnDemand? = nil
   ) async throws -> Link {
-    let central = try await session.central()
-    try await pairing?.begin(with: central)
-    let (info, _) = try await find(target, in: session, within: limit) { info, remaining in
+    if let link = session.link {
+      if let pairing {
+        try await pairing.begin(with: link.central)
+        link.pairing = pairing
+      }
+      return link
+    }
+    let info = try await connect(target, in: session, within: limit, pairing)
+    return Link(try await session.central(), info, session, pairing)
+  }
+
+  private static func connect(
+    _ target: TargetOptions, in session: Session, within limit: Duration?, _ pairing: PairingOnDemand?
+  ) async throws -> PeripheralInfo {
+    try await pairing?.begin(with: try await session.central())
+    return try await find(target, in: session, within: limit) { info, remaining in
       do {
         try await session.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
           _ = try await info.peripheral.connect(timeout: remaining)
@@ -41,8 +56,7 @@ final class Link: @unchecked Sendable {
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, operation: error.operation, message: "BlueZ has forgotten the device")
       }
-    }
-    return Link(central, info, session, pairing)
+    }.0
   }
 
   private init(
@@ -60,7 +74,8 @@ final class Link: @unchecked Sendable {
     return try await pairing.run(over: self, body)
   }
 
-  /// Finds a device and does something with it, mostly connects; if BlueZ forgets the device in between, searches for it again within the same time limit.
+  /// Finds a device and does something with it, mostly connects; if BlueZ forgets the device in between, searches for it
+  /// again within the same time limit.
   ///
   /// The locator's scan continues, paused while connecting. In each pause BlueZ forgets devices that accept no connections,
   /// which is its only sign of them.
@@ -71,6 +86,7 @@ final class Link: @unchecked Sendable {
   ///   - limit: the time to find it and for `body`; nil is no limit.
   ///   - body: what to do, and how much time is left for it.
   /// - Returns: the device as it is known then, and what `body` returns.
+  /// - Throws: why it cannot be found, or what `body` throws.
   static func find<Result: Sendable>(
     _ target: TargetOptions, in session: Session, within limit: Duration?,
     _ body: (PeripheralInfo, Duration?) async throws -> Result
@@ -98,6 +114,11 @@ final class Link: @unchecked Sendable {
       message:
         "cannot connect to \(info.address): it accepts no connections (BlueZ forgets it after each scan)",
       hint: "blectl scan --address \(info.address) prints its advertisements")
+  }
+
+  /// Connects again if the link was closed or lost, within `--timeout`.
+  func reopen(_ target: TargetOptions) async throws {
+    info = try await Link.connect(target, in: session, within: session.timeout, pairing)
   }
 
   /// Replaces a lost link with a new one.

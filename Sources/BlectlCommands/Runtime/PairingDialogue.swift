@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The agent of the command line: options answer, else a person at the terminal, or a program that reads records.
@@ -53,6 +53,9 @@ final class PairingDialogue: PairingAgent {
   static func terminalOrNobody(_ session: Session) -> Channel {
     session.console.errors.isTerminal && isatty(STDIN_FILENO) == 1 ? .terminal : .nobody
   }
+
+  /// How long an answer may take.
+  var answerTime: Duration { channel == .nobody ? .zero : CentralManager.pairingAnswerTime }
 
   // MARK: What is known of the pairings
 
@@ -177,7 +180,9 @@ final class PairingDialogue: PairingAgent {
     if channel == .records {
       try? session.console.write(record)
     } else {
+      session.beginPrompt()
       session.console.note("Type \(digits) into \(label(device)).")
+      session.endPrompt()
     }
   }
 
@@ -203,8 +208,10 @@ final class PairingDialogue: PairingAgent {
       answers.discardTypedAhead()
       let prompt = PairingPrompt(text: question.text, prompt: question.prompt, session: session)
       return await prompt.show {
-        let answer = await next(parse) { prompt.again(question.mistake) }
-        if answer == nil { prompt.void() }
+        guard case .answer(let answer) = await next(parse, again: { prompt.again(question.mistake) }) else {
+          prompt.void()
+          return nil
+        }
         return answer
       }
     case .records:
@@ -212,22 +219,35 @@ final class PairingDialogue: PairingAgent {
         event: question.event, address: question.device.address, name: question.device.name,
         passkey: question.passkey, service: question.service)
       guard (try? session.console.write(record)) != nil else { return nil }
-      let answer = await next(parse) {
-        session.console.warn("the answer is not understood: \(question.mistake)")
+      switch await next(
+        parse, again: { session.console.warn("the answer is not understood: \(question.mistake)") })
+      {
+      case .answer(let answer): return answer
+      case .no: return nil
+      case .nothing:
+        if !Task.isCancelled { refuse(question, "standard input gave no answer") }
+        return nil
       }
-      if answer == nil, !Task.isCancelled { refuse(question, "standard input gave no answer") }
-      return answer
     }
   }
 
-  /// The next answer that can be understood; nil refuses: `no`, or no more input.
-  private func next<Answer>(_ parse: (String) -> Answer?, again: () -> Void) async -> Answer? {
+  /// What the input says to a question.
+  private enum Reply<Answer> {
+    case answer(Answer)
+    /// A refusal of a question that is not answered by yes or no.
+    case no
+    /// The input has ended, or the question is void.
+    case nothing
+  }
+
+  /// The next reply that can be understood.
+  private func next<Answer>(_ parse: (String) -> Answer?, again: () -> Void) async -> Reply<Answer> {
     while let line = await answers.next() {
-      if let answer = parse(line) { return answer }
-      if ["no", "n"].contains(line.lowercased()) { return nil }
+      if let answer = parse(line) { return .answer(answer) }
+      if ["no", "n"].contains(line.lowercased()) { return .no }
       again()
     }
-    return nil
+    return .nothing
   }
 
   private func refuse(_ question: Question, _ why: String) {

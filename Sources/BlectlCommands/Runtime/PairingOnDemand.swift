@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Pairs when a device requires it, for `--pair`.
@@ -75,7 +75,7 @@ final class PairingOnDemand: Sendable {
 
   /// Pairs with a device.
   private func pair(_ peripheral: Peripheral) async throws {
-    let limit = session.timeout.map { $0 + CentralManager.pairingAnswerTime }
+    let limit = session.timeout.map { $0 + dialogue.answerTime }
     do {
       let outcome = try await session.showingProgress("pairing with \(peripheral.address)") {
         try await peripheral.pair(using: dialogue, timeout: limit)

@@ -1,5 +1,5 @@
-internal import BLECentral
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import TerminalOutput
 
 /// What a command prints of a pairing that has succeeded or failed.
@@ -13,8 +13,8 @@ struct PairingReport {
       try session.console.write(
         PairingRecord(event: .paired, address: info.address, name: info.name, outcome: outcome))
     } else {
-      session.remark(
-        "paired: \(info.name ?? "no name") (\(info.address)), \(PairingReport.meaning(of: outcome.method))")
+      session.remark("paired", of: info)
+      session.remark(PairingReport.meaning(of: outcome.method))
     }
     if !outcome.isBonded {
       session.console.warn("the keys are not kept: the next connection has to pair again")
@@ -23,10 +23,10 @@ struct PairingReport {
 
   private static func meaning(of method: PairingMethod) -> String {
     switch method {
-    case .justWorks: "Just Works: encrypted, but a device in between would go unnoticed"
-    case .passkey: "passkey: encrypted, and no device is in between"
-    case .numericComparison: "numeric comparison: encrypted, and no device is in between"
-    case .pin: "PIN: encrypted, but a short PIN can be guessed"
+    case .justWorks: "Just Works: links are encrypted, but a device in between would go unnoticed"
+    case .passkey: "passkey: links are encrypted, and no device is in between"
+    case .numericComparison: "numeric comparison: links are encrypted, and no device is in between"
+    case .pin: "PIN: links are encrypted, but a short PIN can be guessed"
     }
   }
 

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import CSpawn
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// Waits for the end of a child process.

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
 internal import BlueZSimulator
 internal import DBus
 internal import Logging
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// One run of a command: its console, its options, and the resources to release at its end.
@@ -14,22 +14,59 @@ final class Session: Sendable {
   private let showsProgress = Lock(false)
   let isPrompting = Lock(false)
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
+  private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
   private let opened = Lock<(central: CentralManager?, simulated: SimulatedBus?)>((nil, nil))
+  /// The session that has opened the bus and owns the manager; nil for the session of a process.
+  private let owner: Session?
+  /// The open link that commands use instead of opening one: that of a script.
+  let link: Link?
+  /// Whether remarks are left out: a script would repeat them at every step.
+  private let isTerse: Bool
+  /// Learns what is sent and received.
+  let observer: (any SessionObserver)?
 
   init(options: CommonOptions, loop: EventLoop, console: Console) {
     self.options = options
     self.loop = loop
     self.console = console
+    (owner, link, observer, isTerse) = (nil, nil, nil, false)
+  }
+
+  /// A session for one line of a script, over an open link.
+  ///
+  /// - Parameters:
+  ///   - owner: the session that opened the link.
+  ///   - link: the link; nil while there is none.
+  ///   - options: the options of the line.
+  ///   - console: what the line prints to.
+  ///   - isTerse: whether remarks are left out.
+  ///   - observer: learns what is sent and received.
+  init(
+    of owner: Session, over link: Link?, options: CommonOptions, console: Console, isTerse: Bool,
+    observer: (any SessionObserver)?
+  ) {
+    self.owner = owner
+    self.link = link
+    self.isTerse = isTerse
+    self.options = options
+    self.console = console
+    self.observer = observer
+    loop = owner.loop
   }
 
   /// The limit of every wait; nil is none.
   var timeout: Duration? { options.timeout.limit }
 
-  /// Prints a remark on stderr, unless `-q` was given.
+  /// Prints what has happened to a device, unless `-q` was given, or the session is that of a script.
+  func remark(_ event: String, of info: PeripheralInfo) {
+    remark("\(event): \(info.name ?? "no name") (\(info.address))")
+  }
+
+  /// Prints a remark on stderr, unless `-q` was given, or the session is that of a script.
   func remark(_ text: String) {
-    if !options.quiet { console.note(TerminalSafe.escaped(text)) }
+    if !options.quiet, !isTerse { console.note(TerminalSafe.escaped(text)) }
   }
 
   /// Sets the action for changes of the terminal size.
@@ -38,16 +75,26 @@ final class Session: Sendable {
   /// Reports a change of the terminal size.
   func terminalResized() { onResize.withLock { $0 }?() }
 
+  /// Sets an action for Ctrl-C that returns whether the process goes on; nil ends it.
+  func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.withLock { $0 = action } }
+
+  /// Reports Ctrl-C; returns whether the process goes on.
+  func interrupted() -> Bool { onInterrupt.withLock { $0 }?() ?? false }
+
   /// Claims the progress line; false if it is taken.
   func beginProgress() -> Bool {
-    showsProgress.withLock { isTaken in
+    if let owner { return owner.beginProgress() }
+    return showsProgress.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
     }
   }
 
   /// Releases the progress line.
-  func endProgress() { showsProgress.withLock { $0 = false } }
+  func endProgress() {
+    if let owner { return owner.endProgress() }
+    showsProgress.withLock { $0 = false }
+  }
 
   /// Gives the terminal to a question: progress pauses.
   func beginPrompt() {
@@ -62,6 +109,7 @@ final class Session: Sendable {
 
   /// The manager, opened at the first use.
   func central() async throws -> CentralManager {
+    if let owner { return try await owner.central() }
     if let central = opened.withLock({ $0.central }) { return central }
     if let opening = opening.withLock({ $0 }) { return try await opening.value }
     let task = Task(executorPreference: loop) { try await self.open() }
@@ -87,6 +135,7 @@ final class Session: Sendable {
   /// - Returns: the new manager, which another caller may have opened meanwhile; nil if the bus is still unreachable.
   /// - Throws: `CancellationError`.
   func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
+    if let owner { return try await owner.central(insteadOf: lost) }
     let isOurs = opened.withLock { opened in
       guard opened.central === lost else { return false }
       opened.central = nil
@@ -116,6 +165,7 @@ final class Session: Sendable {
   }
 
   private func bus() async throws -> Bus {
+    if let owner { return try await owner.bus() }
     if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
     if options.simulate { return .address(try await simulate(options.world).address) }
     return options.bus.map { .address($0) } ?? .system

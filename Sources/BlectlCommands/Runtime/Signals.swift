@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Handles signals as events of the loop.
@@ -20,6 +20,7 @@ final class Signals: Sendable {
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
+  private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
   private let lastAction = Lock<(@Sendable () -> Void)?>(nil)
   private let state = Lock<(hasArrived: Bool, action: (@Sendable () -> Void)?)>((false, nil))
 
@@ -86,7 +87,13 @@ final class Signals: Sendable {
   /// Sets the action for a new terminal size.
   func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
 
+  /// Sets an action that takes a SIGINT for something other than the end of the process, and returns whether it has.
+  func onInterrupt(_ action: @escaping @Sendable () -> Bool) { onInterrupt.withLock { $0 = action } }
+
   private func arrived(_ number: Int32) {
+    if number == SIGINT, let action = onInterrupt.withLock({ $0 }), action() {
+      return TerminationRequest.withdraw()
+    }
     if number == SIGTSTP { Signals.stop() }
     if number == SIGWINCH || number == SIGTSTP {
       onResize.withLock { $0 }?()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import ValueStreams
 
 /// Reads values one after the other, and continues when the device refuses one.
 ///
@@ -40,6 +41,10 @@ final class ValueReader {
           if let descriptor { return try await link.peripheral.readValue(for: descriptor, timeout: timeout) }
           return try await link.peripheral.readValue(for: characteristic, timeout: timeout)
         }
+      }
+      if let observer = session.observer {
+        let origin = ValueOrigin(link.info, characteristic, descriptor, via: .read)
+        observer.received(ValueBatch([ReceivedValue(time: .now, bytes: value)], of: origin))
       }
       return .success(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The streams of every device that matches, at once: those in range, and those that come later.
@@ -112,7 +112,7 @@ final class DeviceGroup: Sendable {
       if !isAlone {
         patience = Patience()
       } else if let last, last <= .now {
-        throw absence
+        throw CommandError.absence(of: wanted, "none was heard in the time given")
       }
       if batch.elements.isEmpty, quiet <= .now { return }
     }
@@ -127,12 +127,6 @@ final class DeviceGroup: Sendable {
     guard let reconnector else { return deadline }
     let limits = [session.timeout, reconnector.remaining(after: patience.length)].compactMap(\.self)
     return limits.min().map { .now + $0 }
-  }
-
-  private var absence: CommandError {
-    CommandError(
-      status: .notFound, message: "cannot find \(wanted): none was heard in the time given",
-      hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
   }
 
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
@@ -154,7 +148,7 @@ final class DeviceGroup: Sendable {
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(address)") else {
         return
       }
-      for line in ErrorReport.lines(reason, verbosity: session.options.verbose) { session.console.note(line) }
+      ErrorReport.print(reason, verbosity: session.options.verbose, on: session.console)
       let areAllGone = members.withLock { members in
         members.failed.insert(address)
         return members.areGone

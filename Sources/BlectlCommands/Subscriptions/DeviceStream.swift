@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-// SPDX-License-Identifier: MIT
 internal import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
@@ -85,6 +85,7 @@ final class DeviceStream: Sendable {
       sources.append((characteristic, try await subscribe(characteristic, link)))
     }
     time?.begin()
+    session.observer?.subscribed(to: sources.map(\.0))
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
     report(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
     let (info, loop) = (link.info, session.loop)
@@ -124,7 +125,9 @@ final class DeviceStream: Sendable {
     while let batch = try await values.nextBatch() {
       let count = left.take(batch.elements.count)
       let received = batch.elements.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
-      outputs.send(.values(ValueBatch(received, of: origin)))
+      let values = ValueBatch(received, of: origin)
+      outputs.send(.values(values))
+      session.observer?.received(values)
       if left.isOver { return }
       outputs.pace()
     }

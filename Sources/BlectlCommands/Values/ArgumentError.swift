@@ -1,5 +1,5 @@
-import BLEMeaning
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 internal import TerminalOutput
 
 /// Why a text on the command line is refused: a usage error, found before anything is sent.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import Glibc
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// The sources of bytes to write: arguments, files, standard input.
@@ -149,6 +149,17 @@ enum ValueSource {
     }
     if lines.isEmpty { throw CommandError.usage("cannot read values from \(path): it contains none") }
     return lines
+  }
+
+  /// All bytes of a text that is not a list of values, such as a script.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `-` is standard input.
+  ///   - most: the maximum length.
+  /// - Returns: the bytes.
+  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
+  static func text(of path: String, most: Int) throws -> [UInt8] {
+    try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)
   }
 
   /// A line with its words separated by single spaces; a trailing carriage return is dropped.

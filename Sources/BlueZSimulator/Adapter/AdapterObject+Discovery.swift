@@ -18,7 +18,10 @@ extension AdapterObject {
     discovery.sessions[call.sender] = .some(filter)
     guard !discovery.isRunning else { return call.reply() }
     discovery.pending = call
-    daemon.timers.schedule(after: daemon.timing.scanStart) { [weak self] in self?.scanStarted(call) }
+    daemon.kernel.send { [weak self] in
+      guard let self else { return }
+      daemon.timers.schedule(after: daemon.timing.scanStart) { [weak self] in self?.scanStarted(call) }
+    }
   }
 
   private func scanStarted(_ call: MethodCall) {

@@ -14,6 +14,12 @@ package enum PeripheralAction: Sendable, Hashable {
   case appear
   /// Its average signal strength in dBm changes.
   case setRSSI(Int16)
+  /// It loses its bonds; its link stays.
+  case forgetBonds
+  /// Its user types a passkey, 0 to 999999: at once if it waits for one, else when it next asks.
+  case typePasskey(UInt32)
+  /// It asks for an encrypted link.
+  case askForSecurity
   /// The daemon signals all properties of the device again although none has changed, even of an unknown device.
   case repeatProperties
 
@@ -43,7 +49,9 @@ package enum PeripheralAction: Sendable, Hashable {
   /// Whether it lasts, so that `faults` of a world file can list it.
   package var isStanding: Bool {
     switch self {
-    case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties, .heal: false
+    case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties, .heal, .forgetBonds, .typePasskey,
+      .askForSecurity:
+      false
     default: true
     }
   }
@@ -51,7 +59,7 @@ package enum PeripheralAction: Sendable, Hashable {
   /// The action that undoes it; nil for a momentary action.
   var undoing: PeripheralAction? {
     switch self {
-    case .dropLink, .setRSSI, .repeatProperties, .heal: nil
+    case .dropLink, .setRSSI, .repeatProperties, .heal, .forgetBonds, .typePasskey, .askForSecurity: nil
     case .vanish: .appear
     case .appear: .vanish
     case .refuseConnect: .refuseConnect(times: 0)

@@ -43,6 +43,8 @@ enum ControlAnswer {
     json.field("present", peripheral.isPresent)
     json.field("connected", peripheral.isConnected)
     json.field("subscribed", peripheral.subscribed)
+    json.field("bonds", peripheral.bonds)
+    json.field("passkey", peripheral.passkey)
   }
 
   private static func line(_ fields: (inout JSONWriter) -> Void) -> [UInt8] {

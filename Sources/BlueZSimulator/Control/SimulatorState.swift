@@ -39,6 +39,10 @@ package struct SimulatorState: Sendable, Hashable {
     package var isConnected: Bool
     /// The UUIDs of the characteristics with a subscription, in the order of their handles.
     package var subscribed: [String]
+    /// The number of its bonds.
+    package var bonds: Int
+    /// The passkey that it shows, or the number to compare, of six digits.
+    package var passkey: String?
   }
 
   /// The state of the daemon.
@@ -64,7 +68,8 @@ extension Simulator {
         SimulatorState.Peripheral(
           address: peripheral.spec.address, name: peripheral.spec.advertisement.name,
           isPresent: peripheral.isPresent, isConnected: peripheral.link != nil,
-          subscribed: peripheral.server.subscribed.map(\.longForm))
+          subscribed: peripheral.server.subscribed.map(\.longForm), bonds: peripheral.pairing.bondCount,
+          passkey: peripheral.pairing.shown.map { PasskeyText.text($0) })
       })
   }
 }

@@ -3,10 +3,6 @@ internal import DBus
 
 /// The pairing agents of clients (`AgentManager1`).
 final class AgentManager: ExportedInterface {
-  private static let capabilities = [
-    "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
-  ]
-
   let description = InterfaceDescription(
     name: BlueZName.agentManager,
     methods: [
@@ -16,47 +12,54 @@ final class AgentManager: ExportedInterface {
 
   /// Called when the first agent is registered or the last one unregistered.
   var onChange: (_ hasAgent: Bool) -> Void = { _ in }
-  /// The path of each client's agent.
-  private var agents: [String: String] = [:]
-  /// The clients that requested to be the default agent, the latest first.
-  private var defaults: [String] = []
+  /// The agent of each client, by precedence: the first is the default agent.
+  private(set) var agents: [Agent] = []
 
   /// The agent for pairing that no client has requested.
-  var defaultAgent: (client: String, path: String)? {
-    defaults.first.flatMap { client in agents[client].map { (client, $0) } }
-  }
+  var defaultAgent: Agent? { agents.first }
 
   /// The agent for a client's request: its own, or else the default agent.
-  func agent(for client: String) -> (client: String, path: String)? {
-    agents[client].map { (client, $0) } ?? defaultAgent
-  }
+  func agent(for client: String) -> Agent? { own(client) ?? defaultAgent }
+
+  private func own(_ client: String) -> Agent? { agents.first { $0.client == client } }
 
   func perform(_ method: String, _ call: MethodCall) {
     let path = call.argument(0)?.text ?? ""
+    let own = own(call.sender)
     switch method {
     case "RegisterAgent":
-      guard agents[call.sender] == nil else { return call.fail(.alreadyExists) }
-      guard let capability = call.argument(1)?.text, AgentManager.capabilities.contains(capability) else {
+      guard own == nil else { return call.fail(.alreadyExists) }
+      guard let capability = call.argument(1)?.text.flatMap({ IOCapability(agent: $0) }) else {
         return call.fail(.invalidArguments)
       }
-      agents[call.sender] = path
+      agents.append(Agent(client: call.sender, path: path, capability: capability))
       call.reply()
       if agents.count == 1 { onChange(true) }
     case "UnregisterAgent":
-      guard agents[call.sender] == path else { return call.fail(.doesNotExist) }
+      guard let own, own.path == path else { return call.fail(.doesNotExist) }
       call.reply()
-      clientLeft(call.sender)
+      remove(own)
     default:
-      guard agents[call.sender] == path else { return call.fail(.doesNotExist) }
-      defaults.removeAll { $0 == call.sender }
-      defaults.insert(call.sender, at: 0)
+      guard let own, own.path == path else { return call.fail(.doesNotExist) }
+      agents.removeAll { $0 === own }
+      agents.insert(own, at: 0)
       call.reply()
     }
   }
 
-  func clientLeft(_ name: String) {
-    defaults.removeAll { $0 == name }
-    guard agents.removeValue(forKey: name) != nil else { return }
+  /// Removes an agent; its question stays open.
+  private func remove(_ agent: Agent) {
+    agents.removeAll { $0 === agent }
     if agents.isEmpty { onChange(false) }
+  }
+
+  /// Removes the agent of a client that has left the bus.
+  ///
+  /// - Returns: whether bluetoothd would crash.
+  func clientLeft(_ name: String) -> Bool {
+    guard let agent = own(name) else { return false }
+    let isFatal = agent.clientLeft()
+    remove(agent)
+    return isFatal
   }
 }

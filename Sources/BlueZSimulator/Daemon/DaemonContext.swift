@@ -12,6 +12,7 @@ final class DaemonContext {
   let storage: Storage
   let tree: ObjectTree
   let agents = AgentManager()
+  let kernel = KernelRequests()
   /// Whether experimental features are on; of those, the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection
@@ -44,9 +45,9 @@ final class DaemonContext {
   }
 
   /// Calls an object of a client; `then` gets the reply, or nil when none arrives.
-  func call(_ message: Message, then: @escaping (Message?) -> Void) {
+  func call(_ message: Message, timeout: Duration = .seconds(25), then: @escaping (Message?) -> Void) {
     nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
-    connection.assumeIsolated { $0.begin(message, timeout: .seconds(25)) { then(try? $0.get()) } }
+    connection.assumeIsolated { $0.begin(message, timeout: timeout) { then(try? $0.get()) } }
   }
 
   /// Calls an object of a client; `then` gets the reply or the error.

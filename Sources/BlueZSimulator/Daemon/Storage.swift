@@ -9,7 +9,8 @@ final class Storage {
     var services: [BluetoothUUID]
     var isTrusted: Bool
     var isBlocked: Bool
-    var isPaired: Bool
+    /// The key of its bond.
+    var key: BondKey?
   }
 
   /// By adapter, then by device address.

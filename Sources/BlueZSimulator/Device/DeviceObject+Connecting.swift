@@ -22,7 +22,7 @@ extension DeviceObject {
   /// Waits for an advertisement of the peripheral, then for the link.
   private func reachOut(_ attempt: ConnectionAttempt) {
     guard self.attempt === attempt else { return }
-    guard peripheral.isReachable else {
+    guard peripheral.isReachable, !isBlocked else {
       daemon.medium.onArrival { [weak self] in self?.reachOut(attempt) }
       return
     }
@@ -47,18 +47,16 @@ extension DeviceObject {
     if peripheral.faults.takeHang() { return hang(attempt) }
     attempt.withdraw(daemon.timers)
     let link = CentralLink(to: peripheral, daemon: daemon, delegate: self)
-    link.isEncrypted = isPaired
     self.link = link
+    isLinkForPairing = attempt.isPairing
     isConnected = true
     wasSeen()
     changed("Connected")
     daemon.timers.schedule(after: .zero) { [weak self] in
       guard let self, self.attempt === attempt else { return }
+      guard encryptWithBond(link) else { return bondIsLost(attempt, over: link) }
       self.attempt = nil
-      if attempt.isPairing {
-        return pair(over: link)
-      }
-      attempt.call.reply()
+      if attempt.isPairing { pair(over: link) } else { attempt.call.reply() }
       guard self.link === link else { return }
       discoverServices(link)
     }

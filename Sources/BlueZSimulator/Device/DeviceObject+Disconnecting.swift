@@ -10,6 +10,7 @@ extension DeviceObject: CentralLinkDelegate {
 
   func disconnect(_ call: MethodCall) {
     cancelAttempt()
+    disconnectingCancelsPairing()
     guard isConnected, let link else { return call.reply() }
     disconnecting.append(call)
     guard !isDisconnecting else { return }
@@ -17,15 +18,20 @@ extension DeviceObject: CentralLinkDelegate {
     setBattery(nil)
     daemon.timers.schedule(after: daemon.timing.disconnect) { [weak self] in
       guard let self, self.link === link, isDisconnecting else { return }
-      isDisconnecting = false
-      link.terminate { [weak self] in
+      daemon.kernel.send { [weak self] in self?.terminate(link) }
+    }
+  }
+
+  private func terminate(_ link: CentralLink) {
+    guard self.link === link, isDisconnecting else { return }
+    isDisconnecting = false
+    link.terminate { [weak self] in
+      guard let self, self.link === link else { return }
+      endServices()
+      answerDisconnects()
+      daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
         guard let self, self.link === link else { return }
-        endServices()
-        answerDisconnects()
-        daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
-          guard let self, self.link === link else { return }
-          endLink { link.close() }
-        }
+        endLink { link.close() }
       }
     }
   }

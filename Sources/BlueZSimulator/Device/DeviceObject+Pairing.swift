@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
 
-/// Pairing: by a client's call, or because an attribute requires it.
-///
-/// The peripherals have neither display nor keys, so the method is always "Just Works".
+/// Pairing: by a client's call, because an attribute requires it, or because the peripheral asks for it.
 extension DeviceObject {
   func pair(_ call: MethodCall) {
-    guard pairing == nil, attempt == nil else { return call.fail(.inProgress) }
+    guard pairing == nil, attempt == nil, pairingProcess == nil else { return call.fail(.inProgress) }
     guard !isPaired else { return call.fail(.alreadyExists) }
     guard adapter.isPowered else { return call.fail(.authenticationFailed) }
     pairing = call
-    if let link {
-      pair(over: link)
-    } else {
-      begin(ConnectionAttempt(call, isPairing: true))
+    daemon.kernel.pair(call) { [weak self] in
+      guard let self, pairing === call else { return }
+      if let link { pair(over: link) } else { begin(ConnectionAttempt(call, isPairing: true)) }
     }
   }
 
@@ -26,69 +22,128 @@ extension DeviceObject {
       attempt = nil
       adapter.remove(self)
     }
+    pairingProcess?.cancel()
     call.reply()
     pairing.fail(.authenticationCanceled)
+    endLinkForPairing()
   }
 
-  /// Pairs over an existing link, then discovers the services if necessary.
+  /// Cancels a pending pairing because a client disconnects.
+  func disconnectingCancelsPairing() {
+    guard pairing != nil else { return }
+    pairingProcess?.cancel()
+    endLinkForPairing()
+  }
+
+  /// The kernel ends a link that exists only because of the pairing.
+  private func endLinkForPairing() {
+    guard let link, isLinkForPairing else { return }
+    daemon.timers.schedule(after: .zero) { [weak self] in
+      guard let self, self.link === link else { return }
+      linkLost { link.close() }
+    }
+  }
+
+  /// Pairs over an existing link for a call.
   func pair(over link: CentralLink) {
     guard let call = pairing else { return }
-    guard daemon.agents.agent(for: call.sender) != nil else {
-      pairing = nil
-      isTemporary = true
-      call.fail(.authenticationFailed)
-      if !areServicesResolved { discoverServices(link) }
-      return
+    let agent = daemon.agents.agent(for: call.sender)
+    startPairing(.init(agent: agent, isCalled: true, level: .encrypted), over: link)
+  }
+
+  func raiseSecurity(of link: CentralLink, to level: LinkSecurity, then resume: @escaping () -> Void) {
+    suspendedRequests.append(resume)
+    securityRequested(level, on: link)
+  }
+
+  func securityRequested(_ level: LinkSecurity, on link: CentralLink) {
+    guard pairingProcess == nil, link.security < level else { return }
+    startPairing(.init(agent: daemon.agents.defaultAgent, isCalled: false, level: level), over: link)
+  }
+
+  private func startPairing(_ request: PairingProcess.Request, over link: CentralLink) {
+    let process = PairingProcess(request, of: path, with: peripheral.pairing, in: daemon) {
+      [weak self] outcome in
+      self?.pairingEnded(outcome, over: link)
     }
-    daemon.timers.schedule(after: daemon.timing.connect) { [weak self] in
-      guard let self, self.link === link, pairing === call else { return }
-      encrypted(link)
-      if areServicesResolved { pairingSucceeded(over: link)?.reply() } else { discoverServices(link) }
+    pairingProcess = process
+    process.start()
+  }
+
+  private func pairingEnded(_ outcome: PairingProcess.Outcome, over link: CentralLink) {
+    pairingProcess = nil
+    switch outcome {
+    case .paired(let key): agreed(on: key, over: link)
+    case .refused:
+      pairingFailed()
+      answerPairing(.authenticationFailed)
+    case .failed:
+      pairingFailed()
+      answerPairing(.authenticationFailed)
+      // The kernel ends a link on which the other side has failed to pair.
+      if self.link === link { linkLost { link.close() } }
+    case .canceled: answerPairing(.authenticationCanceled)
+    case .timedOut: if self.link === link { linkLost { link.close() } }
     }
   }
 
-  private func encrypted(_ link: CentralLink) {
-    link.isEncrypted = true
+  /// As in BlueZ 5.66, the device is then forgotten after a while, even if its link stands.
+  private func pairingFailed() {
+    guard !isPaired, !isTrusted else { return }
+    isTemporary = true
+    isDoomed = true
+    wasSeen()
+  }
+
+  private func answerPairing(_ error: BlueZError) {
+    let call = pairing
+    pairing = nil
+    call?.fail(error)
+  }
+
+  private func agreed(on key: BondKey, over link: CentralLink) {
+    self.key = key
+    link.security = key.security
+    let wasBonded = isBonded
     isBonded = adapter.isPairable
-    if isBonded { changed("Bonded") }
+    if isBonded { peripheral.pairing.keep(key, for: adapter.spec.address) }
+    if isBonded != wasBonded { changed("Bonded") }
+    if pairing == nil {
+      paired()
+    } else if areServicesResolved {
+      pairingSucceeded(over: link)?.reply()
+    }
+    let waiting = suspendedRequests
+    suspendedRequests = []
+    for resume in waiting { resume() }
   }
 
-  /// Signals successful pairing and returns the call to answer; nil when the link is not encrypted or no call waits.
+  /// Signals successful pairing and returns the call to answer; nil when no call waits, or the pairing continues.
   func pairingSucceeded(over link: CentralLink) -> MethodCall? {
-    guard link.isEncrypted, let call = pairing else { return nil }
+    guard link.security > .plain, pairingProcess == nil, let call = pairing else { return nil }
     pairing = nil
     paired()
     return call
   }
 
   private func paired() {
-    isPaired = true
-    changed("Paired")
+    if !isPaired {
+      isPaired = true
+      changed("Paired")
+    }
+    isDoomed = false
     makePermanent()
-  }
-
-  /// Asks the default agent for permission to pair because an attribute requires encryption.
-  func raiseSecurity(of link: CentralLink, then finish: @escaping (_ isEncrypted: Bool) -> Void) {
-    guard pairing == nil, !isPaired, let agent = daemon.agents.defaultAgent else { return finish(false) }
-    let question = Message(
-      call: "RequestAuthorization", of: BlueZName.agent, at: agent.path, to: agent.client
-    ) {
-      $0.objectPath(path)
-    }
-    daemon.call(question) { [weak self] reply in
-      guard let self, self.link === link, reply != nil, !isPaired else { return finish(false) }
-      encrypted(link)
-      paired()
-      finish(true)
-    }
   }
 
   /// Ends a pending pairing with the link, and discards a key that was not stored.
   func pairingEndedWithLink() {
-    let call = pairing
-    pairing = nil
-    call?.fail(.authenticationCanceled)
-    if isPaired, !isBonded {
+    isLinkForPairing = false
+    suspendedRequests = []
+    pairingProcess?.cancel()
+    answerPairing(.authenticationCanceled)
+    guard !isBonded else { return }
+    key = nil
+    if isPaired {
       isPaired = false
       changed("Paired")
     }
@@ -100,6 +155,35 @@ extension DeviceObject {
     pairing = nil
     isTemporary = true
     cancelAttempt()
+    pairingProcess?.cancel()
+    if let link { linkLost { link.close() } }
+  }
+
+  // MARK: Bonds
+
+  /// Encrypts a new link with the key of the bond.
+  ///
+  /// - Returns: whether that succeeds, or no bond exists.
+  func encryptWithBond(_ link: CentralLink) -> Bool {
+    guard let key else { return true }
+    guard peripheral.pairing.key(for: adapter.spec.address) == key else { return false }
+    link.security = key.security
+    return true
+  }
+
+  /// Ends the link because the peripheral has no key for it; the daemon keeps its own.
+  func bondIsLost(_ attempt: ConnectionAttempt, over link: CentralLink) {
+    daemon.timers.schedule(after: daemon.timing.connect) { [weak self] in
+      guard let self, self.attempt === attempt, self.link === link else { return }
+      linkLost { link.close() }
+    }
+  }
+
+  /// Keeps the device out, or no longer.
+  func setBlocked(_ isOn: Bool) {
+    isBlocked = isOn
+    guard isOn else { return daemon.medium.arrived() }
+    makePermanent()
     if let link { linkLost { link.close() } }
   }
 }

@@ -34,7 +34,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   private(set) var advertised = AdvertisementCache()
   private var alias: String?
   private(set) var isTrusted = false
-  private var isBlocked = false
+  var isBlocked = false
   /// The product, from the PnP ID of the Device Information service.
   private var modalias: String?
   private var lastSeen = LoopClock.now
@@ -49,8 +49,19 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   /// Whether it has a key, and whether the key outlives the link.
   var isPaired = false
   var isBonded = false
+  var key: BondKey?
   /// The pending call of Pair.
-  var pairing: MethodCall?
+  var pairing: MethodCall? {
+    didSet { if pairing == nil, let oldValue { daemon.kernel.end(oldValue) } }
+  }
+  /// The pairing that is under way.
+  var pairingProcess: PairingProcess?
+  /// Resume the requests that wait for a more secure link.
+  var suspendedRequests: [() -> Void] = []
+  /// Whether the link exists only because of a call of Pair.
+  var isLinkForPairing = false
+  /// Whether it is removed although its link stands, because a pairing has failed.
+  var isDoomed = false
   var disconnecting: [MethodCall] = []
   var isDisconnecting = false
   var battery: BatteryObject?
@@ -70,8 +81,9 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     foundServices = record.services
     isTrusted = record.isTrusted
     isBlocked = record.isBlocked
-    isPaired = record.isPaired
-    isBonded = record.isPaired
+    key = record.key
+    isPaired = key != nil
+    isBonded = isPaired
   }
 
   func changed(_ property: String) { daemon.tree.changed(property, of: BlueZName.device, at: path) }
@@ -88,8 +100,9 @@ final class DeviceObject: ExportedInterface, GATTDevice {
       guard let self, !adapter.isRemoved, adapter.device(address) === self else { return }
       let silence = LoopClock.now - lastSeen
       let limit = daemon.timing.temporaryDevice
-      if isTemporary, !isConnected, silence >= limit {
+      if isTemporary, !isConnected || isDoomed, silence >= limit {
         daemon.storage.forget(address, at: adapter.spec.address)
+        link?.abandonRequests()
         adapter.remove(self)
       } else {
         scheduleExpiry(after: max(limit - silence, .milliseconds(10)))
@@ -117,7 +130,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     daemon.storage.keep(
       Storage.Record(
         name: name, services: foundServices, isTrusted: isTrusted, isBlocked: isBlocked,
-        isPaired: isBonded),
+        key: isBonded ? key : nil),
       of: address, at: adapter.spec.address)
   }
 
@@ -140,6 +153,8 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   func removed() {
     attempt?.withdraw(daemon.timers)
     attempt = nil
+    pairing = nil
+    pairingProcess?.cancel()
     dropLinkNow()
     setBattery(nil)
     gatt.removeAll()
@@ -212,9 +227,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     switch (property, value) {
     case ("Alias", .string(let text)): alias = text.isEmpty ? nil : text
     case ("Trusted", .boolean(let isOn)): isTrusted = isOn
-    case ("Blocked", .boolean(let isOn)):
-      isBlocked = isOn
-      if isOn { makePermanent() }
+    case ("Blocked", .boolean(let isOn)): setBlocked(isOn)
     default: return call.fail(.invalidArguments)
     }
     store()

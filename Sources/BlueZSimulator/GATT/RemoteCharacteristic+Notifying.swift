@@ -66,7 +66,7 @@ extension RemoteCharacteristic {
         session.call = nil
         if let failure {
           subscription.sessions.removeAll { $0 === session }
-          call?.fail(failure.onBus)
+          call?.fail(failure)
         } else if subscription.sessions.contains(where: { $0 === session }) {
           setNotifying(true)
           call?.reply()

@@ -123,7 +123,7 @@ final class RemoteCharacteristic: ExportedInterface {
       self?.isWriting = false
       switch outcome {
       case .success: call.reply()
-      case .failure(let error): call.fail(error.onBus)
+      case .failure(let error): call.fail(error)
       }
     }
   }

@@ -61,7 +61,7 @@ final class RemoteDescriptor: ExportedInterface {
       self?.isWriting = false
       switch outcome {
       case .success: call.reply()
-      case .failure(let error): call.fail(error.onBus)
+      case .failure(let error): call.fail(error)
       }
     }
   }

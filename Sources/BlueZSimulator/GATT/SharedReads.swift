@@ -28,7 +28,7 @@ final class SharedReads {
         onValue(value)
         for call in waiting { call.reply { $0.bytes(value) } }
       case .failure(let error):
-        for call in waiting { call.fail(error.onBus) }
+        for call in waiting { call.fail(error) }
       }
     }
   }

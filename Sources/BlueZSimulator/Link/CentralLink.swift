@@ -4,8 +4,10 @@
 protocol CentralLinkDelegate: AnyObject {
   /// A notification or an indication has arrived.
   func received(_ value: [UInt8], from valueHandle: UInt16)
-  /// A request needs an encrypted link.
-  func raiseSecurity(of link: CentralLink, then finish: @escaping (_ isEncrypted: Bool) -> Void)
+  /// A request needs a more secure link; `resume` is called once the link has that security, if ever.
+  func raiseSecurity(of link: CentralLink, to level: LinkSecurity, then resume: @escaping () -> Void)
+  /// The peripheral asks for a more secure link.
+  func securityRequested(_ level: LinkSecurity, on link: CentralLink)
   /// No more requests can be sent, though the link still stands.
   func attChannelLost()
   /// The link is gone; `failRequests` ends the requests that waited on it.
@@ -31,8 +33,6 @@ final class CentralLink: PeripheralLink {
     /// Nil for a request that sends nothing and ends at its turn.
     let send: ((any AttributeAccess, @escaping (Outcome) -> Void) -> Void)?
     let finish: (Outcome) -> Void
-    /// Whether it is repeated after encryption.
-    var isRepeated = false
   }
 
   private struct Command {
@@ -57,8 +57,9 @@ final class CentralLink: PeripheralLink {
   private var isOpen = true
   private var isTerminating = false
   let mtu: UInt16
-  /// Whether the link is encrypted.
-  var isEncrypted = false
+  var security = LinkSecurity.plain
+  /// Whether the current request waits for a more secure link.
+  private var isSuspended = false
 
   init(to peripheral: any RadioPeer, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
     self.peripheral = peripheral
@@ -171,25 +172,20 @@ final class CentralLink: PeripheralLink {
   private func answered(_ number: Int, _ outcome: Outcome) {
     guard number == currentNumber, let request = current else { return }
     timers.cancel(deadline)
-    if case .failure(let error) = outcome, error.asksForKey, !isEncrypted, !request.isRepeated {
-      return delegate.raiseSecurity(of: self) { [weak self] isEncrypted in
-        self?.repeatRequest(number, isEncrypted, outcome)
-      }
+    if case .failure(let error) = outcome, let level = error.remedy(on: security) {
+      isSuspended = true
+      return delegate.raiseSecurity(of: self, to: level) { [weak self] in self?.resume(number) }
     }
     current = nil
     request.finish(outcome)
     sendNext()
   }
 
-  /// Repeats a request on the encrypted link, or ends it as refused.
-  private func repeatRequest(_ number: Int, _ isEncrypted: Bool, _ outcome: Outcome) {
-    guard number == currentNumber, var request = current else { return }
+  /// Repeats the suspended request, now that the link is more secure.
+  private func resume(_ number: Int) {
+    guard isSuspended, number == currentNumber, let request = current else { return }
+    isSuspended = false
     current = nil
-    guard isEncrypted else {
-      request.finish(outcome)
-      return sendNext()
-    }
-    request.isRepeated = true
     queue.insert(request, at: 0)
     sendNext()
   }
@@ -207,13 +203,17 @@ final class CentralLink: PeripheralLink {
     }
   }
 
-  private func failRequests() {
+  /// Lets all waiting requests end without an answer to a client.
+  func abandonRequests() { failRequests(.unanswered) }
+
+  private func failRequests(_ error: ATTErrorCode = .unlikely) {
     timers.cancel(deadline)
     let waiting = [current].compactMap(\.self) + queue
     current = nil
     queue = []
+    isSuspended = false
     currentNumber += 1
-    for request in waiting { request.finish(.failure(.unlikely)) }
+    for request in waiting { request.finish(.failure(error)) }
   }
 
   // MARK: The peripheral's side
@@ -227,6 +227,8 @@ final class CentralLink: PeripheralLink {
   func servicesChanged() { delegate.servicesChanged() }
 
   var central: AdapterPeer { delegate.central }
+
+  func securityRequested(_ level: LinkSecurity) { delegate.securityRequested(level, on: self) }
 
   func afterReceived(_ action: @escaping () -> Void) { incoming.afterAll(action) }
 

@@ -4,6 +4,8 @@ internal import BLEMeaning
 /// An error code of the attribute protocol.
 struct ATTErrorCode: Error, Hashable {
   let code: UInt8
+  /// Whether bluetoothd answers the call.
+  var isReported = true
 
   static let invalidHandle = ATTErrorCode(code: 0x01)
   static let readNotPermitted = ATTErrorCode(code: 0x02)
@@ -18,8 +20,17 @@ struct ATTErrorCode: Error, Hashable {
   /// The daemon's own error when the link is lost or a request times out.
   static let unlikely = ATTErrorCode(code: 0x0E)
 
-  /// Whether pairing can help.
-  var asksForKey: Bool { [0x05, 0x0F].contains(code) }
+  /// No error: the daemon never answers, because it has forgotten the device.
+  static let unanswered = ATTErrorCode(code: 0, isReported: false)
+
+  /// The security with which the daemon repeats the request; nil when it does not.
+  func remedy(on security: LinkSecurity) -> LinkSecurity? {
+    switch code {
+    case 0x05: security.next
+    case 0x0F: security == .plain ? .encrypted : nil
+    default: nil
+    }
+  }
 
   /// The D-Bus error of the daemon.
   var onBus: BlueZError {

@@ -9,6 +9,8 @@ final class AdapterPeer: RadioPeer {
   private let hostAddress: String
   var host: String? { hostAddress }
   let attributes: any AttributeAccess
+  /// An adapter pairs as one without a display and keys.
+  let pairing = PairingPeer(PairingSpec())
   let mtu: UInt16 = 517
   var faults = PeripheralFaults([])
   private let defaultPacketTime: () -> Duration

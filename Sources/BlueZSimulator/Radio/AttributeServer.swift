@@ -72,7 +72,12 @@ final class AttributeServer {
       if let refusal = refusal(spec.security) { return answer(.failure(refusal)) }
       reading = spec.reading
     } else {
-      if let refusal = refusal(descriptors[handle]?.spec.security) { return answer(.failure(refusal)) }
+      let descriptor = descriptors[handle]?.spec
+      // Everyone may read a client configuration.
+      if descriptor?.uuid != AttributeLayout.clientConfiguration, let refusal = refusal(descriptor?.security)
+      {
+        return answer(.failure(refusal))
+      }
       reading = descriptors[handle]?.spec.reading ?? .value
     }
     let rest = part(of: value, from: offset)
@@ -95,12 +100,7 @@ final class AttributeServer {
 
   /// The error when the link is not secure enough for an attribute.
   private func refusal(_ security: AttributeSecurity?) -> ATTErrorCode? {
-    guard let security, link?.isEncrypted != true else { return nil }
-    return switch security {
-    case .none: nil
-    case .encrypted: .insufficientEncryption
-    case .authenticated: .insufficientAuthentication
-    }
+    security.flatMap { (link?.security ?? .plain).refusal($0) }
   }
 
   /// The value from an offset; refused when the whole value fits into one response.

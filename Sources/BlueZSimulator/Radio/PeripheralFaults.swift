@@ -39,7 +39,9 @@ struct PeripheralFaults {
     case .loseAdverts(let areLost): isUnheard = areLost
     case .loseNames(let times): namelessReports = RemainingCount(times)
     case .heal: self = PeripheralFaults([])
-    case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties: break
+    case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties, .forgetBonds, .typePasskey,
+      .askForSecurity:
+      break
     }
   }
 

@@ -17,6 +17,7 @@ final class RadioMedium {
   private var listener: ((any RadioPeer, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
+  private var lastKeyNumber = 0
   /// The peripherals that still have to appear or vanish.
   private var presenceChanges: [PresenceChange] = []
 
@@ -97,6 +98,12 @@ final class RadioMedium {
 
   private func isPresent(_ peer: any RadioPeer) -> Bool {
     peer.host == nil || adapters.contains { $0 === peer }
+  }
+
+  /// A new key for a bond.
+  func makeKey(_ security: LinkSecurity) -> BondKey {
+    lastKeyNumber += 1
+    return BondKey(number: lastKeyNumber, security: security)
   }
 
   // MARK: Scanning

@@ -19,6 +19,8 @@ protocol RadioPeer: AnyObject {
   var faults: PeripheralFaults { get set }
   /// The time per packet of a link.
   var packetTime: Duration { get }
+  /// Its side of pairing.
+  var pairing: PairingPeer { get }
   /// Its attributes.
   var attributes: any AttributeAccess { get }
   func connect(_ link: any PeripheralLink)

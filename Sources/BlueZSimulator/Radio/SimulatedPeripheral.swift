@@ -12,12 +12,14 @@ protocol PeripheralLink: AnyObject {
   func servicesChanged()
   /// The peripheral has closed the link or is out of range.
   func lost()
-  /// Whether the link is encrypted, as after pairing.
-  var isEncrypted: Bool { get }
   /// The ATT MTU.
   var mtu: UInt16 { get }
   /// The adapter at the central's end.
   var central: AdapterPeer { get }
+  /// Its security, as after pairing.
+  var security: LinkSecurity { get }
+  /// The peripheral asks for a more secure link.
+  func securityRequested(_ level: LinkSecurity)
   /// Whether further notifications should wait.
   var isCongested: Bool { get }
 }
@@ -28,6 +30,7 @@ protocol PeripheralLink: AnyObject {
 final class SimulatedPeripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
+  let pairing: PairingPeer
   private let timers: TimerQueue
   private let defaultPacketTime: () -> Duration
   private(set) var isPresent: Bool
@@ -51,6 +54,7 @@ final class SimulatedPeripheral {
     isPresent = spec.isPresent && !spec.isExpected
     faults = PeripheralFaults(spec.faults)
     server = AttributeServer(spec, timers: timers, timing: timing)
+    pairing = PairingPeer(spec.pairing)
     server.closeLink = { [weak self] in self?.dropLink() }
     server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
   }
@@ -113,6 +117,11 @@ final class SimulatedPeripheral {
   func disconnect() {
     link = nil
     server.linkClosed()
+  }
+
+  /// Asks for an encrypted link, authenticated if it demands that.
+  func askForSecurity() {
+    link?.securityRequested(spec.pairing.protection == .none ? .encrypted : .authenticated)
   }
 
   /// Closes the link from this side.

@@ -31,9 +31,11 @@ struct AttributeFlags {
     }
     switch flag {
     case "encrypt-read": addRead(.encrypted)
-    case "encrypt-authenticated-read", "secure-read": addRead(.authenticated)
+    case "encrypt-authenticated-read": addRead(.authenticated)
+    case "secure-read": addRead(.secureConnections)
     case "encrypt-write": addWrite(.encrypted)
-    case "encrypt-authenticated-write", "secure-write": addWrite(.authenticated)
+    case "encrypt-authenticated-write": addWrite(.authenticated)
+    case "secure-write": addWrite(.secureConnections)
     case "authorize": isAuthorized = true
     default: return !isDescriptor && addOfCharacteristic(flag)
     }
@@ -48,8 +50,10 @@ struct AttributeFlags {
     case "writable-auxiliaries": addExtended(2)
     case "encrypt-notify": addSubscription(.notify, .encrypted)
     case "encrypt-indicate": addSubscription(.indicate, .encrypted)
-    case "encrypt-authenticated-notify", "secure-notify": addSubscription(.notify, .authenticated)
-    case "encrypt-authenticated-indicate", "secure-indicate": addSubscription(.indicate, .authenticated)
+    case "encrypt-authenticated-notify": addSubscription(.notify, .authenticated)
+    case "secure-notify": addSubscription(.notify, .secureConnections)
+    case "encrypt-authenticated-indicate": addSubscription(.indicate, .authenticated)
+    case "secure-indicate": addSubscription(.indicate, .secureConnections)
     default: return false
     }
     return true

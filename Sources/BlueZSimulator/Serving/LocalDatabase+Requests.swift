@@ -21,7 +21,9 @@ extension LocalDatabase {
       answer(LocalDatabase.part(of: [value, 0], from: offset))
     case .application(let attribute):
       guard attribute.flags.canRead else { return answer(.failure(.readNotPermitted)) }
-      if let refusal = refusal(attribute.flags.readSecurity, over: link) { return answer(.failure(refusal)) }
+      if let refusal = link.security.refusal(attribute.flags.readSecurity) {
+        return answer(.failure(refusal))
+      }
       readPart(of: attribute, from: offset, behind: [], over: link, then: answer)
     }
   }
@@ -70,15 +72,6 @@ extension LocalDatabase {
     return offset == 0 ? options : options + [("offset", .uint16(UInt16(offset)))]
   }
 
-  private func refusal(_ security: AttributeSecurity, over link: any PeripheralLink) -> ATTErrorCode? {
-    guard !link.isEncrypted else { return nil }
-    return switch security {
-    case .none: nil
-    case .encrypted: .insufficientEncryption
-    case .authenticated: .insufficientAuthentication
-    }
-  }
-
   // MARK: Writes
 
   func write(
@@ -91,7 +84,9 @@ extension LocalDatabase {
     case .configuration(let attribute): answer(configure(attribute, bytes, for: link))
     case .application(let attribute):
       guard attribute.flags.canWrite else { return answer(.failure(.writeNotPermitted)) }
-      if let refusal = refusal(attribute.flags.writeSecurity, over: link) { return answer(.failure(refusal)) }
+      if let refusal = link.security.refusal(attribute.flags.writeSecurity) {
+        return answer(.failure(refusal))
+      }
       guard offset + bytes.count <= LocalDatabase.maximumLength else {
         return answer(.failure(.invalidLength))
       }
@@ -160,7 +155,7 @@ extension LocalDatabase {
     case 2 where properties.contains(.indicate): break
     default: return .failure(.improperlyConfigured)
     }
-    if let refusal = refusal(attribute.flags.subscribeSecurity, over: link) { return .failure(refusal) }
+    if let refusal = link.security.refusal(attribute.flags.subscribeSecurity) { return .failure(refusal) }
     configure(attribute, bytes[0], for: link)
     return .success([])
   }

@@ -60,9 +60,9 @@ final class Daemon {
 
   /// Ends everything that a client began, because it has left the bus.
   func clientLeft(_ name: String) {
-    context.agents.clientLeft(name)
     profiles.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
+    if context.agents.clientLeft(name) { context.onCrash() }
   }
 
   // MARK: The end
@@ -71,6 +71,7 @@ final class Daemon {
   func shutDown() {
     guard !isStopped else { return }
     isStopped = true
+    for agent in context.agents.agents { agent.release(tree) }
     for adapter in adapters { adapter.switchPower(false) }
     tree.flush()
     for name in [BlueZName.healthManager, BlueZName.profileManager, BlueZName.agentManager] {

@@ -72,11 +72,26 @@ actor OtherClient {
     }
   }
 
+  /// Registers an agent that agrees to everything that needs nobody to type.
   private func registerAgent() async throws(DBusError) {
+    await connection.handleCalls { [weak self] message in
+      self?.assumeIsolated { $0.answer(message) }
+      return true
+    }
     try await call("RegisterAgent", of: BlueZName.agentManager, at: BlueZName.root) {
       $0.objectPath(OtherClient.agentPath)
       $0.string("NoInputNoOutput")
     }
+  }
+
+  private func answer(_ message: Message) {
+    guard message.wantsReply else { return }
+    let agrees = ["RequestAuthorization", "AuthorizeService"].contains(message.member)
+    let reply =
+      agrees
+      ? Message(replyTo: message)
+      : Message(errorTo: message, name: "org.bluez.Error.Rejected", text: "Nobody can answer")
+    connection.assumeIsolated { _ = try? $0.send(reply) }
   }
 
   private func adapterPath(_ name: String) -> String { "\(BlueZName.root)/\(name)" }

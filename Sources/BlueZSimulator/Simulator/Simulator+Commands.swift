@@ -46,6 +46,9 @@ extension Simulator {
     case .appear: medium.setPresent(true, peripheral)
     case .setRSSI(let strength): peripheral.rssi = strength
     case .repeatProperties: repeatProperties(of: address)
+    case .forgetBonds: peripheral.pairing.forgetBonds()
+    case .typePasskey(let passkey): peripheral.pairing.type(passkey)
+    case .askForSecurity: peripheral.askForSecurity()
     case .dropAfterTime: peripheral.scheduleDrop()
     case .slowLink: peripheral.link?.retime()
     case .loseAdverts(false): medium.arrived()

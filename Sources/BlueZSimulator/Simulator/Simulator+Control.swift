@@ -61,6 +61,26 @@ extension Simulator {
   /// Whether a peripheral is connected.
   package func isConnected(_ address: String) -> Bool { medium[address]?.link != nil }
 
+  // MARK: Pairing with peripherals, by their addresses
+
+  /// Lets a peripheral lose its bonds; its link stays.
+  package func forgetBonds(_ address: String) { medium[address]?.pairing.forgetBonds() }
+
+  /// How many bonds a peripheral has.
+  package func bondCount(_ address: String) -> Int { medium[address]?.pairing.bondCount ?? 0 }
+
+  /// Types a passkey into a peripheral: for the question that waits, or for the next.
+  package func typePasskey(_ address: String, _ passkey: UInt32) { medium[address]?.pairing.type(passkey) }
+
+  /// The passkey that a peripheral shows now, or the number to compare.
+  package func passkey(shownBy address: String) -> UInt32? { medium[address]?.pairing.shown }
+
+  /// Lets a connected peripheral ask for an encrypted link.
+  package func askForSecurity(_ address: String) { medium[address]?.askForSecurity() }
+
+  /// Brings a peripheral's pairing back to the start: no bonds, nothing typed.
+  package func resetPairing(_ address: String) { medium[address]?.pairing.reset() }
+
   // MARK: Adapters, by their names
 
   /// Switches an adapter on or off, as another program would.

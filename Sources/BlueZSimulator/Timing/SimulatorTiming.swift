@@ -6,6 +6,10 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var scanStart = Duration.milliseconds(5)
   /// From Connect to the link, for a peripheral that advertises.
   package var connect = Duration.milliseconds(30)
+  /// From a request to pair to the answer of the peripheral.
+  package var pairing = Duration.milliseconds(30)
+  /// The timeout of a pairing in which nothing happens.
+  package var pairingTimeout = Duration.seconds(30)
   /// From the link to the services.
   package var serviceDiscovery = Duration.milliseconds(40)
   /// From an ATT request to its response.
@@ -43,6 +47,7 @@ package struct SimulatorTiming: Sendable, Hashable {
   package static let brisk: SimulatorTiming = {
     var timing = SimulatorTiming()
     timing.connect = .milliseconds(5)
+    timing.pairing = .milliseconds(2)
     timing.serviceDiscovery = .milliseconds(5)
     timing.power = .milliseconds(2)
     timing.disconnect = .milliseconds(50)

@@ -69,6 +69,7 @@ extension Codec<AttributeSecurity> {
   /// The security of the link.
   static let security = OneOf<AttributeSecurity>(words: [
     ("none", .none), ("encrypted", .encrypted), ("authenticated", .authenticated),
+    ("secure-connections", .secureConnections),
   ]).codec
 }
 

@@ -21,6 +21,7 @@ struct CommandObject: Sendable, Hashable {
   var operations = 0
   var order = ServiceOrderWord.objectsFirst
   var rssi: Int16?
+  var passkey: UInt32?
   var value: [UInt8] = []
   var code: UInt8 = 0
   var operation: AnswerFault.Operation?

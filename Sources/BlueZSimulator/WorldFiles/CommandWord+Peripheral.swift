@@ -20,6 +20,20 @@ extension CommandWord {
       fields.rssi = strength
       return true
     },
+    fixed("forget-bonds", "The peripheral loses its bonds; its link stays.", .forgetBonds),
+    peripheral(
+      "type-passkey",
+      "The user of the peripheral types a passkey: at once if it waits for one, else when it next asks.",
+      [.required("passkey", \.passkey, Codec.passkey.optional, "The passkey.")], isUndoable: false
+    ) { fields in
+      .typePasskey(fields.passkey ?? 0)
+    } take: { command, fields in
+      guard case .typePasskey(let passkey) = command else { return false }
+      fields.passkey = passkey
+      return true
+    },
+    fixed(
+      "ask-security", "The peripheral asks for an encrypted link, so that the daemon pairs.", .askForSecurity),
     fixed(
       "repeat-device",
       "The daemon signals all properties of the device again; of an unknown device, it signals RSSI.",

@@ -30,6 +30,7 @@ extension ObjectCodec<PeripheralSpec> {
       Field(
         "services", \.services, ObjectCodec<ServiceSpec>.service.codec.list("an array of services"),
         "Its services; Generic Access (1800) is added automatically. Default: none."),
+      Field("pairing", \.pairing, ObjectCodec<PairingSpec>.pairing.codec, "How it pairs."),
       Field("present", \.isPresent, .flag, "Whether it is in range at the start. Default: true."),
       Field(
         "appears_after", \.appearsAfter, .duration,

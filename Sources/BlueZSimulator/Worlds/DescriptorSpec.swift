@@ -35,4 +35,6 @@ package enum AttributeSecurity: Sendable, Hashable, CaseIterable {
   case encrypted
   /// Encrypted after authenticated pairing; on others every request is refused with ATT 0x05.
   case authenticated
+  /// Encrypted after authenticated pairing by LE Secure Connections; on others every request is refused with ATT 0x05.
+  case secureConnections
 }

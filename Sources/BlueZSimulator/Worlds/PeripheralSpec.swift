@@ -13,6 +13,8 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var mtu: UInt16
   /// The properties of its links.
   package var link: LinkSpec
+  /// How it pairs.
+  package var pairing: PairingSpec
   /// Whether it is in range at the start.
   package var isPresent: Bool
   /// The time from the start until it comes into range.
@@ -26,7 +28,7 @@ package struct PeripheralSpec: Sendable, Hashable {
     address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
-    isPresent: Bool = true,
+    pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
     appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
   ) {
     self.address = address
@@ -36,6 +38,7 @@ package struct PeripheralSpec: Sendable, Hashable {
     self.hasGenericAttribute = hasGenericAttribute
     self.mtu = mtu
     self.link = link
+    self.pairing = pairing
     self.isPresent = isPresent
     self.appearsAfter = appearsAfter
     self.vanishesAfter = vanishesAfter

@@ -6,9 +6,9 @@ extension World {
   package static let twoAdapters = World(
     adapters: [AdapterSpec(), AdapterSpec(name: "hci1", address: "00:1A:7D:DA:71:14")], peripherals: [])
 
-  /// The built-in world and the peripherals of the contract suite.
+  /// The built-in world and the peripherals of the contract suite; those for pairing are hidden.
   package static let contract = World(
-    peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare])
+    peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare] + pairing)
 }
 
 extension PeripheralSpec {

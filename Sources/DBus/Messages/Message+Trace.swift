@@ -7,6 +7,7 @@ extension Message {
   /// One line about the message, for logs.
   ///
   /// - Parameter isSecret: whether to leave out its arguments.
+  /// - Returns: the line.
   func traceDescription(isSecret: Bool) -> String {
     let arguments =
       isSecret

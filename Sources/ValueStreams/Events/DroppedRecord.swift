@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Records were lost for one output, because it took them too slowly and its buffer was full.

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import BLECentral
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// Writes events as lines of JSON: the records of `--json`, and of `.ndjson` logs.
@@ -23,6 +23,7 @@ package struct EventJSON {
     case .values(let batch): write(batch)
     case .link(let record): json.record(record)
     case .dropped(let record): json.record(record)
+    case .written(let record): json.record(record)
     }
     bytes += json.bytes
   }

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// A link was opened or lost.

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What a stream brings: values, in batches as they were read from the bus, and what happened to the links.
+/// What a stream brings: values, in batches as they were read from the bus, what happened to the links, and what was written.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
   case link(LinkRecord)
   case dropped(DroppedRecord)
+  case written(WrittenRecord)
 
   /// How much memory it takes while it waits, in bytes, roughly.
   var cost: Int {
     switch self {
     case .values(let batch): batch.cost
     case .link, .dropped: 256
+    case .written(let record): 256 + record.bytes
     }
   }
 

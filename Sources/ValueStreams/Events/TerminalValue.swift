@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import BLECentral
 internal import JSON
-// SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
 /// A value as a person reads it on a terminal.

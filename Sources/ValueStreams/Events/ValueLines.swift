@@ -1,5 +1,5 @@
-package import BLECentral
 // SPDX-License-Identifier: MIT
+package import BLECentral
 internal import TerminalOutput
 
 /// How values are written to the output.

@@ -1,5 +1,5 @@
-internal import Glibc
 // SPDX-License-Identifier: MIT
+internal import Glibc
 package import TerminalOutput
 
 /// The output, a log or a chart: what an ``OutputWorker`` writes to.

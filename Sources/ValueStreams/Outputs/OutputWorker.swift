@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 package import AsyncIO
 internal import Glibc
-// SPDX-License-Identifier: MIT
 package import TerminalOutput
 
 /// Writes events to one output: a bounded queue, and a thread that empties it.

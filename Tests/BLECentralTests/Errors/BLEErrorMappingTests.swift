@@ -59,8 +59,8 @@ struct BLEErrorMappingTests {
       Row("Failed", "Input/output error", .failed), Row("Failed", "Powering down", .failed),
       Row("Failed", "le-connection-abort-by-local", .connectionFailed),
       Row("Failed", "br-connection-canceled", .connectionFailed),
-      Row("Failed", "le-connection-key-missing", .connectionFailed),
-      Row("Failed", "br-connection-key-missing", .connectionFailed),
+      Row("Failed", "le-connection-key-missing", .bondLostByPeer),
+      Row("Failed", "br-connection-key-missing", .bondLostByPeer),
       Row("Failed", "le-connection-concurrent-connection-limit", .connectionFailed),
       Row("Failed", "br-connection-page-timeout", .connectionFailed),
       Row("NotAvailable", "br-connection-profile-unavailable", .connectionFailed),
@@ -68,8 +68,12 @@ struct BLEErrorMappingTests {
       Row("Failed", "Software caused connection abort", .failed), Row("Failed", "Host is down", .failed),
       Row("Failed", "No discovery started", .failed), Row("DoesNotExist", "Does Not Exist", .notFound),
       Row("AlreadyExists", "Already Exists", .failed),
-      Row("AuthenticationFailed", "Authentication Failed", .failed),
-      Row("ConnectionAttemptFailed", "Page Timeout", .failed),
+      Row("AlreadyExists", "Already Paired", .alreadyPaired),
+      Row("AuthenticationFailed", "Authentication Failed", .authenticationFailed),
+      Row("AuthenticationCanceled", "Authentication Canceled", .pairingCancelled),
+      Row("AuthenticationRejected", "Authentication Rejected", .pairingRejected),
+      Row("AuthenticationTimeout", "Authentication Timeout", .pairingTimedOut),
+      Row("ConnectionAttemptFailed", "Page Timeout", .connectionFailed),
     ])
   func links(row: Row) { expect(row, name: "org.bluez.Error." + row.name) }
 

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 import Testing
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Charts
 
 @Suite("BrailleCanvas")

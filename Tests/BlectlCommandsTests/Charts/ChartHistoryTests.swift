@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 import TestSupport
 import Testing
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Charts
 
 @Suite("ChartHistory")

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Charts
+@testable import TerminalOutput
 @testable import ValueStreams
 
 @Suite("SVGChart")

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 import TestSupport
 import Testing
 
 @testable import BLECentral
 @testable import BLEMeaning
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Charts
 @testable import TerminalOutput
 

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 import Testing
 
 @testable import BLECentral
 @testable import BLEMeaning
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Charts
 @testable import ValueStreams
 

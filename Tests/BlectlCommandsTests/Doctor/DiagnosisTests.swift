@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 import DBus
 import Testing
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Doctor
 
 /// What the facts mean.
@@ -185,7 +185,7 @@ struct DiagnosisTests {
     #expect(findings.filter { $0.status == .warn }.map(\.check) == [.container, .version, .cache])
     #expect(findings.first { $0.check == .version }?.version == "5.50")
     #expect(
-      findings.first { $0.check == .cache }?.fix == "bluetoothctl remove F0:F1:F2:F3:F4:F5")
+      findings.first { $0.check == .cache }?.fix == "blectl forget F0:F1:F2:F3:F4:F5")
     #expect(failure(findings) == nil)
   }
 

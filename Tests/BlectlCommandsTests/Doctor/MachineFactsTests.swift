@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 import Testing
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import Doctor
 
 /// What a machine's files say.

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 import Synchronization
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import ValueStreams
 
 /// Events as a subscription makes them.

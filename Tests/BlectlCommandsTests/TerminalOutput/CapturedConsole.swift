@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: MIT
 import Synchronization
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import TerminalOutput
 
 /// A console whose writes are kept, one entry for each.

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 import JSON
 import TestSupport
 import Testing
 
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import TerminalOutput
 
 @Suite("TerminalSafe")

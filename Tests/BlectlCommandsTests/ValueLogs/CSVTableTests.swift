@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: MIT
 import TestSupport
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import ValueLogs
 @testable import ValueStreams
 

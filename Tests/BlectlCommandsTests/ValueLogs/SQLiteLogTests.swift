@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 import TestSupport
 import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import ValueLogs
 @testable import ValueStreams
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import AsyncIO
 import Glibc
 import TestSupport
@@ -5,7 +6,6 @@ import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import ValueLogs
 @testable import ValueStreams
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import AsyncIO
 import Glibc
 import Synchronization
@@ -6,7 +7,6 @@ import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
-// SPDX-License-Identifier: MIT
 @testable import TerminalOutput
 @testable import ValueStreams
 
@@ -67,7 +67,7 @@ struct OutputWorkerTests {
           switch event {
           case .values(let batch): batch.values.map { Int($0.bytes[0]) }
           case .dropped(let record): [-record.count]
-          case .link: []
+          case .link, .written: []
           }
         }
       }

@@ -9,7 +9,7 @@ import Testing
     try await withSimulator(world: .contract) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
-      for peripheral in World.contract.peripherals {
+      for peripheral in World.contract.peripherals where peripheral.isPresent {
         #expect(await client.log.first { $0.path == BusClient.devicePath(peripheral.address) } != nil)
       }
     }

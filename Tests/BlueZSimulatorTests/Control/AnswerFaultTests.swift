@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (UInt8(0x05), "NotPermitted Not paired"), (0x08, "NotAuthorized Operation Not Authorized"),
+    (UInt8(0x0C), "NotPermitted Not paired"), (0x08, "NotAuthorized Operation Not Authorized"),
     (0x0E, "Failed Operation failed with ATT error: 0x0e"),
     (0x85, "Failed Operation failed with ATT error: 0x85"),
   ])

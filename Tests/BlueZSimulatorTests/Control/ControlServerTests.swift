@@ -76,7 +76,7 @@ import Testing
             + #""powered":true,"blocked":false,"discovering":false}],"peripherals":[{"#))
       #expect(
         text.contains(
-          #"{"address":"D0:B5:C2:0A:0B:0C","name":"Piano","present":false,"connected":false,"subscribed":[]}"#
+          #"{"address":"D0:B5:C2:0A:0B:0C","name":"Piano","present":false,"connected":false,"subscribed":[],"bonds":0}"#
         ))
       #expect(text.contains(#""present":true,"connected":true,"subscribed":["00002a37-"#))
     }

@@ -138,23 +138,6 @@ import Testing
     }
   }
 
-  @Test func `A value that needs encryption is refused on a plain link`() async throws {
-    try await withCharacteristics(
-      """
-      {"uuid": "ff01", "properties": ["read", "write", "notify"], "security": "encrypted"},
-      {"uuid": "ff02", "properties": ["read"], "security": "authenticated"}
-      """
-    ) { client, _, path in
-      let target = try await path("ff01")
-      let refusal = "NotPermitted Not paired"
-      #expect(await failure { try await client.read(target) }?.line == refusal)
-      #expect(await failure { try await client.write(target, [1]) }?.line == refusal)
-      #expect(await failure { try await client.gatt("StartNotify", target) }?.line == refusal)
-      let other = try await path("ff02")
-      #expect(await failure { try await client.read(other) }?.line == refusal)
-    }
-  }
-
   @Test func `A peripheral appears and vanishes when the file says so`() async throws {
     let text = """
       {"peripherals": [

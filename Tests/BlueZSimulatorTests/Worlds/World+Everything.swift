@@ -25,7 +25,10 @@ extension World {
           txPower: -7, appearance: 0x03C1, isConnectable: false, interval: .milliseconds(1285), rssi: -99,
           rssiDrift: 0),
         services: [reads, writes, notifications, wrongAnswers, structure], hasGenericAttribute: true, mtu: 23,
-        link: LinkSpec(packetTime: .milliseconds(30)), isPresent: false,
+        link: LinkSpec(packetTime: .milliseconds(30)),
+        pairing: PairingSpec(
+          .keyboardOnly, hasSecureConnections: false, protection: .required, response: .ignore, passkey: 42,
+          confirms: false, typing: .wrong), isPresent: false,
         appearsAfter: .seconds(2), vanishesAfter: .milliseconds(90_001),
         faults: [
           .refuseConnect(times: 3, BlueZError("org.bluez.Error.Failed", "le-connection-abort-by-peer")),
@@ -54,7 +57,8 @@ extension World {
 
   private static let everyAction: [ControlCommand.Action] =
     ([
-      .dropLink, .vanish, .appear, .setRSSI(-33), .repeatProperties, .heal, .refuseConnect(times: 0),
+      .dropLink, .vanish, .appear, .setRSSI(-33), .repeatProperties, .heal, .forgetBonds,
+      .typePasskey(7), .askForSecurity, .refuseConnect(times: 0),
       .dropAfterOperations(nil), .dropAfterTime(nil), .loseNames(), .slowLink(.zero),
     ] as [PeripheralAction]).map { .peripheral(device, $0) }
     + ([
@@ -139,7 +143,7 @@ extension World {
           DescriptorSpec(
             BluetoothUUID(0x2901), value: [1], isWritable: true, reading: .fails(0x80), handle: 0x210),
           DescriptorSpec(BluetoothUUID(0x2902), value: [], security: .authenticated),
-        ], maximumLength: 1, security: .encrypted, handle: 0x200)
+        ], maximumLength: 1, security: .secureConnections, handle: 0x200)
     ], isPrimary: false, includes: [.uuid(BluetoothUUID(0xFF00)), .handle(0x1F0)], handle: 0x1F0)
 }
 

@@ -55,6 +55,6 @@ import Testing
   @Test func theContractWorldHoldsTheBuiltInOne() {
     let names = World.contract.peripherals.map(\.address)
     #expect(World.builtIn.peripherals.allSatisfy { names.contains($0.address) })
-    #expect(names.count == World.builtIn.peripherals.count + 3)
+    #expect(names.count == World.builtIn.peripherals.count + 3 + World.pairing.count)
   }
 }

@@ -44,6 +44,15 @@ struct Situation: Sendable, CustomTestStringConvertible {
     _ title: String, in place: Place, _ command: String, _ status: Int32, _ errors: String...,
     ending: Ending = .itself, files: [String: String] = [:], environment: [String: String] = [:]
   ) {
+    self.init(
+      title, in: place, command, status, errors: errors, ending: ending, files: files,
+      environment: environment)
+  }
+
+  init(
+    _ title: String, in place: Place, _ command: String, _ status: Int32, errors: [String],
+    ending: Ending = .itself, files: [String: String] = [:], environment: [String: String] = [:]
+  ) {
     self.title = title
     self.place = place
     self.command = command
@@ -81,7 +90,9 @@ struct SituationGroup: Sendable {
   let title: String
   let situations: [Situation]
 
-  static let all: [SituationGroup] = [.unavailable, .notFound, .timedOut, .refused, .files, .usage, .ended]
+  static let all: [SituationGroup] = [
+    .unavailable, .notFound, .timedOut, .refused, .pairing, .files, .usage, .ended,
+  ]
 }
 
 extension Situation.Place {

@@ -25,6 +25,10 @@ extension SituationGroup {
         in: .lamp(fault: #""do": "drop-after-time", "time": "1s""#), "blectl subscribe Lamp 2a19 -q", 1,
         "blectl: notifications stopped: the link was lost"),
       Situation(
+        "an expectation of a script that is not met", in: .builtIn, "blectl run 'Heart Strap' test.ble", 1,
+        "blectl: test.ble:2: cannot get 00 from 2a19: the value was 57", "  expect 2a19 00 --read",
+        files: ["test.ble": "write 2a39 01\nexpect 2a19 00 --read\n"]),
+      Situation(
         "what cannot be read", in: .builtIn, "blectl read 'Heart Strap' 2a39", 1,
         "blectl: cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)"
       ),
@@ -37,15 +41,13 @@ extension SituationGroup {
         "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications"
       ),
       Situation(
-        "the device wants encryption", in: .lamp(#""properties": ["read"], "security": "encrypted""#),
+        "the device wants to be paired",
+        in: .lamp(
+          event: #""at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "#
+            + #""text": "Not paired""#),
         "blectl read Lamp 2a19", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
-        "hint: bluetoothctl pair C0:00:00:00:00:01"),
-      Situation(
-        "the device wants authentication", in: .lamp(levelFault: #""do": "att-error", "code": "0x05""#),
-        "blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
-        "hint: bluetoothctl pair C0:00:00:00:00:01"),
+        "hint: blectl pair C0:00:00:00:00:01, or add --pair"),
       Situation(
         "the device wants authorisation", in: .lamp(levelFault: #""do": "att-error", "code": "0x08""#),
         "blectl read Lamp 2a19", 1,

@@ -8,13 +8,30 @@ extension SituationGroup {
         "an unknown command", in: .noBus, "blectl scam", 64,
         "blectl: cannot run 'scam': no such command; did you mean scan?", "hint: blectl scan --help"),
       Situation(
-        "a command of another tool", in: .noBus, "blectl pair Lamp", 64,
-        "blectl: cannot run 'pair': no such command; pair with bluetoothctl, and blectl uses the bond",
-        "hint: bluetoothctl pair DEVICE"),
+        "a command of another tool", in: .noBus, "blectl remove Lamp", 64,
+        "blectl: cannot run 'remove': no such command; 'unpair' lets BlueZ forget a device",
+        "hint: blectl unpair --help"),
       Situation(
         "a command by another name", in: .noBus, "blectl ls", 64,
         "blectl: cannot run 'ls': no such command; 'devices' lists known devices, 'scan' shows those nearby",
         "hint: blectl devices"),
+      Situation(
+        "a script with a mistake", in: .noBus, "blectl run Lamp test.ble", 64,
+        "blectl: cannot run test.ble:2:1: no such command 'raed'; did you mean read?",
+        files: ["test.ble": "read 2a19\nraed 2a19\n"]),
+      Situation(
+        "a script with several mistakes", in: .noBus, "blectl run Lamp test.ble", 64,
+        "blectl: cannot run test.ble: it has 2 mistakes",
+        "  test.ble:1:12: no variable 'X'; use set X VALUE, or --set X=VALUE",
+        "  test.ble:2:1: 'repeat' without 'end'",
+        files: ["test.ble": "write ffe3 $X\nrepeat 2\nread 2a19\n"]),
+      Situation(
+        "a variable that a script lacks", in: .noBus, "blectl run Lamp test.ble --set LEVEL=1", 64,
+        "blectl: cannot set LEVEL: test.ble has no such variable", files: ["test.ble": "read 2a19\n"]),
+      Situation(
+        "a record that exists", in: .builtIn, "blectl run 'Heart Strap' test.ble --record old.ndjson", 64,
+        "blectl: cannot record to old.ndjson: it exists", "hint: give --record another name",
+        files: ["test.ble": "read 2a19\n", "old.ndjson": ""]),
       Situation(
         "a world without an equals sign", in: .noBus, "blectl scan --simulate world.json", 64,
         "blectl: cannot run 'scan': --simulate takes its world after '=': --simulate=world.json",

@@ -39,7 +39,7 @@ install_packages() {
 }
 
 dpkg -s "${packages[@]}" >/dev/null 2>&1 || install_packages
-if ! "$ready/bin/python" -c 'import bleak, dbus_fast, pexpect, pytest, simplepyble' 2>/dev/null; then
+if ! "$ready/bin/python" -c 'import bleak, dbus_fast, junitparser, pexpect, pytest, simplepyble' 2>/dev/null; then
   echo "clients: making $ready" >&2
   mkdir -p "$cache"
   rm -rf "$ready"

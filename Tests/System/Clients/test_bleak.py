@@ -13,6 +13,9 @@ from bleak.exc import (
     BleakDeviceNotFoundError,
     BleakError,
 )
+from dbus_fast import BusType, Message
+from dbus_fast.aio import MessageBus
+from dbus_fast.service import ServiceInterface, method
 
 STRAP, BAND, PIANO = 'F0:F1:F2:F3:F4:F5', 'C8:0F:10:01:02:03', 'D0:B5:C2:0A:0B:0C'
 THERMOMETER, BEACON, BENCH = 'E7:10:20:30:40:50', 'C1:BE:AC:00:00:01', 'C2:B1:EC:00:00:01'
@@ -220,6 +223,92 @@ def test_pairing(world):
             with pytest.raises(BleakDBusError) as refusal:
                 await client.pair()
             assert refusal.value.dbus_error == 'org.bluez.Error.AuthenticationFailed'
+
+    asyncio.run(run())
+
+
+JUST_WORKS, SHOWN = 'C7:B0:4D:00:00:01', 'C7:B0:4D:00:00:02'
+
+
+class Agent(ServiceInterface):
+    """A pairing agent, as a desktop has one: bleak leaves pairing to it."""
+
+    def __init__(self, passkey):
+        super().__init__('org.bluez.Agent1')
+        self.passkey = passkey
+        self.asked = []
+
+    @method()
+    def RequestPasskey(self, device: 'o') -> 'u':  # noqa: F821, N802
+        self.asked.append('RequestPasskey')
+        return self.passkey
+
+    @method()
+    def RequestAuthorization(self, device: 'o'):  # noqa: F821, N802
+        self.asked.append('RequestAuthorization')
+
+    @method()
+    def Cancel(self):  # noqa: N802
+        self.asked.append('Cancel')
+
+
+@contextlib.asynccontextmanager
+async def agent(capability, passkey=0):
+    bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+    served = Agent(passkey)
+    bus.export('/desktop/agent', served)
+    for member, signature, body in (
+        ('RegisterAgent', 'os', ['/desktop/agent', capability]),
+        ('RequestDefaultAgent', 'o', ['/desktop/agent']),
+    ):
+        await bus.call(
+            Message(
+                destination='org.bluez',
+                path='/org/bluez',
+                interface='org.bluez.AgentManager1',
+                member=member,
+                signature=signature,
+                body=body,
+            )
+        )
+    yield served
+    bus.disconnect()
+
+
+def test_pairing_with_a_passkey(world):
+    async def run():
+        world.tell('show', SHOWN)
+        async with agent('KeyboardDisplay', 42017) as asked:
+            async with connected(SHOWN) as client:
+                await client.pair()
+                assert asked.asked == ['RequestPasskey']
+                assert await client.read_gatt_char(bench('0304')) == b'secure'
+            async with connected(SHOWN) as client:
+                assert await client.read_gatt_char(bench('0304')) == b'secure'
+            assert asked.asked == ['RequestPasskey']
+
+    asyncio.run(run())
+
+
+def test_pairing_with_a_wrong_passkey(world):
+    async def run():
+        world.tell('show', SHOWN)
+        async with agent('KeyboardDisplay', 42018):
+            async with connected(SHOWN) as client:
+                with pytest.raises(BleakDBusError) as refusal:
+                    await client.pair()
+                assert refusal.value.dbus_error == 'org.bluez.Error.AuthenticationFailed'
+        assert world.tell('bonds', SHOWN) == ['0']
+
+    asyncio.run(run())
+
+
+def test_an_attribute_needs_a_bond(world):
+    async def run():
+        world.tell('show', JUST_WORKS)
+        async with agent('NoInputNoOutput') as asked, connected(JUST_WORKS) as client:
+            assert await client.read_gatt_char(bench('0302')) == b'encrypted'
+            assert asked.asked == ['RequestAuthorization']
 
     asyncio.run(run())
 

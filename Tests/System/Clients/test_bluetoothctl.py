@@ -123,3 +123,70 @@ def test_a_key_outlives_the_daemon(world, bluetoothctl):
     info = lines(bluetoothctl(f'info {bench}', 'LegacyPairing'))
     assert 'Paired: yes' in info and 'Bonded: yes' in info and 'Connected: no' in info
     bluetoothctl(f'connect {bench}', 'Connection successful', 'ServicesResolved: yes')
+
+
+SHOWN, TYPED, COMPARED = 'C7:B0:4D:00:00:02', 'C7:B0:4D:00:00:03', 'C7:B0:4D:00:00:04'
+REFUSING, PLAIN = 'C7:B0:4D:00:00:06', 'C7:B0:4D:00:00:01'
+
+
+def shown(world, bluetoothctl, address):
+    world.tell('show', address)
+    known(bluetoothctl, address)
+
+
+# The prompt of a question appears when something is typed.
+
+
+def test_it_types_the_passkey_that_a_device_shows(world, bluetoothctl):
+    shown(world, bluetoothctl, SHOWN)
+    bluetoothctl(f'pair {SHOWN}', 'Attempting to pair', 'Request passkey')
+    [passkey] = world.tell('passkey', SHOWN)
+    assert passkey == '042017'
+    bluetoothctl(passkey, 'Enter passkey', 'Paired: yes', 'Pairing successful')
+    assert world.tell('bonds', SHOWN) == ['1']
+
+
+def test_it_types_a_wrong_passkey(world, bluetoothctl):
+    shown(world, bluetoothctl, SHOWN)
+    bluetoothctl(f'pair {SHOWN}', 'Request passkey')
+    bluetoothctl('42018', 'Failed to pair: org.bluez.Error.AuthenticationFailed')
+    assert world.tell('bonds', SHOWN) == ['0']
+
+
+def test_it_shows_a_passkey_that_is_typed_into_a_device(world, bluetoothctl):
+    shown(world, bluetoothctl, TYPED)
+    passkey = bluetoothctl(f'pair {TYPED}', 'Passkey: [^\r\n]*')
+    world.tell('type', TYPED, re.search(r'Passkey: (\d{6})', passkey)[1])
+    bluetoothctl.expect('Paired: yes', 'Pairing successful')
+
+
+def test_it_compares_a_number(world, bluetoothctl):
+    shown(world, bluetoothctl, COMPARED)
+    bluetoothctl(f'pair {COMPARED}', 'Request confirmation')
+    [number] = world.tell('passkey', COMPARED)
+    bluetoothctl('no', rf'Confirm passkey {number} \(yes/no\)', 'Failed to pair: org.bluez.Error.AuthenticationFailed')
+    bluetoothctl(f'pair {COMPARED}', 'Request confirmation')
+    bluetoothctl('yes', 'Pairing successful')
+
+
+def test_a_device_refuses_to_pair(world, bluetoothctl):
+    shown(world, bluetoothctl, REFUSING)
+    bluetoothctl(f'pair {REFUSING}', 'Failed to pair: org.bluez.Error.AuthenticationFailed')
+
+
+def test_it_is_asked_when_an_attribute_needs_a_bond(world, bluetoothctl):
+    shown(world, bluetoothctl, PLAIN)
+    bluetoothctl('default-agent', 'Default agent request successful')
+    bluetoothctl(f'connect {PLAIN}', 'Connection successful', 'ServicesResolved: yes')
+    bluetoothctl('menu gatt', 'export  [^\r\n]*')
+    bluetoothctl('select-attribute b1ec0302-5c0e-4b1e-a5d2-6b2f0c7e91aa', r'char[0-9a-f]{4}\S*#')
+    bluetoothctl('read', 'Request authorization')
+    bluetoothctl('yes', 'Accept pairing', 'Paired: yes', '65 6e 63 72 79 70 74 65 64')
+
+
+def test_a_blocked_device_is_kept_out(world, bluetoothctl):
+    shown(world, bluetoothctl, PLAIN)
+    bluetoothctl(f'connect {PLAIN}', 'Connection successful')
+    bluetoothctl(f'block {PLAIN}', 'Blocked: yes', 'Connected: no')
+    bluetoothctl(f'unblock {PLAIN}', 'Blocked: no')
+    bluetoothctl(f'connect {PLAIN}', 'Connection successful')

@@ -33,8 +33,9 @@ enum ContractWorld {
     if command.hasPrefix("received") {
       return await received(who ?? "", simulator, isCount: command == "received-count")
     }
+    if ["passkey", "type", "bonds"].contains(command) { return await pairing(command, who ?? "", simulator) }
     let chosen = world.peripherals.filter { peripheral in
-      who.map { peripheral.address == $0 || peripheral.advertisement.name == $0 } ?? true
+      who.map { isCalled($0, peripheral) } ?? (command != "show" || peripheral.isPresent)
     }
     if chosen.isEmpty { return "error: no device '\(who ?? "")'" }
     for peripheral in chosen {
@@ -43,6 +44,11 @@ enum ContractWorld {
       case "hide", "lose": await simulator.vanish(peripheral.address)
       case "forget-received": await simulator.forgetReceived(peripheral.address)
       case "drop": await simulator.dropLink(peripheral.address)
+      case "forget-bond": await simulator.forgetBonds(peripheral.address)
+      case "ask-security": await simulator.askForSecurity(peripheral.address)
+      case "reset":
+        await simulator.resetPairing(peripheral.address)
+        if !peripheral.isPresent { await simulator.vanish(peripheral.address) }
       case "restart":
         await simulator.stopDaemon()
         do { try await simulator.startDaemon() } catch { return "error: \(error)" }
@@ -53,13 +59,42 @@ enum ContractWorld {
     return "ok"
   }
 
+  private static func isCalled(_ who: some StringProtocol, _ peripheral: PeripheralSpec) -> Bool {
+    peripheral.address == who || peripheral.advertisement.name.map { $0 == who } ?? false
+  }
+
+  /// What a device for pairing shows, or is made to do.
+  private static func pairing(_ command: String, _ rest: String, _ simulator: Simulator) async -> String {
+    var who = rest[...]
+    var digits = ""
+    if command == "type", let space = rest.lastIndex(of: " ") {
+      who = rest[..<space]
+      digits = String(rest[rest.index(after: space)...])
+    }
+    guard let device = world.peripherals.first(where: { isCalled(who, $0) }) else {
+      return "error: no device '\(who)'"
+    }
+    switch command {
+    case "type":
+      guard let passkey = PasskeyText.passkey(digits) else { return "error: not six digits: '\(digits)'" }
+      await simulator.typePasskey(device.address, passkey)
+      return "ok"
+    case "bonds": return "\(await simulator.bondCount(device.address))\nok"
+    default:
+      guard let passkey = await simulator.passkey(shownBy: device.address) else {
+        return "error: it shows no passkey"
+      }
+      return "\(PasskeyText.text(passkey))\nok"
+    }
+  }
+
   /// What was written to a characteristic, a value a line, or how many values that were.
   private static func received(_ rest: String, _ simulator: Simulator, isCount: Bool) async -> String {
     guard let space = rest.lastIndex(of: " "),
       let uuid = BluetoothUUID(String(rest[rest.index(after: space)...]))
     else { return "error: expected a device and a UUID" }
     let who = rest[..<space]
-    let device = world.peripherals.first { $0.address == who || $0.advertisement.name ?? "" == who }
+    let device = world.peripherals.first { isCalled(who, $0) }
     guard let device else { return "error: no device '\(who)'" }
     let values = await simulator.received(device.address, uuid)
     let lines = isCount ? ["\(values.count)"] : values.map { $0.isEmpty ? "-" : Hex.string($0) }

@@ -39,6 +39,9 @@ BENCH = f'{HCI}/dev_C2_B1_EC_00_00_01'
 STRAP = f'{HCI}/dev_F0_F1_F2_F3_F4_F5'
 BEACON = f'{HCI}/dev_C1_BE_AC_00_00_01'
 PIANO = f'{HCI}/dev_D0_B5_C2_0A_0B_0C'
+JUST_WORKS, PASSKEY_SHOWN, COMPARISON, COMPARISON_NO, REFUSES = (
+    f'{HCI}/dev_C7_B0_4D_00_00_0{number}' for number in (1, 2, 4, 5, 6)
+)
 NOWHERE = f'{HCI}/dev_00_00_00_00_00_00'
 AGENT = '/observer/agent'
 
@@ -822,6 +825,75 @@ async def pairing(client, other):
     await client.ask('/org/bluez', agents, 'UnregisterAgent', 'o', [AGENT])
 
 
+async def pairing_with_users(client):
+    """The pairings of docs/pairing-world.md, with an agent that has a display and a keyboard."""
+    agents = f'{BLUEZ}.AgentManager1'
+    agree = lambda _message: ('', [])  # noqa: E731
+
+    def reject(message):
+        return Message.new_error(message, f'{BLUEZ}.Error.Rejected', 'no')
+
+    def type_passkey(passkey):
+        return lambda _message: ('u', [passkey])
+
+    async def attempt(title, device, capability, *, after=(), **answers):
+        address = device[-17:].replace('_', ':')
+        for member in ('RequestPasskey', 'RequestConfirmation', 'RequestAuthorization', 'DisplayPasskey', 'Cancel'):
+            client.serve(member, answers.get(member, agree))
+        await client.ask('/org/bluez', agents, 'RegisterAgent', 'os', [AGENT, capability])
+        run('show', address)
+        await heard(client, device)
+
+        async def pair(answers):
+            await answers.ask('Pair', device, DEVICE, 'Pair')
+
+        def is_settled():
+            state = {name: client.value(device, DEVICE, name) for name in ('Connected', 'ServicesResolved', 'Paired')}
+            return all(state[name] == value for name, value in after)
+
+        await watch(client, title, pair, is_settled, about=device, ordered=False)
+        await client.ask(HCI, ADAPTER, 'RemoveDevice', 'o', [device])
+        await client.until(lambda: device not in client.objects)
+        run('reset', address)
+        await client.ask('/org/bluez', agents, 'UnregisterAgent', 'o', [AGENT])
+
+    stays, ends = (('ServicesResolved', True),), (('Connected', False),)
+    await attempt(
+        'the device shows a passkey', PASSKEY_SHOWN, 'KeyboardDisplay', after=stays, RequestPasskey=type_passkey(42017)
+    )
+    await attempt(
+        'the agent gives no passkey', PASSKEY_SHOWN, 'KeyboardDisplay', after=stays, RequestPasskey=reject
+    )
+    await attempt('both compare a number', COMPARISON, 'DisplayYesNo', after=stays)
+    await attempt('the agent refuses the number', COMPARISON, 'DisplayYesNo', after=stays, RequestConfirmation=reject)
+    await attempt(
+        'the device refuses the number', COMPARISON_NO, 'DisplayYesNo', after=ends, RequestConfirmation=lambda _: None
+    )
+    await attempt('the device refuses to pair', REFUSES, 'NoInputNoOutput', after=ends)
+
+
+async def pairing_for_an_attribute(client):
+    agents = f'{BLUEZ}.AgentManager1'
+    address = JUST_WORKS[-17:].replace('_', ':')
+    run('show', address)
+    await heard(client, JUST_WORKS)
+    await client.ask(JUST_WORKS, DEVICE, 'Connect')
+    await client.until(lambda: client.value(JUST_WORKS, DEVICE, 'ServicesResolved'))
+    await client.settle()
+    encrypted = path_of(client, JUST_WORKS, 'b1ec0302-5c0e-4b1e-a5d2-6b2f0c7e91aa', CHARACTERISTIC)
+    await client.ask('/org/bluez', agents, 'RegisterAgent', 'os', [AGENT, 'NoInputNoOutput'])
+    client.serve('RequestAuthorization', lambda _message: ('', []))
+
+    async def read(answers):
+        await answers.ask('ReadValue', encrypted, CHARACTERISTIC, 'ReadValue', 'a{sv}', [{}])
+
+    await watch(client, 'an attribute needs encryption', read, about=JUST_WORKS, ordered=False)
+    await client.ask(HCI, ADAPTER, 'RemoveDevice', 'o', [JUST_WORKS])
+    await client.until(lambda: JUST_WORKS not in client.objects)
+    await client.ask('/org/bluez', agents, 'UnregisterAgent', 'o', [AGENT])
+    run('reset', address)
+
+
 async def unreachable(client, other):
     await heard(client, PIANO)
     run('hide', 'D0:B5:C2:0A:0B:0C')
@@ -921,6 +993,8 @@ async def main():
     await link(client, other)
     await endings(client, other)
     await pairing(client, other)
+    await pairing_with_users(client)
+    await pairing_for_an_attribute(client)
     await unreachable(client, other)
     await power(client)
     text.section('end')

@@ -18,11 +18,15 @@ class ContractWorld:
         self.environment = {**os.environ, 'DBUS_SYSTEM_BUS_ADDRESS': address}
 
     def tell(self, *words):
+        """The lines of the answer."""
         self.process.stdin.write(' '.join(words).encode() + b'\n')
         self.process.stdin.flush()
-        answer = self.process.stdout.readline().decode().strip()
-        if answer != 'ok':
-            raise RuntimeError(answer)
+        lines = []
+        while (line := self.process.stdout.readline().decode().strip()) != 'ok':
+            if not line or line.startswith('error'):
+                raise RuntimeError(line)
+            lines.append(line)
+        return lines
 
     def run(self, command):
         """Runs a command beside it, which can change the world itself; gives what it printed."""

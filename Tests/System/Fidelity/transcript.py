@@ -111,7 +111,7 @@ class Client:
         return reply.body[0] if reply.message_type is MessageType.METHOD_RETURN else {}
 
     def serve(self, member, answer):
-        """Answers calls of a method to objects of ours: `answer(message)` gives signature and body, or an error."""
+        """Answers calls of a method to objects of ours: `answer(message)` gives signature and body, an error, or None for no answer."""
         self.served[member] = answer
 
     def _received(self, message):
@@ -122,7 +122,7 @@ class Client:
             self.log.append(message)
             answer = self.served[message.member](message)
             self.event.set()
-            if message.flags & MessageFlag.NO_REPLY_EXPECTED:
+            if message.flags & MessageFlag.NO_REPLY_EXPECTED or answer is None:
                 return True
             return answer if isinstance(answer, Message) else Message.new_method_return(message, *answer)
         self.event.set()
@@ -183,7 +183,9 @@ def described_reply(reply):
 def described_signal(message, hidden=()):
     """A signal as a line; None for one that carries only hidden properties, or repeats a device."""
     if message.message_type is MessageType.METHOD_CALL:
-        return f'call {message.path} {message.member} {shown(message.body)}'
+        # The number of a comparison is another one each time.
+        body = [*message.body[:1], *('…' for _ in message.body[1:])]
+        return f'call {message.path} {message.member} {shown(body)}'
     if message.member == 'PropertiesChanged':
         interface, changed, gone = message.body
         names = [shown_property(name, value) for name, value in changed.items() if name not in (*hidden, 'RSSI')]

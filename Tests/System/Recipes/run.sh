@@ -39,6 +39,14 @@ echo "recipes: sqlite.sh" >&2
 Examples/recipes/sqlite.sh 'Heart Strap' 4s "$work/heart.sqlite" --simulate | tee "$work/table"
 grep -qE '^20[0-9T:-]+ +[0-9]+ +60 +[0-9]+ *$' "$work/table"
 
+echo "recipes: lamps.ble and wristband.ble" >&2
+"$BLECTL" run Piano Examples/recipes/lamps.ble --simulate >"$work/lamps"
+[ "$(wc -l <"$work/lamps")" = 115 ]
+"$BLECTL" run 'MI Band 2' Examples/recipes/wristband.ble --simulate >"$work/wristband"
+grep -q 2a28 "$work/wristband"
+"$BLECTL" run 'MI Band 2' Examples/recipes/wristband.ble --set VERSION=V2 --simulate >/dev/null 2>"$work/errors" && exit 1
+grep -q 'wristband.ble:9: cannot get utf8 = V2 from 2a28: the value was V1.0.1.81' "$work/errors"
+
 echo "recipes: blectl-log@.service" >&2
 # systemd checks that the program exists: here it is the one just built.
 sed "s|/usr/local/bin/blectl|$BLECTL|" 'Examples/recipes/blectl-log@.service' >"$work/blectl-log@.service"

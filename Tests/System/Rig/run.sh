@@ -12,6 +12,7 @@ usage: run.sh [OPTION…] -- COMMAND [ARG…]
   --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
   --out DIR         keep the logs, and what COMMAND puts in $RIG_OUT, in DIR; else they are only kept after a failure
   --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
+  --survive-oops    let the kernel go on after a fault of its own: COMMAND is to cause one
   --snoop           record the HCI traffic: DIR/rig/hci.btsnoop, and as text DIR/rig/hci.txt
   --verbose         say how long each step took
 
@@ -21,7 +22,7 @@ USAGE
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-world=$here/world.py timeout=600 out='' snoop='' verbose='' bluetoothd=() env=()
+world=$here/world.py timeout=600 out='' snoop='' verbose='' oops=oops=panic bluetoothd=() env=()
 while [ $# -gt 0 ]; do
   case $1 in
     --world) world=$(realpath -e "$2") && shift 2 ;;
@@ -32,6 +33,7 @@ while [ $# -gt 0 ]; do
       case $2 in *=*) env+=("$2") ;; *) env+=("$2=${!2-}") ;; esac
       shift 2
       ;;
+    --survive-oops) oops='' && shift ;;
     --snoop) snoop=1 && shift ;;
     --verbose) verbose=1 && shift ;;
     --help | -h) usage && exit ;;
@@ -70,6 +72,8 @@ rm -rf "$logs" && mkdir "$logs"
 # broken. Neither says anything of COMMAND.
 broken='Kernel panic'
 starved='command 0x[0-9a-f]* tx timeout'
+# Once the kernel went on sending on a link that had ended, and made no other one until the adapter was switched off.
+stale='no connection for handle'
 
 boot() {
   # The guest's two output streams come through virtio-serial ports, whose far ends are pipes to two cats.
@@ -90,7 +94,7 @@ boot() {
     -nodefaults -no-user-config -display none -no-reboot \
     -chardev file,id=serial,path="${logs//,/,,}/serial.log" -serial chardev:serial \
     -kernel "$cache/boot/vmlinux" -initrd "$cache/boot/initramfs.gz" \
-    -append 'console=ttyS0 loglevel=4 oops=panic panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable' \
+    -append "console=ttyS0 loglevel=4 $oops panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable" \
     -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
     -device virtio-9p-pci,fsdev=root,mount_tag=root \
     -fsdev local,id=out,path="${out//,/,,}",security_model=none -device virtio-9p-pci,fsdev=out,mount_tag=out \
@@ -109,10 +113,11 @@ boot() {
   rm -rf "$pipes"
 }
 
-# Whether the boot says nothing of the command.
-is_void() {
-  grep -qE "$broken" "$logs/serial.log" ||
-    { [ "$(cat "$logs/status" 2>/dev/null)" != 0 ] && grep -qE "$starved" "$logs/serial.log"; }
+# Why the boot says nothing of the command; nothing if it does.
+void_reason() {
+  cat "$logs/void" 2>/dev/null || grep -m 3 -E "$broken" "$logs/serial.log" && return
+  [ "$(cat "$logs/status" 2>/dev/null)" = 0 ] ||
+    grep -m 3 -hE "$starved|$stale" "$logs/serial.log" "$logs/world.log" || true
 }
 
 started=$EPOCHREALTIME pipes='' jobs=()
@@ -120,13 +125,12 @@ trap 'kill "${jobs[@]}" 2>/dev/null || true; rm -rf "$pipes"' EXIT
 trap 'exit 130' INT TERM HUP
 for attempt in 1 2 3; do
   boot
-  if [ "$attempt" = 3 ] || ! is_void; then break; fi
+  reason=$(void_reason)
+  if [ "$attempt" = 3 ] || [ -z "$reason" ]; then break; fi
   cp -r "$logs" "$logs-$attempt"
-  rm -f "$logs/status"
-  {
-    grep -m 3 -E "$broken|$starved" "$logs/serial.log" | sed 's/^/rig: /'
-    echo 'rig: the guest lost its radio, which says nothing of the command: once more, in a new boot'
-  } >&2
+  printf 'rig: %s\n' "${reason//$'\n'/$'\nrig: '}" >&2
+  echo 'rig: the guest is broken, which says nothing of the command: once more, in a new boot' >&2
+  rm -f "$logs/status" "$logs/void"
 done
 
 if [ -n "$snoop" ]; then

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Checks, inside the rig and through the real bluetoothd, that the world is what docs/built-in-world.md says.
+"""Checks, inside the rig and through the real bluetoothd, that the world is what docs/built-in-world.md and
+docs/pairing-world.md say.
 
     Tests/System/Rig/run.sh -- sh -c '$RIG_PYTHON Tests/System/Rig/selftest.py'
 
@@ -15,6 +16,7 @@ import time
 sys.dont_write_bytecode = True  # Tests/System/Rig may be on the host's disk
 
 from checks import document  # noqa: E402
+from checks import pairing as pairing_checks  # noqa: E402
 from checks.bluez import ADAPTER, NAMES, BlueZ, Refused  # noqa: E402
 
 FLAGS = {
@@ -303,6 +305,10 @@ async def stall(bluez):
     await bluez.disconnect(BENCH)
 
 
+async def pairing(bluez):
+    await pairing_checks.run(bluez, equal)
+
+
 async def guest_commands(bluez):
     run('rig-world', 'hide', 'Piano')
     if bluez.device(PIANO):
@@ -345,7 +351,7 @@ async def guest_commands(bluez):
 async def main():
     bluez = await BlueZ().open()
     wanted = sys.argv[1:]
-    for checks in advertisements, trees, sensors, piano, bench, burst, hang_up, stall, guest_commands:
+    for checks in advertisements, trees, sensors, piano, bench, burst, hang_up, stall, pairing, guest_commands:
         if wanted and checks.__name__ not in wanted:
             continue
         print(f'---   {checks.__name__}', flush=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plays the world of docs/built-in-world.md, and the controller that the guest's kernel calls hci0.
+"""Plays the worlds of docs/built-in-world.md and docs/pairing-world.md, and the controller that the guest's kernel calls hci0.
 
 run.sh starts this beside QEMU, with two sockets: $RIG_HCI takes and gives HCI packets, $RIG_CONTROL takes the commands
 of `rig-world`. When $RIG_SNOOP is set, the HCI packets are recorded in that file. A world of another kind is a program like this one, given with --world.
@@ -23,6 +23,7 @@ from peripherals.beacons import (
     RuuviTag,
 )
 from peripherals.bench import Bare, ContractBench
+from peripherals.pairing import PAIRING_DEVICES
 from peripherals.piano import Piano
 from peripherals.radio import Air, CentralController
 from peripherals.sensors import HeartStrap, Thermometer
@@ -41,6 +42,7 @@ DEVICES = [
     ContractBench,
     HostileName,
     Bare,
+    *PAIRING_DEVICES,
 ]
 
 MAKE_ADAPTER = b'\xff\x00'

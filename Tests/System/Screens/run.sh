@@ -12,3 +12,4 @@ if [ -z "${BLECTL:-}" ]; then
 fi
 export BLECTL
 python3 Tests/System/Screens/screens.py
+python3 Tests/System/Screens/shell.py

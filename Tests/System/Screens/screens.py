@@ -294,4 +294,5 @@ def main():
     print(f'screens: {checked} checks passed')
 
 
-main()
+if __name__ == '__main__':
+    main()

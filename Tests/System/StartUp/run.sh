@@ -36,5 +36,5 @@ start_up() { # LIMIT ARGUMENT…
 start_up 8 --version
 start_up 12 uuid heart-rate
 grep -q '^180d' "$folder/answer"
-DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 12 read F0:F1:F2:F3:F4:F5 2a19
+DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 13 read F0:F1:F2:F3:F4:F5 2a19
 exit "$status"

@@ -105,8 +105,7 @@ extension DeviceSession {
     if error.code == .timedOut || error.code == .cancelled {
       var error = error
       error.mayHaveTakenEffect = true
-      error.mayNeedPairing = error.code == .timedOut && isUnpairable(in: central)
-      return error
+      return error.code == .timedOut ? explainSilence(error, in: central) : error
     }
     if error.code == .notPaired { return explainSecurity(error, in: central) }
     if error.code == .disconnected {
@@ -130,10 +129,19 @@ extension DeviceSession {
 }
 
 extension DeviceSession {
-  /// Whether BlueZ could not pair if a value required it: then it does not answer the request.
-  private func isUnpairable(in central: isolated CentralManager) -> Bool {
-    guard let device = central.model.devices[path], !device.isPaired else { return false }
-    return central.model.adapters[device.adapterPath]?.isPairable == false
+  /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered.
+  private func explainSilence(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    guard let device = central.model.devices[path],
+      central.model.adapters[device.adapterPath]?.isPairable == false
+    else { return error }
+    var error = error
+    if !device.isPaired, wasBonded {
+      error.code = .bondLost
+      error.message = "no answer: BlueZ has lost the keys of the pairing"
+    } else {
+      error.advice = device.isPaired ? .pairAgain : .pair
+    }
+    return error
   }
 
   /// What is wrong with the keys: BlueZ says "Not paired" in all cases.

@@ -54,6 +54,10 @@ extension AgentSession {
   private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
     guard question.isOpen else { return }
     end(question, central)
+    switch answer {
+    case .rejected, .cancelled: question.answerer.isRefused = true
+    case .passkey, .pinCode, .yes: break
+    }
     if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
     if question.call.wantsReply, !question.isDisplay {
       let reply = answer.reply(to: question.call)

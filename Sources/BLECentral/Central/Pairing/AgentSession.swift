@@ -23,8 +23,12 @@ final class AgentSession {
     /// The last question that showed how the devices pair.
     var method: PairingMethod?
     var failure: Failure?
+    /// Whether a question was refused or withdrawn, which ends the pairing.
+    var isRefused = false
     /// The work of the pairing.
     var task: Task<Result<PairingOutcome, BLEError>, Never>?
+    /// Whether the link is opened for it, and has to be closed if it fails.
+    var opensLink = false
     /// Whether BlueZ has been asked to pair, and has not answered.
     var isAsked = false
 

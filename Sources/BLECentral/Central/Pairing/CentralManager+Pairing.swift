@@ -84,12 +84,17 @@ extension CentralManager {
     if let outage = try await wait.value(for: operation, on: loop) { throw outage }
   }
 
-  /// Answers open questions, and gives the agent back, at once: the process is about to end.
+  /// Answers open questions, closes the link of a pairing, and gives the agent back, at once: the process is about to end.
   ///
   /// Call on the loop's thread.
   package nonisolated func abandonPairing() {
     assumeIsolated { central in
+      // BlueZ 5.66 leaves a link open on which a question was answered with Canceled.
+      let link = central.agent.pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
       central.agent.postEnd(in: central)
+      if let link {
+        central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: link, to: BlueZ.service))
+      }
       central.connection.assumeIsolated { $0.flush() }
     }
   }

@@ -18,19 +18,20 @@ extension DeviceSession {
     if isForgotten == nil { throw operation.error(.timedOut, "BlueZ does not forget the device") }
   }
 
+  /// - Throws: ``BLEError`` with code `deviceBlocked`.
+  func requireNotBlocked(_ device: DeviceState, _ operation: Operation) throws(BLEError) {
+    if device.isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
+  }
+
   /// Sets `Trusted` or `Blocked`, and waits until BlueZ shows it.
   func set(
     _ property: String, to value: Bool, _ operation: Operation, in central: isolated CentralManager,
     isSet: @escaping @Sendable (DeviceState) -> Bool
   ) async throws(BLEError) {
     if isSet(try central.device(path, for: operation.name)) == value { return }
-    let message = Message(call: "Set", of: StandardInterface.properties, at: path, to: BlueZ.service) {
-      $0.string(BlueZ.device)
-      $0.string(property)
-      $0.value(.variant(.boolean(value)))
-    }
-    try await central.call(message, for: operation)
     let path = path
+    let message = BlueZ.call(toSet: property, of: BlueZ.device, at: path, to: value)
+    try await central.call(message, for: operation)
     let isDone: Bool? = try await central.wait(for: operation) { model in
       guard let device = model.devices[path] else {
         return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))

@@ -7,6 +7,9 @@ extension DeviceSession {
   private static let timeToRefuse = Duration.milliseconds(500)
   /// How long it may take to end one that it is asked to cancel.
   private static let timeToCancel = Duration.seconds(1)
+  /// How long a pairing that BlueZ has begun by itself may take where it asks nobody, and how often to look.
+  private static let timeOfOthers = Duration.seconds(2)
+  private static let pauseForOthers = Duration.milliseconds(100)
   /// The devices give up a pairing in which nothing has come for 30 s; less is another reason.
   private static let silence = Duration.seconds(28)
 
@@ -50,7 +53,7 @@ extension DeviceSession {
     }
   }
 
-  /// Connects and pairs.
+  /// Pairs over the link that exists, or opens one by pairing.
   ///
   /// A link that is opened for it is closed if the pairing fails: BlueZ 5.66 would forget the device under it.
   private func pairOverLink(
@@ -58,17 +61,36 @@ extension DeviceSession {
   ) async throws(BLEError) -> PairingOutcome {
     let wasHeld = use == .held
     do throws(BLEError) {
-      _ = try await connect(operation, in: central)
-      // The device may have asked for it as soon as it was connected.
-      if central.model.devices[path]?.isPaired != true {
-        try await callPair(answerer, operation, in: central)
+      if try await joinLink(operation, in: central) {
+        try await pairJoined(answerer, operation, in: central)
+      } else {
+        try await openByPairing(answerer, operation, in: central)
       }
       let device = try central.device(path, for: operation.name)
       central.agent.devicePaired(path, in: central)
       return PairingOutcome(method: answerer.method ?? .justWorks, isBonded: device.isBonded)
     } catch {
-      if !wasHeld { await release(in: central) }
+      if !wasHeld, use == .held { await release(in: central) }
       throw error
+    }
+  }
+
+  /// Pairs over a link that existed.
+  private func pairJoined(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    var patience = DeviceSession.timeOfOthers
+    while central.model.devices[path]?.isPaired != true {
+      do throws(BLEError) {
+        return try await callPair(answerer, operation, in: central)
+      } catch {
+        // BlueZ may be pairing already because the device asks for it: our agent has its question.
+        let isOurs = central.agent.questions.contains { $0.devicePath == path }
+        guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
+        if !isOurs { patience -= DeviceSession.pauseForOthers }
+        try await central.pause(DeviceSession.pauseForOthers, for: operation)
+        if operation.deadline.isOver { throw error }
+      }
     }
   }
 
@@ -84,8 +106,17 @@ extension DeviceSession {
 
   // MARK: The call
 
-  private func callPair(
-    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  /// Calls Pair, and cancels it when the time is over or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - answerer: who answers its questions.
+  ///   - operation: what it is for, and until when.
+  ///   - central: the manager.
+  ///   - linked: called once, when a link exists or none will.
+  /// - Throws: ``BLEError``: why the pairing has failed.
+  func callPair(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager,
+    linked: () -> Void = {}
   ) async throws(BLEError) {
     let wait = Wait<Result<Message, BLEError>>()
     let start = LoopClock.now
@@ -99,6 +130,8 @@ extension DeviceSession {
         central.conditions.look(at: central.model, outage: central.outage)
       }
     }
+    await waitForLink(answerer, operation, in: central)
+    linked()
     switch await wait.outcome(until: operation.deadline, on: central.loop) {
     case .value(.success): return
     case .value(.failure(let error)): throw explain(error, answerer, after: LoopClock.now - start)
@@ -111,6 +144,16 @@ extension DeviceSession {
     }
   }
 
+  /// Waits until a link exists, BlueZ has answered, or there is nothing to wait for.
+  private func waitForLink(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  ) async {
+    let path = path
+    let _: Bool?? = try? await central.wait(for: operation) { model in
+      !answerer.isAsked || model.devices[path]?.isConnected == true ? .success(true) : nil
+    }
+  }
+
   /// Ends a pairing that BlueZ is working on.
   ///
   /// A question that is answered with Canceled ends it. CancelPairing is called only while BlueZ has not answered: without
@@ -118,9 +161,8 @@ extension DeviceSession {
   fileprivate func stopPairing(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async {
-    let hadQuestion = central.agent.questions.contains { $0.answerer === answerer && !$0.isDisplay }
     central.agent.withdrawQuestions(about: path, in: central)
-    if hadQuestion { await waitForAnswer(answerer, DeviceSession.timeToRefuse, in: central) }
+    if answerer.isRefused { await waitForAnswer(answerer, DeviceSession.timeToRefuse, in: central) }
     guard answerer.isAsked, central.model.devices[path]?.isBonded == false else { return }
     central.connection.post(message("CancelPairing"))
     await waitForAnswer(answerer, DeviceSession.timeToCancel, in: central)
@@ -151,6 +193,9 @@ extension DeviceSession {
     _ error: BLEError, _ answerer: AgentSession.Answerer, after time: Duration
   ) -> BLEError {
     var error = error
+    if error.dbusName == BlueZ.errorPrefix + "AlreadyExists" {
+      (error.code, error.message) = (.alreadyPaired, "the device is paired already")
+    }
     switch (error.code, answerer.failure) {
     case (.authenticationFailed, .rejected), (.pairingCancelled, .rejected):
       (error.code, error.message) = (.pairingRejected, "it was refused on this side")

@@ -19,7 +19,7 @@ public protocol PairingAgent: Sendable {
   /// What the agent can do.
   var abilities: PairingAbilities { get }
 
-  /// What the devices are told of it; by default it follows from ``abilities``.
+  /// What both devices learn of it; by default it follows from ``abilities``.
   var capability: PairingCapability { get }
 
   /// Asks for the passkey that a device shows.

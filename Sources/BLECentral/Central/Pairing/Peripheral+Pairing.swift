@@ -3,9 +3,9 @@
 extension Peripheral {
   /// Pairs with the device: both sides get keys, and encrypt their links from now on.
   ///
-  /// Connects first where there is no link. As after ``connect(timeout:)``, the link stays in use until ``release()``;
-  /// if the pairing fails, a link that was opened for it is closed. Pairings of a manager take turns. If the task is
-  /// cancelled, so is the pairing.
+  /// Opens a link where there is none. As after ``connect(timeout:)``, the link stays in use until ``release()``; if the
+  /// pairing fails, a link that was opened for it is closed. Pairings of a manager take turns. If the task is cancelled,
+  /// so is the pairing.
   ///
   /// BlueZ: AgentManager1.RegisterAgent, Device1.Pair, and UnregisterAgent at the end; the agent does not become the
   /// default one, unless it is the only one. Since BlueZ 5.81, a link that exists is paired with the capability of the

@@ -17,8 +17,8 @@ extension CentralManager {
   ///   - address: the device's address.
   ///   - policy: the pauses, and when to give up.
   /// - Returns: the device, as it is known now, connected and with its services.
-  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, `bondLostByPeer`, `deviceBlocked`, or why the last attempt failed when the
-  ///   limit of the policy is reached.
+  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, `bondLostByPeer`, `deviceBlocked`, or why
+  ///   the last attempt failed when the limit of the policy is reached.
   public func reconnect(
     to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
   ) async throws(BLEError) -> PeripheralInfo {

@@ -104,7 +104,12 @@ extension DeviceSession {
   /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
   func postDisconnect(in central: isolated CentralManager) async {
     central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service))
-    await central.inBackground { [path] central in  // also when the task was cancelled
+    await awaitReply(in: central)
+  }
+
+  /// Waits until bluetoothd has seen everything that was sent, also when the task was cancelled.
+  private func awaitReply(in central: isolated CentralManager) async {
+    await central.inBackground { [path] central in
       let operation = Operation("disconnect", timeout: DeviceSession.timeToReply)
       try? await central.deviceSession(path).passBarrier(operation, in: central)
     }.value
@@ -130,7 +135,7 @@ extension DeviceSession {
     defer { lock.unlock() }
     guard isOurs, central.isConnected(path) else { return false }
     // StopNotify, sent before, shows in the properties only once bluetoothd has seen it.
-    try? await passBarrier(Operation("disconnect", timeout: DeviceSession.timeToReply), in: central)
+    await awaitReply(in: central)
     if isUsedByOthers(except: ours, central.model) {
       central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
       return false

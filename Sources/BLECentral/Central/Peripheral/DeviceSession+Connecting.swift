@@ -10,7 +10,7 @@ extension DeviceSession {
   /// The same while other devices wait for their turn.
   private static let sharedAttemptTime = Duration.seconds(3)
   /// How long the controller needs for the end of a link after BlueZ has reported it.
-  private static let closingTime = Duration.milliseconds(300)
+  static let closingTime = Duration.milliseconds(300)
 
   func connect(
     _ operation: Operation, in central: isolated CentralManager
@@ -38,6 +38,11 @@ extension DeviceSession {
     in central: isolated CentralManager
   ) throws(BLEError) {
     let isLost = attempt.isOpening && lastEnd.map { $0 >= start } ?? false
+    if attempt.isOpening, wasBonded, let outage = central.outage, outage.code == .serviceUnavailable {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it.
+      throw operation.error(
+        outage.code, "\(outage.message): the device may have lost the keys of the pairing")
+    }
     attempt.isOpening = false
     guard isLost, central.model.devices[path]?.isBonded == true, attempt.isSecondLoss() else { return }
     throw operation.error(
@@ -60,7 +65,7 @@ extension DeviceSession {
       return origin
     }
     if device.isBonded { wasBonded = true }
-    if device.isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
+    try requireNotBlocked(device, operation)
     try await enterLock(operation, in: central)
     if central.isConnected(path) {
       try await join(operation, in: central)
@@ -77,7 +82,7 @@ extension DeviceSession {
   }
 
   /// Registers as a user of the link; waits while another program closes it.
-  private func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     while lock.enter() == .busy {
       if operation.deadline.isOver { throw timedOut(operation) }
       try await central.pause(.milliseconds(10), for: operation)
@@ -89,7 +94,7 @@ extension DeviceSession {
   /// Uses a link that exists, unless it is being closed.
   ///
   /// - Throws: ``BLEError`` with code `connectionFailed`, once that link has ended.
-  private func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+  func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     do throws(BLEError) {
       if central.model.devices[path]?.isResolved != true {
         try await waitForServices(operation, in: central)
@@ -162,7 +167,7 @@ extension DeviceSession {
   }
 
   /// Closes a link whose services did not come, unless other programs use it.
-  private func giveUp(in central: isolated CentralManager) async {
+  func giveUp(in central: isolated CentralManager) async {
     guard case .last = lock.leave() else { return }
     await postDisconnect(in: central)
     lock.unlock()
@@ -170,7 +175,7 @@ extension DeviceSession {
 
   // MARK: Waiting
 
-  private func waitForServices(
+  func waitForServices(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     let path = path
@@ -206,7 +211,7 @@ extension DeviceSession {
 
   /// Waits for the rest of a link to go down, and a little longer: BlueZ reports its end before the controller is
   /// ready.
-  private func settleAfterFailure(
+  func settleAfterFailure(
     _ delay: Duration, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     _ = try await waitForEnd(operation.within(.seconds(4)), in: central)

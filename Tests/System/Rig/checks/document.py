@@ -6,6 +6,7 @@ import pathlib
 import re
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[4] / 'docs' / 'built-in-world.md'
+PAIRING = DOCUMENT.with_name('pairing-world.md')
 HOSTILE_NAME = 'Evil\x1b[31m\n\u202eX\tY'
 
 
@@ -24,8 +25,65 @@ def long_uuid(short):
     return short if '-' in short else f'0000{short}-0000-1000-8000-00805F9B34FB'
 
 
-def sections():
-    parts = re.split(r'^## (.*)$', DOCUMENT.read_text(encoding='utf-8'), flags=re.M)
+@dataclasses.dataclass
+class PairingDevice:
+    """A device of docs/pairing-world.md."""
+
+    name: str
+    address: str
+    capability: str
+    how: str
+
+    @property
+    def mitm(self):
+        return ', MITM' in self.how
+
+    @property
+    def secure_connections(self):
+        return self.how.startswith('Secure Connections')
+
+    @property
+    def shows(self):
+        found = re.search(r'shows `(\d{6})`', self.how)
+        return found[1] if found else None
+
+    @property
+    def answers(self):
+        return 'answers no pairing request' not in self.how
+
+    @property
+    def pairs(self):
+        return self.answers and 'refuses every pairing' not in self.how
+
+    @property
+    def confirms(self):
+        return 'answers no' not in self.how
+
+    @property
+    def demands_mitm(self):
+        return 'refuses Just Works' in self.how
+
+
+def pairing_devices():
+    return [
+        PairingDevice(name.strip('`'), address, capability, how)
+        for name, address, capability, how in rows(sections(PAIRING)[''])
+    ]
+
+
+def pairing_attributes():
+    """What each attribute needs (0 to 3), its UUID, and its value if it can be read."""
+    text = sections(PAIRING)['Attributes']
+    pattern = re.search(r'UUIDs are (\S+)\. ', text)[1]
+    levels = ['nothing', 'encryption', 'authentication', 'Secure Connections']
+    return [
+        (levels.index(needs), pattern.replace('xxxx', what.split()[0]), value_of(value))
+        for what, _properties, needs, value in rows(text)
+    ]
+
+
+def sections(page=DOCUMENT):
+    parts = re.split(r'^## (.*)$', page.read_text(encoding='utf-8'), flags=re.M)
     return {'': parts[0]} | {
         re.sub(r' \(.*', '', title).strip(): text for title, text in zip(parts[1::2], parts[2::2])
     }

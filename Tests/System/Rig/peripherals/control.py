@@ -35,9 +35,13 @@ async def carry_out(line, devices, air):
         return [str(len(values))] * (verb == 'received-count') + [
             value.hex() or '-' for value in values if verb == 'received'
         ] + ['ok']
+    if verb in PAIRING:
+        return await PAIRING[verb](devices, rest) + ['ok']
     if verb not in COMMANDS:
         raise ValueError(f'no command {verb!r}')
     chosen = choose(devices, rest)
+    if verb == 'show' and not rest:
+        chosen = [device for device in chosen if not device.hidden_at_first]
     if verb == 'list':
         return [describe(device) for device in chosen] + ['ok']
     if verb == 'reset' and not rest:
@@ -45,6 +49,55 @@ async def carry_out(line, devices, air):
     for device in chosen:
         await getattr(device, verb)()
     return ['ok']
+
+
+async def passkey(devices, who):
+    try:
+        return [f'{await one(devices, who).security.user.shown():06}']
+    except TimeoutError:
+        raise ValueError('it shows no passkey') from None
+
+
+async def type_passkey(devices, rest):
+    who, _, digits = rest.rpartition(' ')
+    if not re.fullmatch(r'\d{6}', digits):
+        raise ValueError(f'not six digits: {digits!r}')
+    await one(devices, who).security.user.type(int(digits))
+    return []
+
+
+async def forget_bond(devices, who):
+    one(devices, who).security.forget()
+    return []
+
+
+async def bonds(devices, who):
+    return [str(len(one(devices, who).security.bonds))]
+
+
+async def ask_security(devices, who):
+    device = one(devices, who)
+    if not device.connection:
+        raise ValueError('it is not connected')
+    device.device.request_pairing(device.connection)
+    return []
+
+
+PAIRING = {
+    'passkey': passkey,
+    'type': type_passkey,
+    'forget-bond': forget_bond,
+    'bonds': bonds,
+    'ask-security': ask_security,
+}
+
+
+def one(devices, who):
+    """The peripheral with this name or address."""
+    for device in choose(devices, who):
+        if who and hasattr(device, 'security'):
+            return device
+    raise ValueError(f'no peripheral {who!r}')
 
 
 def choose(devices, who):

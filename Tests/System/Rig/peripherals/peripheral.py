@@ -12,6 +12,7 @@ from bumble.gatt import Characteristic, CharacteristicValue, Descriptor, Service
 from bumble.host import Host
 
 from . import radio
+from .security import Manners, SecurityManager
 
 log = logging.getLogger(__name__)
 
@@ -73,10 +74,13 @@ class Kept:
         self.value = self.initial
 
 
-def characteristic(uuid, properties, value=b'\0', *, read=None, write=None, descriptors=()):
+def characteristic(
+    uuid, properties, value=b'\0', *, read=None, write=None, descriptors=(), guard=lambda _connection: None
+):
     """One that answers with `value` and keeps what is written, unless `read` or `write` do otherwise.
 
     `read()` gives bytes, `write(bytes)` gives nothing; either may be a coroutine or raise `att.ATT_Error`.
+    `guard(connection)` raises it where the link is not secure enough for either.
     """
     kept = value if isinstance(value, Kept) else Kept(value)
     received = []
@@ -84,7 +88,7 @@ def characteristic(uuid, properties, value=b'\0', *, read=None, write=None, desc
         uuid,
         Characteristic.Properties(properties),
         permissions(properties),
-        accessors(properties, read or kept.get, write or kept.set, received),
+        accessors(properties, read or kept.get, write or kept.set, received, guard),
         descriptors,
     )
     made.kept = kept
@@ -99,7 +103,7 @@ def descriptor(uuid, properties, value):
     return made
 
 
-def accessors(properties, read, write, received=None):
+def accessors(properties, read, write, received=None, guard=lambda _connection: None):
     """Bumble does not look whether an attribute may be read or written, but for pairing.
 
     What is written, be it refused or not, is noted in `received`.
@@ -109,12 +113,18 @@ def accessors(properties, read, write, received=None):
     if not properties & (WRITE | WRITE_COMMAND):
         write = refuse(att.ATT_WRITE_NOT_PERMITTED_ERROR)
 
-    def take(_connection, data):
+    def take(connection, data):
         if received is not None:
             received.append(bytes(data))
+        guard(connection)
         return write(bytes(data))
 
-    return CharacteristicValue(read=lambda _connection: read(), write=take)
+    def give(connection):
+        if properties & READ:
+            guard(connection)
+        return read()
+
+    return CharacteristicValue(read=give, write=take)
 
 
 def refuse(code):
@@ -136,6 +146,7 @@ class Advertiser:
     rssi = -60
     kind = radio.BROADCAST
     scan_response = b''
+    hidden_at_first = False
 
     def __init__(self, air):
         self.air = air
@@ -180,6 +191,9 @@ class Advertiser:
 class Peripheral(Advertiser):
     """A device that can be connected, one central at a time."""
 
+    manners = Manners()
+    """How it pairs."""
+
     def services(self):
         raise NotImplementedError
 
@@ -187,7 +201,6 @@ class Peripheral(Advertiser):
         """The place to start what a connection needs."""
 
     async def start(self):
-        self.shown.set()
         self.connection = None
         self.outbox = asyncio.Queue()
         self.tasks = set()
@@ -203,12 +216,14 @@ class Peripheral(Advertiser):
             ),
             host=host,
         )
+        self.security = self.device.smp_manager = SecurityManager(self.device, self.manners)
         self.device.add_services(self.services())
         self.device.advertising_data = self.advertisement()
         self.device.scan_response_data = self.scan_response
         self.device.on('connection', self._connected)
         await self.device.power_on()
-        await self.device.start_advertising(auto_restart=True)
+        if not self.hidden_at_first:
+            await self.show()
 
     def _connected(self, connection):
         self.connection = connection
@@ -304,3 +319,7 @@ class Peripheral(Advertiser):
         for attribute in self.device.gatt_server.attributes:
             if hasattr(attribute, 'kept'):
                 attribute.kept.reset()
+        self.security.forget()
+        await self.security.user.reset()
+        if self.hidden_at_first:
+            await self.hide()

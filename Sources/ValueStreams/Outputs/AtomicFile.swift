@@ -1,16 +1,15 @@
-internal import Glibc
 // SPDX-License-Identifier: MIT
+internal import Glibc
 internal import TerminalOutput
-internal import ValueStreams
 
 /// A file that exists complete, or not at all.
-struct AtomicFile: Sendable {
-  let path: String
+package struct AtomicFile: Sendable {
+  package let path: String
 
   /// Checks early what would fail late.
   ///
   /// - Throws: why the file could not be written.
-  init(path: String) throws(OutputError) {
+  package init(path: String) throws(OutputError) {
     self.path = path
     var status = stat()
     if lstat(path, &status) == 0 {
@@ -29,7 +28,7 @@ struct AtomicFile: Sendable {
   private var folder: String { parts.folder }
 
   /// Puts the file in its place, obeying the umask.
-  func write(_ bytes: [UInt8]) throws(OutputError) {
+  package func write(_ bytes: [UInt8]) throws(OutputError) {
     let temporary = "\(parts.folder).\(parts.name).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw OutputError(errno: errno) }

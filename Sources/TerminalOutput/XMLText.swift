@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-internal import TerminalOutput
 
 /// Text within XML.
-enum XMLText {
+package enum XMLText {
   /// A text that is safe between tags and within quotes, whatever it was: what XML cannot hold is written out.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var safe = ""
     for scalar in TerminalSafe.escaped(text).unicodeScalars {
       switch scalar {

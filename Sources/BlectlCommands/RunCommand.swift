@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+internal import TerminalOutput
+
+struct RunCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run a script: many steps over one connection.",
+    discussion: """
+      echo 'expect 2a37 heart_rate_bpm > 40' | blectl run 'Heart Strap' --simulate
+      printf 'read 2a19\\nread 2a24 --as utf8' | blectl run Heart --simulate
+      echo 'read 2a28 --as utf8' | blectl run 'MI Band 2' --repeat 2 --tap --simulate
+      echo 'read $WHAT' | blectl run Heart --set WHAT=2a19 --junit a.xml --simulate
+      """)
+
+  @OptionGroup var target: TargetOptions
+  @Argument(help: "The script; - is stdin. (default: -)", completion: .file())
+  var script: String?
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "Give a variable a value, in place of the script's. May be repeated.", valueName: "name=value"),
+    transform: VariableArgument.init(parsing:))
+  var variables: [VariableArgument] = []
+  @Flag(help: "Continue after a failure; the status is still that of the first one.")
+  var keepGoing = false
+  @Option(
+    name: .customLong("repeat"), help: ArgumentHelp("Run the script this many times.", valueName: "n"))
+  var repetitions: Int?
+  @Flag(help: "Run on every matching device that is heard, side by side; each line has its address.")
+  var all = false
+  @Option(help: ArgumentHelp("With --all, how many devices at once. (default: 4)", valueName: "n"))
+  var jobs: Int?
+  @Option(help: ArgumentHelp("Write a JUnit report at the end.", valueName: "file"), completion: .file())
+  var junit: String?
+  @Flag(help: "Print a TAP report; the output of the steps becomes its comments.")
+  var tap = false
+  @Option(
+    help: ArgumentHelp("Write what is sent and received to a new file, as JSON lines.", valueName: "file"),
+    completion: .file())
+  var record: String?
+  @Option(
+    help: ArgumentHelp("Check a --record file against the script, without Bluetooth.", valueName: "file"),
+    completion: .file())
+  var checkOnly: String?
+  @OptionGroup var common: CommonOptions
+  var deviceText: String? { target.device.description }
+
+  func validate() throws {
+    if let repetitions, repetitions < 1 { throw ValidationError("--repeat must be at least 1.") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+    if jobs != nil, !all { throw ValidationError("--jobs needs --all.") }
+    if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }
+    if tap, common.json { throw ValidationError("--tap and --json exclude each other.") }
+    if record != nil, checkOnly != nil {
+      throw ValidationError("--record and --check-only exclude each other.")
+    }
+    let names = variables.map(\.name)
+    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw ValidationError("--set gives \(name) two values.")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    let overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
+    let path = script ?? "-"
+    let loaded = try LoadedScript(path: path, Blectl.scriptVocabulary, overriding: overrides, common)
+    let reports = try ScriptReports(loaded, junit: junit, tap: tap, console: session.console)
+    let plan = ScriptPlan(loaded: loaded, repetitions: repetitions ?? 1, keepsGoing: keepGoing, isTAP: tap)
+    let outcome: BenchOutcome
+    if let checkOnly {
+      outcome = try await RecordBench(try DeviceRecords(path: checkOnly), plan, session).run(target.device)
+    } else {
+      let bench = ScriptBench(plan, target, session)
+      let jobs = all ? jobs ?? ScriptBench.usualJobs : nil
+      outcome = try await bench.run(onAllWith: jobs, recordingTo: record)
+    }
+    try reports.write(outcome.results)
+    if let failure = outcome.failure { throw failure }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import ValueStreams
+
+extension LiveDevice {
+  /// How long `expect --read` waits before it reads again.
+  private static let pause = Duration.milliseconds(200)
+
+  func expect(_ step: ExpectStep) async throws {
+    let pattern = try step.matcher
+    let characteristic = try await link.characteristics([step.characteristic])[0]
+    try await session.showingProgress("waiting for \(pattern.text) from \(characteristic.uuid)") {
+      if step.read {
+        try await self.read(characteristic, until: pattern, within: step.within)
+      } else {
+        try await self.wait(for: pattern, of: characteristic, step)
+      }
+    }
+  }
+
+  private func wait(
+    for pattern: ValuePattern, of characteristic: GATTCharacteristic, _ step: ExpectStep
+  ) async throws {
+    let watch = try await watch(characteristic)
+    let meaning = ValueMeaning(of: characteristic.uuid)
+    let limit = step.within ?? session.options.timeout
+    let deadline = limit.limit.map { ContinuousClock.now + $0 }
+    let wanted = step.count ?? 1
+    var last: [ReceivedValue] = []
+    var count = (others: 0, matches: 0)
+    while let value = try await watch.next(until: deadline, on: session.loop) {
+      last = (last + [value]).suffix(ValueWatch.shownCount)
+      if pattern.matches(value.bytes, meaning) {
+        count.matches += 1
+        if count.matches == wanted { return }
+      } else {
+        count.others += 1
+      }
+    }
+    throw ExpectStep.unmet(
+      pattern, of: characteristic, last: last, count: count, wanted: wanted, within: limit)
+  }
+
+  /// The values of a characteristic, which is subscribed to if it is not yet.
+  private func watch(_ characteristic: GATTCharacteristic) async throws -> ValueWatch {
+    if let entry = watches[characteristic.id], !entry.watch.isExhausted { return entry.watch }
+    let notifications = try await link.peripheral.notifications(
+      for: characteristic, timeout: session.timeout)
+    let watch = ValueWatch()
+    watches[characteristic.id] = (watch, nil)
+    let origin = ValueOrigin(link.info, characteristic, via: .signal)
+    let record = record
+    ownTasks[characteristic.id] = Task(executorPreference: session.loop) {
+      var values = notifications.makeAsyncIterator()
+      do {
+        while let batch = try await values.nextBatch() {
+          let received = batch.elements.map { ReceivedValue(time: $0.time, bytes: $0.value) }
+          record(.values(ValueBatch(received, of: origin)))
+          watch.add(received)
+        }
+        watch.end(nil)
+      } catch {
+        watch.end(error)
+      }
+    }
+    return watch
+  }
+
+  private func read(
+    _ characteristic: GATTCharacteristic, until pattern: ValuePattern, within limit: DurationArgument?
+  ) async throws {
+    let meaning = ValueMeaning(of: characteristic.uuid)
+    let origin = ValueOrigin(link.info, characteristic, via: .read)
+    let end = limit?.limit.map { ContinuousClock.now + $0 }
+    var others = 0
+    while true {
+      let bytes = try await link.peripheral.readValue(for: characteristic, timeout: session.timeout)
+      let value = ReceivedValue(time: .now, bytes: bytes)
+      record(.values(ValueBatch([value], of: origin)))
+      if pattern.matches(bytes, meaning) { return }
+      others += 1
+      let isOver = limit == nil || end.map { $0 <= .now + Self.pause } ?? false
+      if isOver {
+        throw ExpectStep.unmet(
+          pattern, of: characteristic, last: [value], count: (others, 0), wanted: 1, within: limit)
+      }
+      try await session.loop.sleep(for: Self.pause)
+    }
+  }
+}

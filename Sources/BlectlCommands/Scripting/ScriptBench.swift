@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import TerminalOutput
+internal import ValueLogs
+internal import ValueStreams
+
+/// What is to be run on each device.
+struct ScriptPlan: Sendable {
+  let loaded: LoadedScript
+  let repetitions: Int
+  let keepsGoing: Bool
+  /// Whether the output of the steps becomes comments of a TAP report.
+  let isTAP: Bool
+}
+
+/// What came of it.
+struct BenchOutcome: Sendable {
+  var results: [DeviceResult] = []
+  /// The error of the whole run; nil if every step on every device has succeeded.
+  var failure: CommandError?
+}
+
+/// Runs a script on one device, or on all that match, and keeps a record.
+final class ScriptBench: Sendable {
+  static let usualJobs = 4
+
+  let plan: ScriptPlan
+  let session: Session
+  let wanted: DeviceArgument
+  private let pick: PickRule?
+  /// A radio makes one connection at a time.
+  let turns = Turns()
+
+  init(_ plan: ScriptPlan, _ target: TargetOptions, _ session: Session) {
+    self.plan = plan
+    self.session = session
+    (wanted, pick) = (target.device, target.pick)
+  }
+
+  /// Runs the script.
+  ///
+  /// - Parameters:
+  ///   - jobs: on how many devices at once; nil is one device only.
+  ///   - path: the file of the record.
+  /// - Returns: what came of it.
+  /// - Throws: why it could not begin, or not continue; what fails on a device is in the outcome.
+  func run(onAllWith jobs: Int?, recordingTo path: String?) async throws -> BenchOutcome {
+    let sinks = try path.map { [try recorder($0)] } ?? []
+    let outputs = StreamOutputs(sinks, buffer: SizeArgument(64 << 20), session: session)
+    let outcome = Lock(BenchOutcome())
+    try await outputs.collect {
+      let result =
+        if let jobs {
+          try await self.runOnAll(jobs, outputs)
+        } else {
+          try await self.runOnOne(outputs)
+        }
+      outcome.withLock { $0 = result }
+    }
+    return outcome.withLock(\.self)
+  }
+
+  /// A new file: two records in one cannot be checked.
+  private func recorder(_ path: String) throws(CommandError) -> any OutputSink {
+    let name = TerminalSafe.escaped(path)
+    if FileStatus.exists(path) {
+      throw .usage("cannot record to \(name): it exists", hint: "give --record another name")
+    }
+    do throws(OutputError) {
+      return try TextLog(path: path, format: EventJSON(), rotation: nil, report: session.console.warn)
+    } catch {
+      throw CommandError(status: .failed, message: "cannot record to \(name): \(error)")
+    }
+  }
+
+  private func runOnOne(_ outputs: StreamOutputs) async throws -> BenchOutcome {
+    let console = plan.isTAP ? session.console.prefixed(output: "# ", errors: "") : session.console
+    var target = TargetOptions()
+    (target.device, target.pick) = (wanted, pick)
+    return try await run(target, console: console, outputs)
+  }
+
+  /// Runs the script on one device, as often as the plan says.
+  ///
+  /// - Throws: `CancellationError`, or why output ended.
+  func run(_ target: TargetOptions, console: Console, _ outputs: StreamOutputs) async throws -> BenchOutcome {
+    let start = Timestamp.now
+    let link: Link
+    do {
+      link = try await turns.take { try await Link.open(target, in: session) }
+    } catch {
+      return try obstructed(error, "\(target.device)", since: start)
+    }
+    let address = link.info.address
+    outputs.send(.link(LinkRecord(event: .connected, address: address)))
+    let live = LiveDevice(link, session, console: console) { outputs.send($0) }
+    do {
+      let outcome = try await plan.repeated(on: live, "\(address)", session.options, console)
+      await live.close()
+      outputs.send(.link(LinkRecord(event: .disconnected, address: address)))
+      return outcome
+    } catch {
+      await live.close()
+      throw error
+    }
+  }
+
+  private func obstructed(_ error: any Error, _ device: String, since start: Timestamp) throws -> BenchOutcome
+  {
+    guard !Task.isCancelled, let obstacle = ErrorReport.understood(error, device: device) else { throw error }
+    let result = DeviceResult(
+      device: device, repetition: 1, start: start, time: .zero, lines: ScriptResults(), obstacle: obstacle)
+    return BenchOutcome(results: [result], failure: obstacle)
+  }
+}
+
+extension ScriptPlan {
+  /// Runs the script as often as wanted; the first failure is the end, unless the plan says otherwise.
+  func repeated(
+    on device: any ScriptDevice, _ address: String, _ options: CommonOptions, _ console: Console
+  ) async throws -> BenchOutcome {
+    var outcome = BenchOutcome()
+    let goOn: ((CommandError) -> Void)? =
+      keepsGoing ? { ErrorReport.print($0, verbosity: options.verbose, on: console) } : nil
+    let interpreter = ScriptInterpreter(
+      loaded, options: options, address: address, device: device, goOn: goOn)
+    for repetition in 1...repetitions {
+      let start = Timestamp.now
+      let begin = ContinuousClock.now
+      do {
+        try await interpreter.run()
+      } catch {
+        guard !Task.isCancelled, let failure = error as? CommandError else { throw error }
+        outcome.failure = outcome.failure ?? failure
+      }
+      outcome.results.append(
+        DeviceResult(
+          device: address, repetition: repetition, start: start, time: .now - begin,
+          lines: interpreter.results, obstacle: nil))
+      if outcome.failure != nil, !keepsGoing { break }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEMeaning
+internal import ScriptLanguage
+internal import TerminalOutput
+internal import ValueStreams
+
+/// Runs the statements of a script on a device: variables, loops, and what to do about failures.
+final class ScriptInterpreter {
+  private let loaded: LoadedScript
+  private let options: CommonOptions
+  private let address: String
+  private let device: any ScriptDevice
+  /// Reports a failure and goes on; nil where the first failure is the end.
+  private let goOn: ((CommandError) -> Void)?
+  private(set) var results = ScriptResults()
+  private(set) var variables: [String: String]
+
+  /// - Parameters:
+  ///   - loaded: the script.
+  ///   - options: the options of the run.
+  ///   - address: the device, for messages and arguments.
+  ///   - device: what the steps act on.
+  ///   - variables: their values; nil are those of the script.
+  ///   - goOn: reports a failure and lets the script continue; nil ends it.
+  init(
+    _ loaded: LoadedScript, options: CommonOptions, address: String, device: any ScriptDevice,
+    variables: [String: String]? = nil, goOn: ((CommandError) -> Void)? = nil
+  ) {
+    self.loaded = loaded
+    self.options = options
+    self.address = address
+    self.device = device
+    self.goOn = goOn
+    self.variables = variables ?? loaded.overrides
+  }
+
+  /// Runs the script once.
+  ///
+  /// - Throws: the first failure, with its place; with `goOn`, a summary at the end. `CancellationError`.
+  func run() async throws {
+    results = ScriptResults()
+    variables = loaded.overrides
+    try await run(loaded.script.statements)
+    guard let first = results.failures.first else { return }
+    var summary = first
+    summary.message =
+      "cannot complete \(loaded.name): \(results.failures.count) of \(results.runs) steps failed"
+    summary.details = []
+    throw summary
+  }
+
+  /// Runs statements, such as those that were typed.
+  func run(_ statements: [ScriptStatement]) async throws {
+    for statement in statements {
+      try Task.checkCancellation()
+      switch statement {
+      case .step(let line): try await perform(line) { try await $0.perform(on: self.device) }
+      case .reading(let name, let line): try await read(name, line)
+      case .assignment(let name, let word):
+        if loaded.overrides[name] == nil { variables[name] = try expanded(word) }
+      case .loop(let loop): try await run(loop)
+      }
+    }
+  }
+
+  private func expanded(_ word: ScriptWord) throws(CommandError) -> String {
+    if let text = word.expanded(variables) { return text }
+    let name = word.variables.first { variables[$0.name] == nil }?.name ?? ""
+    throw .usage("cannot continue at \(loaded.name):\(word.place): no variable '\(name)'")
+  }
+
+  private func run(_ loop: ScriptLoop) async throws {
+    let rounds: ScriptRounds?
+    do throws(ScriptMistake) {
+      rounds = try loop.rounds(variables)
+    } catch {
+      throw CommandError.usage("cannot continue at \(loaded.name):\(error)")
+    }
+    guard let rounds else { return }
+    for round in 0..<rounds.count {
+      if case .values(let name, _) = loop.rounds { variables[name] = rounds.value(round) }
+      try await run(loop.body)
+    }
+  }
+
+  private func read(_ name: String, _ line: ScriptLine) async throws {
+    try await perform(line) { step in
+      guard case .command(let command) = step, let command = command as? ReadCommand else { return }
+      let bytes = try await self.device.value(of: command)
+      let format = command.format ?? .hex
+      if let problem = format.problem(with: bytes) {
+        throw CommandError(status: .failed, message: "cannot keep the value as \(format.word): \(problem)")
+      }
+      self.variables[name] = format.decode(bytes)
+    }
+  }
+
+  /// Parses a line with the values that it has now, and runs it.
+  private func perform(_ line: ScriptLine, _ body: (ParsedStep) async throws -> Void) async throws {
+    let start = ContinuousClock.now
+    do {
+      try await body(try parsed(line))
+      results.add(line, taking: .now - start, failure: nil)
+    } catch {
+      guard !Task.isCancelled, let failure = ErrorReport.understood(error, device: address) else {
+        throw error
+      }
+      let located = located(failure, line)
+      results.add(line, taking: .now - start, failure: located)
+      guard let goOn else { throw located }
+      goOn(located)
+    }
+  }
+
+  private func parsed(_ line: ScriptLine) throws -> ParsedStep {
+    guard let words = line.expanded(variables) else {
+      for word in line.words { _ = try expanded(word) }
+      throw CancellationError()
+    }
+    do throws(ScriptVocabulary.Problem) {
+      return try loaded.vocabulary.parse(words, for: address, inheriting: options)
+    } catch {
+      throw CommandError.usage("cannot run '\(words[0])': \(error.reason)")
+    }
+  }
+
+  /// A failure with its line, and the values of the variables in it.
+  private func located(_ error: CommandError, _ line: ScriptLine) -> CommandError {
+    if loaded.isTyped { return error }
+    var error = error
+    error.message = "\(loaded.name):\(line.place.line): \(error.message)"
+    var seen: Set<String> = []
+    let values = line.words.flatMap(\.variables).filter { seen.insert($0.name).inserted }
+      .map { "\($0.name)=\(variables[$0.name] ?? "")" }
+    error.details.insert(
+      line.source + (values.isEmpty ? "" : "  (\(values.joined(separator: ", ")))"), at: 0)
+    return error
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+internal import ScriptLanguage
+internal import TerminalOutput
+internal import ValueStreams
+
+/// The reports of a run for other programs: JUnit and TAP.
+///
+/// A test case is a line of the script on one device; a line of a loop has failed if it failed once.
+struct ScriptReports {
+  private let loaded: LoadedScript
+  private let junit: AtomicFile?
+  private let isTAP: Bool
+  private let console: Console
+
+  /// - Throws: ``CommandError`` if the JUnit file could not be written later.
+  init(_ loaded: LoadedScript, junit path: String?, tap isTAP: Bool, console: Console) throws(CommandError) {
+    self.loaded = loaded
+    self.isTAP = isTAP
+    self.console = console
+    do throws(OutputError) {
+      junit = if let path { try AtomicFile(path: path) } else { nil }
+    } catch {
+      throw Self.failure(path ?? "", error)
+    }
+  }
+
+  private static func failure(_ path: String, _ error: OutputError) -> CommandError {
+    CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(path)): \(error)")
+  }
+
+  /// Writes the reports.
+  ///
+  /// - Throws: ``CommandError`` if the file cannot be written; ``ConsoleError``.
+  func write(_ results: [DeviceResult]) throws {
+    let suites = results.map { TestSuite($0, of: loaded) }
+    if isTAP { try console.write(lines: TAPReport.lines(suites)) }
+    guard let junit else { return }
+    do throws(OutputError) {
+      try junit.write(Array(JUnitReport.text(suites, name: loaded.name).utf8))
+    } catch {
+      throw Self.failure(junit.path, error)
+    }
+  }
+}
+
+/// One run of a script on one device, as test cases.
+struct TestSuite {
+  struct Case {
+    enum Outcome {
+      case passed
+      case failed(CommandError)
+      /// The script ended before this line.
+      case skipped
+    }
+
+    /// The line and its text: `4: expect ffe2 9f54??`.
+    let name: String
+    let time: Duration
+    let outcome: Outcome
+  }
+
+  let result: DeviceResult
+  let script: String
+  let cases: [Case]
+
+  init(_ result: DeviceResult, of loaded: LoadedScript) {
+    self.result = result
+    script = loaded.name
+    let link = result.obstacle.map { Case(name: "connect", time: result.time, outcome: .failed($0)) }
+    cases =
+      (link.map { [$0] } ?? [])
+      + loaded.script.steps.map { line in
+        let run = result.lines.lines[line.place.line]
+        return Case(
+          name: "\(line.place.line): \(line.source)", time: run?.time ?? .zero,
+          outcome: run.map { $0.failure.map(Case.Outcome.failed) ?? .passed } ?? .skipped)
+      }
+  }
+
+  func count(_ isCounted: (Case.Outcome) -> Bool) -> Int { cases.count { isCounted($0.outcome) } }
+}
+
+extension TestSuite.Case.Outcome {
+  var failure: CommandError? { if case .failed(let error) = self { error } else { nil } }
+  var isSkipped: Bool { if case .skipped = self { true } else { false } }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import ScriptLanguage
+internal import TerminalOutput
+
+/// The interactive shell: takes lines, runs them over one link, and shows what comes meanwhile.
+///
+/// Only tasks on the loop use it.
+final class Shell: @unchecked Sendable {
+  let session: Session
+  let console: Console
+  let source: any LineSource
+  /// The commands of the tool that are not about a device.
+  let tool: ShellTool
+  var connection: ShellConnection?
+  var parser = ScriptParser()
+  /// The lines of a loop that is not complete.
+  var openLines: [String] = []
+  /// The lines that have succeeded, for `.save`.
+  var keptLines: [String] = []
+  private var variables: [String: String] = [:]
+  private var isOver = false
+
+  init(_ session: Session, _ tool: ShellTool) {
+    self.session = session
+    self.tool = tool
+    let edited = EditedLines(on: session.loop, session.console)
+    source = edited ?? PlainLines(on: session.loop, session.console)
+    if edited != nil {
+      let screen = ShellScreen(on: session.loop, source)
+      console = session.console.redirected { screen.take($0) }
+    } else {
+      console = session.console
+    }
+    edited?.completions = { [weak self] line, start in
+      self.map { ShellCompletion($0.tool, $0.connection).candidates(line, start) } ?? []
+    }
+  }
+
+  /// Takes lines until the end of the input.
+  ///
+  /// - Parameter target: the first device; nil is none.
+  /// - Throws: why the first device cannot be used.
+  func run(_ target: TargetOptions?) async throws {
+    let source = source
+    session.onResize { source.resized() }
+    defer {
+      session.onInterrupt(nil)
+      source.close()
+    }
+    do {
+      if let target { try await use(target) }
+      while !isOver {
+        session.onInterrupt {
+          source.interrupt()
+          return true
+        }
+        switch await source.line(prompt: prompt) {
+        case .end: isOver = true
+        case .interrupted: (parser, openLines) = (ScriptParser(), [])
+        case .text(let line): await perform(line)
+        }
+      }
+    } catch {
+      await connection?.close()
+      throw error
+    }
+    await connection?.close()
+    try Task.checkCancellation()
+  }
+
+  // MARK: The prompt
+
+  var prompt: String {
+    if parser.isInLoop { return "... " }
+    guard let connection else { return "blectl> " }
+    return
+      "\(TerminalSafe.escaped(connection.name)) \(connection.isOpen ? ShellTool.openSign : ShellTool.closedSign)> "
+  }
+
+  func note(_ text: String) {
+    console.note(TerminalSafe.escaped(text))
+    source.setPrompt(prompt)
+  }
+
+  // MARK: Lines
+
+  private func perform(_ line: String) async {
+    session.onInterrupt(nil)
+    let task = Task(executorPreference: session.loop) { try await self.interpret(line) }
+    let isCancelled = Lock(false)
+    session.onInterrupt {
+      let isFirst = isCancelled.withLock { isCancelled in
+        defer { isCancelled = true }
+        return !isCancelled
+      }
+      if isFirst { task.cancel() }
+      return isFirst
+    }
+    let result = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    await connection?.refresh()
+    guard case .failure(let error) = result else { return }
+    (parser, openLines) = (ScriptParser(), [])
+    if isCancelled.withLock(\.self) { return console.note("") }
+    guard let known = ErrorReport.understood(error, device: connection?.name) else { return }
+    ErrorReport.print(known, verbosity: session.options.verbose, on: console)
+  }
+
+  private func interpret(_ line: String) async throws {
+    let words: [String]
+    do throws(ScriptMistake) {
+      guard let lexed = try ScriptLexer.line(Substring(line), number: 1) else { return }
+      words = lexed.words.map { $0.literal ?? "" }
+    } catch {
+      throw CommandError.usage("cannot run this: \(error.reason)")
+    }
+    if !parser.isInLoop {
+      switch words[0] {
+      case "quit", "exit":
+        isOver = true
+        return
+      case "use": return try await use(try target(words))
+      case "help": return try console.write(lines: try tool.help(words.dropFirst().first))
+      case ".save": return try save(words)
+      default: break
+      }
+      if let command = try tool.command(words, session.options) {
+        return try await command.run(in: commandSession(command.common))
+      }
+    }
+    try await step(line)
+  }
+
+  /// Runs a line of the language, or keeps it until its loop is complete.
+  private func step(_ line: String) async throws {
+    let statements: [ScriptStatement]
+    do throws(ScriptMistake) {
+      statements = try parser.typed(line, number: 1)
+    } catch {
+      throw CommandError.usage("cannot run this: \(error.reason)")
+    }
+    openLines.append(line)
+    if parser.isInLoop { return }
+    defer { openLines = [] }
+    try await run(statements)
+    keptLines += openLines
+  }
+
+  private func run(_ statements: [ScriptStatement]) async throws {
+    guard let connection else {
+      throw CommandError.usage(
+        "cannot run this: no device is in use", hint: "use DEVICE; scan lists those nearby")
+    }
+    let interpreter = ScriptInterpreter(
+      LoadedScript(typedWith: tool.vocabulary), options: session.options, address: "\(connection.address)",
+      device: connection.live, variables: variables)
+    defer { variables = interpreter.variables }
+    try await interpreter.run(statements)
+  }
+
+  private func commandSession(_ options: CommonOptions) -> Session {
+    Session(of: session, over: nil, options: options, console: console, isTerse: false, observer: nil)
+  }
+
+  // MARK: Commands of the shell
+
+  private func target(_ words: [String]) throws(CommandError) -> TargetOptions {
+    guard words.count > 1 else { throw .usage("cannot use a device: none is named", hint: "use DEVICE") }
+    var target = TargetOptions()
+    do throws(ArgumentError) {
+      target.device = try DeviceArgument(parsing: words.dropFirst().joined(separator: " "))
+    } catch {
+      throw .usage("cannot use a device: \(error)")
+    }
+    target.pick = nil
+    return target
+  }
+
+  private func use(_ target: TargetOptions) async throws {
+    let link = try await Link.open(target, in: commandSession(session.options))
+    await connection?.close()
+    connection = await ShellConnection(link, self)
+  }
+
+  private func save(_ words: [String]) throws {
+    guard words.count == 2 else { throw CommandError.usage("cannot save: use .save FILE") }
+    if FileStatus.exists(words[1]) {
+      throw CommandError.usage("cannot save to \(words[1]): it exists")
+    }
+    try ShellTool.write(keptLines, to: words[1])
+  }
+}

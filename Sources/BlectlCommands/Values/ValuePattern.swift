@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+internal import ValueStreams
+
+/// The values that `expect` waits for: exact bytes, bytes with wildcards, a number in a format, or a decoded field.
+struct ValuePattern: Sendable {
+  /// A byte of which only some bits count.
+  struct MaskedByte: Sendable, Hashable {
+    let value: UInt8
+    let mask: UInt8
+  }
+
+  enum Kind: Sendable, Hashable {
+    /// `9f54??`, `u16:1000`.
+    case bytes([MaskedByte])
+    /// `u16 100..200`, `utf8 = hello`.
+    case format(ValueFormat, ValueCondition)
+    /// `heart_rate_bpm > 40`.
+    case field(String, ValueCondition)
+  }
+
+  let kind: Kind
+  /// The pattern as it was written.
+  let text: String
+
+  /// The pattern that some words spell.
+  ///
+  /// - Parameters:
+  ///   - words: the words, which may also be separated in other places.
+  ///   - uuid: the characteristic; nil if only the device knows it.
+  /// - Throws: an error about the word that is wrong.
+  init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
+    let text = words.joined(separator: " ")
+    self.text = text
+    if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
+      let condition = try ValueCondition(String(match.2), String(match.3))
+      kind = try Self.kind(String(match.1), condition, for: uuid)
+    } else if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) +(\S+?)\.\.(\S+)/) {
+      kind = try Self.kind(String(match.1), ValueCondition(from: match.2, to: match.3), for: uuid)
+    } else if text.contains("?"), text.allSatisfy({ $0.isHexDigit || "?: xX".contains($0) }) {
+      kind = .bytes(try Self.wildcards(text))
+    } else if words == ["-"] || text.hasPrefix("@") {
+      throw ArgumentError(text, "is not a pattern; write the bytes themselves")
+    } else {
+      kind = .bytes(try ValueSource.typedBytes(text, for: uuid).map { MaskedByte(value: $0, mask: 0xff) })
+    }
+  }
+
+  private static func kind(
+    _ subject: String, _ condition: ValueCondition, for uuid: BluetoothUUID?
+  ) throws(ArgumentError) -> Kind {
+    if let format = try? ValueFormat(parsing: subject) {
+      guard format != .auto, format != .raw else {
+        throw ArgumentError(subject, "cannot be compared; use a field, or a format such as u16")
+      }
+      if format.numberSize == nil, condition.needsNumber {
+        throw ArgumentError(subject, "has no order; use '=' or '!='")
+      }
+      return .format(format, condition)
+    }
+    guard let uuid else { return .field(subject, condition) }
+    guard let keys = ValueLayout(for: uuid)?.shownKeys else {
+      throw ArgumentError(
+        subject, "is not a format, and \(uuid) is not a standard characteristic with fields")
+    }
+    guard keys.contains(subject) else {
+      let advice =
+        Spelling.advice(for: subject, among: keys) ?? "its fields are \(keys.joined(separator: ", "))"
+      throw ArgumentError(subject, "is not a field of \(uuid); \(advice)")
+    }
+    return .field(subject, condition)
+  }
+
+  /// Hexadecimal digits with `?` for any digit.
+  private static func wildcards(_ text: String) throws(ArgumentError) -> [MaskedByte] {
+    let plain = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    let digits = plain.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") }
+    guard digits.count.isMultiple(of: 2) else {
+      throw ArgumentError(text, "has an odd number of digits; '??' is any byte")
+    }
+    var bytes: [MaskedByte] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      var (value, mask) = (UInt8(0), UInt8(0))
+      for digit in digits[index..<index + 2] {
+        (value, mask) = (value << 4, mask << 4)
+        if digit == UInt8(ascii: "?") { continue }
+        guard let number = HexDigit.value(of: digit) else {
+          throw ArgumentError(text, "is not hexadecimal digits with '?' for any digit")
+        }
+        (value, mask) = (value | number, mask | 0x0f)
+      }
+      bytes.append(MaskedByte(value: value, mask: mask))
+    }
+    return bytes
+  }
+}
+
+extension ValuePattern {
+  /// Whether a value matches.
+  ///
+  /// - Parameters:
+  ///   - bytes: the value.
+  ///   - meaning: its fields, as far as they are known.
+  /// - Returns: true if it matches.
+  func matches(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> Bool {
+    switch kind {
+    case .bytes(let wanted):
+      return bytes.count == wanted.count && zip(bytes, wanted).allSatisfy { ($0 ^ $1.value) & $1.mask == 0 }
+    case .format(let format, let condition):
+      guard let text = format.decode(bytes) else { return false }
+      guard format.numberSize != nil else { return condition.holds(text) }
+      let numbers = text.split(separator: " ")
+      return !numbers.isEmpty && numbers.allSatisfy { condition.holds(String($0)) }
+    case .field(let key, let condition):
+      guard let value = meaning?.decode(bytes)?[key] else { return false }
+      if case .list(let values) = value { return values.contains { condition.holds($0.text) } }
+      return condition.holds(value.text)
+    }
+  }
+
+  /// A value as the pattern sees it: `27 (1b00)`.
+  func shown(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> String {
+    let digits = bytes.isEmpty ? "no bytes" : Hex.string(bytes)
+    switch kind {
+    case .bytes: return digits
+    case .format(let format, _):
+      return format.decode(bytes).map { "\($0) (\(digits))" } ?? "\(digits), which is not \(format.word)"
+    case .field(let key, _):
+      let value = meaning?.decode(bytes)?[key]
+      return value.map { "\(key) \($0.text) (\(digits))" } ?? "\(digits), without \(key)"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+internal import ScriptLanguage
+
+/// A variable of a script on the command line: `NAME=VALUE`.
+struct VariableArgument: Sendable, Hashable {
+  let name: String
+  let value: String
+
+  /// The variable that a text sets.
+  init(parsing text: String) throws(ArgumentError) {
+    guard let sign = text.firstIndex(of: "=") else {
+      throw ArgumentError(text, "has no value; use NAME=VALUE")
+    }
+    name = String(text[..<sign])
+    value = String(text[text.index(after: sign)...])
+    guard ScriptName.isValid(name) else {
+      throw ArgumentError(name, "is not the name of a variable; use letters, digits and _")
+    }
+  }
+}

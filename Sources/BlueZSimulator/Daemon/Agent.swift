@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// A client's pairing agent.
+final class Agent {
+  let client: String
+  let path: String
+  let capability: IOCapability
+  /// The question that its user has not answered.
+  fileprivate(set) var question: Question?
+
+  /// A question to the user of an agent.
+  final class Question {
+    fileprivate let isVital: Bool
+    fileprivate var answer: ((Answer) -> Void)?
+
+    fileprivate init(isVital: Bool, _ answer: @escaping (Answer) -> Void) {
+      self.isVital = isVital
+      self.answer = answer
+    }
+
+    fileprivate func end(_ answer: Answer) {
+      let waiting = self.answer
+      self.answer = nil
+      waiting?(answer)
+    }
+  }
+
+  enum Answer {
+    case refused
+    case accepted
+    case passkey(UInt32)
+  }
+
+  init(client: String, path: String, capability: IOCapability) {
+    self.client = client
+    self.path = path
+    self.capability = capability
+  }
+
+  private func message(_ member: String, _ body: (inout MessageWriter) -> Void = { _ in }) -> Message {
+    Message(call: member, of: BlueZName.agent, at: path, to: client, body)
+  }
+
+  private func send(
+    _ member: String, by tree: ObjectTree, _ body: (inout MessageWriter) -> Void = { _ in }
+  ) {
+    let message = message(member, body)
+    message.expectNoReply()
+    tree.send(message)
+  }
+
+  /// Asks a question; at most one at a time: another is refused.
+  ///
+  /// - Parameters:
+  ///   - member: the method.
+  ///   - device: the path of the device.
+  ///   - number: the number to confirm, if any.
+  ///   - isVital: whether bluetoothd crashes when the client leaves before it has answered.
+  ///   - daemon: the daemon.
+  ///   - answer: called once, unless the question is withdrawn.
+  func ask(
+    _ member: String, about device: String, _ number: UInt32?, isVital: Bool, in daemon: DaemonContext,
+    then answer: @escaping (Answer) -> Void
+  ) {
+    guard self.question == nil else { return answer(.refused) }
+    let question = Question(isVital: isVital, answer)
+    self.question = question
+    let message = message(member) {
+      $0.objectPath(device)
+      if let number { $0.uint32(number) }
+    }
+    daemon.call(message, timeout: .seconds(60)) { [weak self] reply in
+      if let self, self.question === question { self.question = nil }
+      guard let reply else { return question.end(.refused) }
+      guard member == "RequestPasskey" else { return question.end(.accepted) }
+      guard case .uint32(let passkey) = reply.values.first, passkey <= 999_999 else {
+        return question.end(.refused)
+      }
+      question.end(.passkey(passkey))
+    }
+  }
+
+  /// Shows a passkey; the agent does not answer.
+  func display(_ passkey: UInt32, of device: String, in daemon: DaemonContext) {
+    send("DisplayPasskey", by: daemon.tree) {
+      $0.objectPath(device)
+      $0.uint32(passkey)
+      $0.uint16(0)
+    }
+  }
+
+  /// Withdraws the open question; a late answer is ignored.
+  func withdraw(_ tree: ObjectTree) {
+    guard question != nil else { return }
+    question?.answer = nil
+    question = nil
+    send("Cancel", by: tree)
+  }
+
+  /// Announces that the daemon ends.
+  func release(_ tree: ObjectTree) { send("Release", by: tree) }
+
+  /// Its client has left the bus.
+  ///
+  /// - Returns: whether bluetoothd would crash.
+  func clientLeft() -> Bool {
+    guard let question else { return false }
+    self.question = nil
+    guard !question.isVital else { return true }
+    question.end(.refused)
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// How a peripheral pairs.
+package struct PairingSpec: Sendable, Hashable {
+  /// What it does with a request to pair.
+  package enum Response: Sendable, Hashable {
+    case accept, refuse
+    /// Nothing: the request times out.
+    case ignore
+  }
+
+  /// Its demand for protection against a man in the middle.
+  package enum Protection: Sendable, Hashable {
+    case none
+    /// It asks for it, and accepts "Just Works" where the other side can do no more.
+    case wanted
+    /// It refuses "Just Works".
+    case required
+  }
+
+  /// What its user types as the passkey that the other side shows.
+  package enum Typing: Sendable, Hashable {
+    case right, wrong
+    /// Nothing until a command types for the user.
+    case never
+  }
+
+  package var capability: IOCapability
+  /// Whether it supports LE Secure Connections; legacy pairing only otherwise.
+  package var hasSecureConnections: Bool
+  package var protection: Protection
+  package var response: Response
+  /// The passkey that it shows, 0 to 999999; nil for a random one each time.
+  package var passkey: UInt32?
+  /// Whether its user confirms the number in a comparison.
+  package var confirms: Bool
+  package var typing: Typing
+
+  package init(
+    _ capability: IOCapability = .none, hasSecureConnections: Bool = true, protection: Protection = .none,
+    response: Response = .accept, passkey: UInt32? = nil, confirms: Bool = true, typing: Typing = .right
+  ) {
+    self.capability = capability
+    self.hasSecureConnections = hasSecureConnections
+    self.protection = protection
+    self.response = response
+    self.passkey = passkey
+    self.confirms = confirms
+    self.typing = typing
+  }
+}

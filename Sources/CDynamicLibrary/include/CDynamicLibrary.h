@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stddef.h>
+
+// Libraries that are loaded at their first use.
+
+/// A function or a variable of a library, and where its address is put.
+struct cdynamic_symbol {
+  const char *name;
+  void *slot;
+};
+
+/// Loads a library and finds its symbols; they are unusable where one is missing.
+/// Returns NULL, or why it cannot be loaded.
+const char *cdynamic_load(const char *file, const struct cdynamic_symbol *symbols, size_t count);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// A script that was parsed: the syntax is right; ``ScriptCheck`` examines what the lines mean.
+package struct Script: Sendable, Hashable {
+  /// The statements, in order.
+  package let statements: [ScriptStatement]
+
+  package init(_ statements: [ScriptStatement]) { self.statements = statements }
+
+  /// The lines that do something with a device, in order; those of loops once.
+  package var steps: [ScriptLine] { Script.steps(of: statements) }
+
+  private static func steps(of statements: [ScriptStatement]) -> [ScriptLine] {
+    statements.flatMap { statement in
+      switch statement {
+      case .step(let line), .reading(_, let line): [line]
+      case .assignment: [] as [ScriptLine]
+      case .loop(let loop): steps(of: loop.body)
+      }
+    }
+  }
+}
+
+/// A statement of a script.
+package enum ScriptStatement: Sendable, Hashable {
+  /// A command.
+  case step(ScriptLine)
+  /// `set NAME VALUE`.
+  case assignment(name: String, value: ScriptWord)
+  /// `let NAME read …`: the line has the words from `read` on.
+  case reading(name: String, ScriptLine)
+  /// `repeat` or `for`.
+  case loop(ScriptLoop)
+}
+
+/// A loop and its body.
+package struct ScriptLoop: Sendable, Hashable {
+  /// How often the body runs.
+  package enum Rounds: Sendable, Hashable {
+    /// `repeat N`.
+    case count(ScriptWord)
+    /// `for NAME in …`.
+    case values(name: String, [ScriptWord])
+  }
+
+  /// The position of `repeat` or `for`.
+  package let place: ScriptPlace
+  package let rounds: Rounds
+  package let body: [ScriptStatement]
+}
+
+extension ScriptLoop {
+  /// The values of the rounds.
+  ///
+  /// - Parameter variables: the values of variables.
+  /// - Returns: the rounds; nil if a variable has no value.
+  /// - Throws: ``ScriptMistake`` if N is not a positive number, or a range is not one.
+  package func rounds(_ variables: [String: String]) throws(ScriptMistake) -> ScriptRounds? {
+    switch rounds {
+    case .count(let word):
+      guard let text = word.expanded(variables) else { return nil }
+      guard let count = Int(text), count > 0, text.utf8.first != UInt8(ascii: "+") else {
+        throw ScriptMistake(word.place, "'\(text)' is not a number of rounds; use repeat 10")
+      }
+      return .count(count)
+    case .values(_, let words):
+      var texts: [String] = []
+      for word in words {
+        guard let text = word.expanded(variables) else { return nil }
+        texts.append(text)
+      }
+      return try ScriptRounds(texts, at: words[0].place)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// Examines a whole script before anything is sent: variables, ranges, and each line with the values that it will have.
+///
+/// Loops are followed with the first value of their variable, and the outer ones with the last too. A line with a value that
+/// only the device knows, by `let`, is checked when it runs.
+package struct ScriptCheck {
+  /// Outer loops are followed twice.
+  private static let followedTwice = 3
+
+  private let overrides: [String: String]
+  private let examine: (ScriptLine, [String]) -> ScriptMistake?
+  /// The values of variables; nil if they are known only when the script runs.
+  private var variables: [String: String?]
+  private var used: Set<String> = []
+  private var mistakes: Set<ScriptMistake> = []
+
+  /// - Parameters:
+  ///   - overrides: values of variables that win over `set`.
+  ///   - examine: what is wrong with a line that has these words.
+  package init(
+    overriding overrides: [String: String] = [:],
+    _ examine: @escaping (ScriptLine, [String]) -> ScriptMistake?
+  ) {
+    self.overrides = overrides
+    self.examine = examine
+    variables = overrides.mapValues { $0 }
+  }
+
+  /// Examines a script.
+  ///
+  /// - Returns: the mistakes, in order, and the overrides that the script does not use.
+  package mutating func mistakes(in script: Script) -> (mistakes: [ScriptMistake], unused: [String]) {
+    follow(script.statements, depth: 0)
+    let unused = overrides.keys.filter { !used.contains($0) }
+    return (mistakes.sorted { ($0.place, $0.reason) < ($1.place, $1.reason) }, unused.sorted())
+  }
+
+  private mutating func follow(_ statements: [ScriptStatement], depth: Int) {
+    for statement in statements {
+      switch statement {
+      case .step(let line): check(line)
+      case .assignment(let name, let value):
+        require(value)
+        used.insert(name)
+        if overrides[name] == nil { variables[name] = .some(value.expanded(known)) }
+      case .reading(let name, let line):
+        check(line)
+        variables[name] = .some(nil)
+      case .loop(let loop): follow(loop, depth: depth)
+      }
+    }
+  }
+
+  private mutating func follow(_ loop: ScriptLoop, depth: Int) {
+    var rounds: ScriptRounds?
+    switch loop.rounds {
+    case .count(let word): require(word)
+    case .values(_, let words): for word in words { require(word) }
+    }
+    do throws(ScriptMistake) {
+      rounds = try loop.rounds(known)
+    } catch {
+      mistakes.insert(error)
+    }
+    guard case .values(let name, _) = loop.rounds else { return follow(loop.body, depth: depth + 1) }
+    let last = rounds.map { $0.count - 1 } ?? 0
+    for round in depth < Self.followedTwice && last > 0 ? [0, last] : [0] {
+      variables[name] = .some(rounds?.value(round))
+      follow(loop.body, depth: depth + 1)
+    }
+  }
+
+  /// The variables whose values are known.
+  private var known: [String: String] { variables.compactMapValues(\.self) }
+
+  private mutating func check(_ line: ScriptLine) {
+    let before = mistakes.count
+    for word in line.words { require(word) }
+    guard mistakes.count == before, let words = line.expanded(known) else { return }
+    if let mistake = examine(line, words) { mistakes.insert(mistake) }
+  }
+
+  /// Requires that the variables of a word exist.
+  private mutating func require(_ word: ScriptWord) {
+    for (name, place) in word.variables {
+      used.insert(name)
+      if variables[name] == nil {
+        mistakes.insert(
+          ScriptMistake(place, "no variable '\(name)'; use set \(name) VALUE, or --set \(name)=VALUE"))
+      }
+    }
+  }
+}

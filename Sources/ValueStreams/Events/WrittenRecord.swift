@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import JSON
+internal import TerminalOutput
+
+/// Values that were written, once that is certain.
+package struct WrittenRecord: Record, Sendable {
+  package let time: Timestamp
+  package let address: BluetoothAddress
+  package let characteristic: GATTCharacteristic
+  /// The descriptor that was written instead of the characteristic.
+  package let descriptor: BluetoothUUID?
+  /// How many values.
+  package let values: Int
+  /// How many bytes they have together.
+  package let bytes: Int
+  /// The bytes, where the record is of one value and shows it.
+  package let value: [UInt8]?
+
+  package init(
+    time: Timestamp, address: BluetoothAddress, characteristic: GATTCharacteristic,
+    descriptor: BluetoothUUID?, values: Int, bytes: Int, value: [UInt8]? = nil
+  ) {
+    self.time = time
+    self.address = address
+    self.characteristic = characteristic
+    self.descriptor = descriptor
+    self.values = values
+    self.bytes = bytes
+    self.value = value
+  }
+
+  package func write(to json: inout JSONWriter) {
+    json.field("event", "written")
+    json.field("time", time.utc)
+    json.field("address", address)
+    json.field("service", characteristic.service)
+    json.field("characteristic", characteristic.uuid)
+    json.field("handle", Int(characteristic.handle))
+    json.field("descriptor", descriptor)
+    json.field("values", values)
+    json.field("bytes", bytes)
+    json.field("value", hex: value)
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+import AsyncIO
+import Logging
+import TestSupport
+import Testing
+
+@testable import BLECentral
+
+@Suite("Pairing", .timeLimit(.minutes(1)))
+struct PairingTests {
+  private func manager(
+    _ fake: FakePairing, logger: Logger? = nil
+  ) async throws -> (CentralManager, Peripheral) {
+    let central =
+      if let logger { try await CentralManager(bus: .address(fake.address), logger: logger) } else {
+        try await CentralManager(bus: .address(fake.address))
+      }
+    let info = try #require(try await central.knownPeripherals().first)
+    return (central, info.peripheral)
+  }
+
+  private static let number = Passkey(42017)
+
+  @Test("A question goes to the agent, its answer to BlueZ, and the agent is registered only meanwhile")
+  func passkey() async throws {
+    let fake = try FakePairing(.passkey)
+    let (central, peripheral) = try await manager(fake)
+    let outcome = try await peripheral.pair(using: TestAgent(number: Self.number))
+    #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
+    #expect(try await peripheral.isBonded)
+    await central.close()
+    #expect(
+      await fake.wholeLog() == [
+        "RegisterAgent KeyboardOnly", "Pair", "answer uint32(42017)", "UnregisterAgent", "left",
+      ])
+  }
+
+  @Test(
+    "Each question is put in its own words",
+    arguments: [
+      (FakePairing.Question.confirm(7), "confirm 000007", PairingMethod.numericComparison),
+      (.authorize, "authorize", .justWorks),
+    ])
+  func questions(_ question: FakePairing.Question, _ text: String, _ method: PairingMethod) async throws {
+    let fake = try FakePairing(question)
+    let (central, peripheral) = try await manager(fake)
+    let agent = TestAgent([.shows, .confirms], number: Passkey(7))
+    let outcome = try await peripheral.pair(using: agent)
+    #expect(agent.log == [text])
+    #expect(outcome.method == method)
+    await central.close()
+    #expect(await fake.wholeLog().contains("RegisterAgent DisplayYesNo"))
+  }
+
+  @Test("A refusal of the agent is its own error, and closes no link that another program opened")
+  func refused() async throws {
+    let fake = try FakePairing(.passkey)
+    let (central, peripheral) = try await manager(fake)
+    let error = await #expect(throws: BLEError.self) { try await peripheral.pair(using: TestAgent()) }
+    #expect(error?.code == .pairingRejected)
+    #expect(error?.dbusName == "org.bluez.Error.AuthenticationFailed")
+    await central.close()
+    #expect(
+      await fake.wholeLog() == [
+        "RegisterAgent KeyboardOnly", "Pair", "refusal org.bluez.Error.Rejected", "UnregisterAgent", "left",
+      ])
+  }
+
+  @Test("A question that is open when the manager is closed is answered with Canceled before the bus is left")
+  func closed() async throws {
+    let fake = try FakePairing(.passkey)
+    let (central, peripheral) = try await manager(fake)
+    let agent = TestAgent(isPatient: true)
+    let pairing = Task { try await peripheral.pair(using: agent) }
+    _ = await agent.isAsked.value
+    await central.close()
+    _ = await agent.isCancelled.value
+    let log = await fake.wholeLog()
+    #expect(log.dropFirst(2).first == "refusal org.bluez.Error.Canceled")
+    #expect(log.last == "left")
+    #expect(!log.contains("CancelPairing"))
+    _ = await pairing.result
+  }
+
+  @Test("The same when the process ends at once")
+  func abandoned() async throws {
+    let fake = try FakePairing(.passkey)
+    let (central, peripheral) = try await manager(fake)
+    let agent = TestAgent(isPatient: true)
+    let pairing = Task { try await peripheral.pair(using: agent) }
+    _ = await agent.isAsked.value
+    let loop = central.loop
+    let isDone = Promise<Bool>()
+    loop.submit {
+      central.abandonPairing()
+      isDone.fulfil(true)
+    }
+    _ = await isDone.value
+    await central.close()
+    let log = await fake.wholeLog()
+    #expect(Array(log.dropFirst(2)) == ["refusal org.bluez.Error.Canceled", "UnregisterAgent", "left"])
+    _ = await pairing.result
+  }
+
+  @Test("A task that is cancelled answers the open question, and does not call CancelPairing")
+  func cancelledWithQuestion() async throws {
+    let fake = try FakePairing(.passkey)
+    let (central, peripheral) = try await manager(fake)
+    let agent = TestAgent(isPatient: true)
+    let pairing = Task { try await peripheral.pair(using: agent) }
+    _ = await agent.isAsked.value
+    pairing.cancel()
+    let result = await pairing.result
+    #expect((result.failure as? BLEError)?.code == .cancelled)
+    await central.close()
+    #expect(
+      await fake.wholeLog() == [
+        "RegisterAgent KeyboardOnly", "Pair", "refusal org.bluez.Error.Canceled", "UnregisterAgent", "left",
+      ])
+  }
+
+  @Test("Without a question, CancelPairing is called once; then cancelPairing has nothing to cancel")
+  func cancelledWithoutQuestion() async throws {
+    let fake = try FakePairing(.silence)
+    let (central, peripheral) = try await manager(fake)
+    let pairing = Task { try await peripheral.pair(using: .justWorks) }
+    await fake.waitForPair()
+    try await peripheral.cancelPairing()
+    let result = await pairing.result
+    #expect((result.failure as? BLEError)?.code == .pairingCancelled)
+    await #expect(throws: BLEError.self) { try await peripheral.cancelPairing() }
+    await central.close()
+    #expect(
+      await fake.wholeLog() == [
+        "RegisterAgent NoInputNoOutput", "Pair", "CancelPairing", "UnregisterAgent", "left",
+      ])
+  }
+
+  @Test("A device that is paired is not paired again: BlueZ 5.66 would not answer")
+  func alreadyPaired() async throws {
+    let fake = try FakePairing(.none, isPaired: true)
+    let (central, peripheral) = try await manager(fake)
+    let code = await #expect(throws: BLEError.self) { try await peripheral.pair() }?.code
+    #expect(code == .alreadyPaired)
+    await central.close()
+    #expect(await fake.wholeLog() == ["left"])
+  }
+
+  @Test("Passkeys stay out of the log")
+  func secrets() async throws {
+    for question in [FakePairing.Question.passkey, .confirm(42017), .display(42017)] {
+      let fake = try FakePairing(question)
+      let lines = Lock<[String]>([])
+      var logger = Logger(label: "test") { _ in LineLog(lines: lines) }
+      logger.logLevel = .trace
+      let (central, peripheral) = try await manager(fake, logger: logger)
+      try await peripheral.pair(using: TestAgent([.types, .shows, .confirms], number: Self.number))
+      await central.close()
+      let log = lines.withLock { $0 }
+      #expect(log.contains { $0.contains("Agent1.") })
+      let revealing = log.filter { $0.contains("42017") }
+      #expect(revealing.isEmpty, "\(revealing)")
+    }
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
+
+/// Keeps what is logged.
+private struct LineLog: LogHandler {
+  let lines: Lock<[String]>
+  var logLevel = Logger.Level.trace
+  var metadata = Logger.Metadata()
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.withLock { $0.append(event.message.description) } }
+}

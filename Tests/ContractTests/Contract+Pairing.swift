@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import TestSupport
+internal import Testing
+
+/// With the devices of docs/pairing-world.md.
+extension Contract {
+  @Suite("Pairing")
+  struct Pairing {
+    private static let encrypted = World.bench(0x0302)
+    private static let authenticated = World.bench(0x0303)
+    private static let secure = World.bench(0x0304)
+    private static let echo = World.bench(0x0305)
+
+    // MARK: Methods
+
+    @Test("Just Works needs nobody; the bond is kept, and encrypts")
+    func justWorks() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        let outcome = try await peripheral.pair()
+        #expect(outcome == PairingOutcome(method: .justWorks, isBonded: true))
+        #expect(try await peripheral.isPaired)
+        #expect(try await stage.bondCount(World.justWorks.description) == 1)
+        #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
+        let again = await #expect(throws: BLEError.self) { try await peripheral.pair() }
+        #expect(again?.code == .alreadyPaired)
+      }
+    }
+
+    @Test("The passkey that the device shows is typed here")
+    func passkeyTypedHere() async throws {
+      try await PairingStage.with(World.passkeyShown) { stage, peripheral in
+        let agent = PersonAgent(.types, at: stage)
+        let outcome = try await peripheral.pair(using: agent)
+        #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
+        #expect(agent.log == ["passkey 042017"])
+        #expect(try await read(Self.secure, of: peripheral) == "secure")
+      }
+    }
+
+    @Test("The passkey that is shown here is typed into the device")
+    func passkeyTypedThere() async throws {
+      try await PairingStage.with(World.passkeyTyped) { stage, peripheral in
+        let outcome = try await peripheral.pair(using: PersonAgent(.shows, at: stage))
+        #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
+        #expect(try await read(Self.secure, of: peripheral) == "secure")
+      }
+    }
+
+    @Test("Both sides show the same number, and it is accepted")
+    func comparison() async throws {
+      try await PairingStage.with(World.comparison) { stage, peripheral in
+        let agent = PersonAgent([.shows, .confirms], at: stage)
+        let outcome = try await peripheral.pair(using: agent)
+        #expect(outcome == PairingOutcome(method: .numericComparison, isBonded: true))
+        #expect(agent.log == ["the same number"])
+        #expect(try await read(Self.secure, of: peripheral) == "secure")
+      }
+    }
+
+    @Test("Legacy pairing: a passkey authenticates")
+    func legacy() async throws {
+      try await PairingStage.with(World.legacy) { stage, peripheral in
+        let agent = PersonAgent([.shows, .confirms, .types], at: stage)
+        let outcome = try await peripheral.pair(using: agent)
+        #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
+        #expect(try await read(Self.authenticated, of: peripheral) == "authenticated")
+      }
+    }
+
+    @Test("A device that demands a number gets none from an agent without abilities, and one from a person")
+    func demandsMITM() async throws {
+      try await PairingStage.with(World.demandsMITM) { stage, peripheral in
+        let error = await #expect(throws: BLEError.self) { try await peripheral.pair() }
+        #expect(error?.code == .authenticationFailed)
+        let agent = PersonAgent([.shows, .confirms, .types], at: stage)
+        let outcome = try await PairingStage.find(peripheral).pair(using: agent)
+        #expect(outcome.method == .numericComparison)
+      }
+    }
+
+    @Test("Two devices at once take turns")
+    func two() async throws {
+      try await PairingStage.with(World.passkeyShown) { stage, first in
+        try await PairingStage.with(World.passkeyShown2, on: first.central) { _, second in
+          try await expectTurns(of: first, second, at: stage)
+        }
+      }
+    }
+
+    private func expectTurns(of first: Peripheral, _ second: Peripheral, at stage: any Stage) async throws {
+      async let one = first.pair(using: PersonAgent(.types, at: stage))
+      async let other = second.pair(using: PersonAgent(.types, at: stage))
+      let methods = try await [one.method, other.method]
+      #expect(methods == [.passkey, .passkey])
+      #expect(try await read(Self.secure, of: first) == "secure")
+      #expect(try await read(Self.secure, of: second) == "secure")
+    }
+
+    // MARK: Failures
+
+    /// Pairs, and expects that it fails and leaves no bond.
+    private func expectFailure(
+      _ code: BLEError.Code, with address: BluetoothAddress, _ abilities: PairingAbilities,
+      _ attitude: PersonAgent.Attitude = .helpful
+    ) async throws {
+      try await PairingStage.with(address) { stage, peripheral in
+        let agent = PersonAgent(abilities, attitude, at: stage)
+        let error = await #expect(throws: BLEError.self) { try await peripheral.pair(using: agent) }
+        #expect(error?.code == code, "\(error?.description ?? "") \(error?.dbusName ?? "")")
+        #expect(try await stage.bondCount(address.description) == 0)
+        let known = try await peripheral.central.knownPeripheral(withAddress: address)
+        #expect(known?.isPaired ?? false == false)
+      }
+    }
+
+    @Test("A comparison that is rejected here")
+    func rejectedHere() async throws {
+      try await expectFailure(.pairingRejected, with: World.comparison, [.shows, .confirms], .refusing)
+    }
+
+    @Test("A comparison that is rejected there")
+    func rejectedThere() async throws {
+      try await expectFailure(
+        .authenticationFailed, with: World.comparisonNo, [.shows, .confirms], .trusting)
+    }
+
+    @Test("A wrong passkey")
+    func wrongPasskey() async throws {
+      try await expectFailure(.authenticationFailed, with: World.passkeyShown, .types, .mistaken)
+    }
+
+    @Test("A device that refuses")
+    func refuses() async throws { try await expectFailure(.authenticationFailed, with: World.refuses, []) }
+
+    @Test("A device that does not answer")
+    func silent() async throws { try await expectFailure(.pairingTimedOut, with: World.silent, []) }
+
+    @Test("A question that nobody answers")
+    func unanswered() async throws {
+      try await expectFailure(.pairingTimedOut, with: World.passkeyShown, .types, .absent)
+    }
+
+    @Test("A task that is cancelled, and then another attempt")
+    func cancelled() async throws {
+      try await PairingStage.with(World.passkeyShown) { stage, peripheral in
+        let absent = PersonAgent(.types, .absent, at: stage)
+        let pairing = Task { try await peripheral.pair(using: absent) }
+        _ = await absent.isAsked.value
+        pairing.cancel()
+        let result = await pairing.result
+        #expect(throws: BLEError.self) { try result.get() }
+        #expect(try await stage.bondCount(World.passkeyShown.description) == 0)
+        let agent = PersonAgent(.types, at: stage)
+        let outcome = try await PairingStage.find(peripheral).pair(using: agent)
+        #expect(outcome.method == .passkey)
+      }
+    }
+
+    @Test("Ctrl-C leaves no bond, no agent and no link")
+    func interrupted() async throws {
+      try await PairingStage.with(World.passkeyShown) { stage, peripheral in
+        let blectl = Blectl(bus: stage.address)
+        let run = try blectl.start(["pair", "\(World.passkeyShown)", "--json"], input: nil)
+        #expect(await run.waitForLines(1))
+        run.send(signal: 2)
+        let result = await run.result()
+        #expect(result.signal == 2)
+        #expect(result.lines.count == 1)
+        try await PairingStage.waitForEnd(of: peripheral)
+        #expect(try await stage.bondCount(World.passkeyShown.description) == 0)
+        let doctor = try await blectl.run("doctor", "--json")
+        #expect(doctor.text.contains("is not pairable"))
+      }
+    }
+
+    // MARK: Without Pair
+
+    @Test("Reading an encrypted value pairs, and notifications come")
+    func onDemand() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await PairingStage.answering(.justWorks, of: peripheral.central) {
+          try await Contract.connect(peripheral)
+          #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
+          #expect(try await peripheral.isBonded)
+          let echo = try await peripheral.characteristic(Self.echo)
+          let notifications = try await peripheral.notifications(for: echo)
+          try await peripheral.writeValue([7], for: echo)
+          for try await notification in notifications {
+            #expect(notification.value == [7])
+            break
+          }
+        }
+      }
+    }
+
+    @Test("A device that asks for it is paired")
+    func askedFor() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await PairingStage.answering(.justWorks, of: peripheral.central) {
+          try await Contract.connect(peripheral)
+          let events = await peripheral.central.events()
+          try await stage.askForSecurity(World.justWorks.description)
+          for try await event in events {
+            if case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired {
+              break
+            }
+          }
+          #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
+        }
+      }
+    }
+
+    @Test("Without an agent, an encrypted value is never sent: the error says that pairing may help")
+    func withoutAgent() async throws {
+      try await PairingStage.with(World.justWorks) { _, peripheral in
+        try await Contract.connect(peripheral)
+        let value = try await peripheral.characteristic(Self.encrypted)
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.readValue(for: value, timeout: .seconds(5))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.hint?.contains("pair") == true)
+      }
+    }
+
+    @Test("After a restart of bluetoothd the agent answers again")
+    func agentAfterRestart() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await PairingStage.answering(.justWorks, of: peripheral.central) {
+          try await stage.killDaemon()
+          try await stage.startDaemon()
+          for await state in await peripheral.central.stateUpdates() where state == .poweredOn { break }
+          let again = try await PairingStage.find(peripheral)
+          try await Contract.connect(again)
+          #expect(try await read(Self.encrypted, of: again) == "encrypted")
+        }
+      }
+    }
+
+    // MARK: Bonds
+
+    @Test("A bond outlives bluetoothd: the next link is encrypted without a question")
+    func restart() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await peripheral.pair()
+        try await stage.killDaemon()
+        try await stage.startDaemon()
+        let info = try await peripheral.central.reconnect(to: World.justWorks)
+        #expect(info.isBonded)
+        #expect(try await read(Self.encrypted, of: info.peripheral) == "encrypted")
+      }
+    }
+
+    @Test(
+      "A device that has lost the bond: its links end at once",
+      // Linux 6.1 fails in its Bluetooth code: a boot of its own.
+      .enabled(if: !Stages.isReal || Stages.mayLoseBonds))
+    func lostByPeer() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await peripheral.pair()
+        try await stage.forgetBonds(World.justWorks.description)
+        try await peripheral.disconnect()
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.connect(timeout: .seconds(40))
+        }
+        #expect(
+          error?.message.contains("lost the keys of the pairing") == true, "\(error?.description ?? "")")
+        // Linux 6.1 fails, and takes bluetoothd with it.
+        if Stages.isReal, error?.code == .serviceUnavailable { return }
+        #expect(error?.code == .bondLostByPeer)
+        try await peripheral.unpair()
+        try await PairingStage.find(peripheral).pair()
+      }
+    }
+
+    @Test("A bond that BlueZ has lost is reported, and replaced by the next pairing")
+    func lostHere() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await peripheral.pair()
+        try await Contract.withCentral { other in
+          try await other.knownPeripheral(withAddress: World.justWorks)?.peripheral.unpair()
+        }
+        let again = try await PairingStage.find(peripheral)
+        try await Contract.connect(again)
+        let value = try await again.characteristic(Self.encrypted)
+        let error = await #expect(throws: BLEError.self) {
+          try await again.readValue(for: value, timeout: .seconds(5))
+        }
+        #expect(error?.code == .bondLost, "\(error?.description ?? "")")
+        await again.release()
+        try? await again.waitUntilDisconnected(timeout: .seconds(10))
+        let outcome = try await PairingStage.find(peripheral).pair()
+        #expect(outcome.isBonded)
+      }
+    }
+
+    @Test("unpair lets BlueZ forget the device")
+    func unpair() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        try await peripheral.pair()
+        try await peripheral.unpair()
+        #expect(try await peripheral.central.knownPeripheral(withAddress: World.justWorks) == nil)
+        let error = await #expect(throws: BLEError.self) { try await peripheral.isPaired }
+        #expect(error?.code == .notFound)
+        try await PairingStage.find(peripheral).pair()
+      }
+    }
+
+    @Test("A device is trusted, and no longer")
+    func trust() async throws {
+      try await PairingStage.with(World.justWorks) { _, peripheral in
+        try await peripheral.setTrusted(true)
+        #expect(try await peripheral.info.isTrusted)
+        try await peripheral.setTrusted(false)
+        #expect(try await peripheral.info.isTrusted == false)
+      }
+    }
+
+    @Test("A blocked device loses its link, and cannot be connected to")
+    func block() async throws {
+      try await PairingStage.with(World.justWorks) { _, peripheral in
+        try await peripheral.pair()
+        try await peripheral.setBlocked(true)
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(10))
+        let error = await #expect(throws: BLEError.self) { try await peripheral.connect() }
+        #expect(error?.code == .deviceBlocked)
+        try await peripheral.setBlocked(false)
+        try await peripheral.connect(timeout: .seconds(40))
+        #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
+      }
+    }
+
+    private func read(_ uuid: BluetoothUUID, of peripheral: Peripheral) async throws -> String {
+      let value = try await peripheral.readValue(for: peripheral.characteristic(uuid))
+      return String(decoding: value, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+internal import TestSupport
+internal import Testing
+
+@Suite("Dialogues of a pairing on a terminal")
+struct PairingDialogueTests {
+  private static let device = "Lamp (C0:00:00:00:00:01)"
+
+  /// Runs `pair Lamp`: waits for a question, types an answer, and prints the lines, and then the status.
+  private func dialogue(_ pairing: String, _ steps: String, name: String = "Lamp") async throws -> [String] {
+    let script = """
+      terminal = Terminal("pair", "C0:00:00:00:00:01")
+      \(steps)
+      shown, status = terminal.end()
+      for line in lines(shown): print(line)
+      print("wide" if any(len(line) > 80 for line in lines(shown) if not line.startswith(("blectl: ", "hint: "))) else "fits", status)
+      """
+    let result = try await PairingScript.run(PairingScript.world(pairing, name: name), script)
+    #expect(result.status == 0, "\(result.errorText)")
+    return result.lines.filter { !$0.isEmpty }
+  }
+
+  @Test("A passkey is asked for; after one of seven digits, again")
+  func passkey() async throws {
+    let lines = try await dialogue(
+      PairingScript.shows,
+      """
+      terminal.wait("Passkey: ")
+      terminal.type("1234567\\n")
+      terminal.wait("six digits.")
+      terminal.type("042017\\n")
+      """)
+    #expect(
+      lines == [
+        "\(Self.device) shows a passkey.", "25 s left; Ctrl-C cancels", "Passkey: 1234567",
+        "A passkey has up to six digits.", "Passkey: 042017",
+        "paired: \(Self.device)", "passkey: links are encrypted, and no device is in between", "fits 0",
+      ])
+  }
+
+  @Test("The time that is left is drawn anew, and leaves what was typed")
+  func time() async throws {
+    let lines = try await dialogue(
+      PairingScript.shows,
+      """
+      terminal.wait("Passkey: ")
+      terminal.type("0420")
+      terminal.wait("23 s left")
+      terminal.type("17\\n")
+      """)
+    #expect(lines.contains("Passkey: 042017"))
+    #expect(lines.last == "fits 0")
+  }
+
+  @Test("A wrong passkey is an error")
+  func wrongPasskey() async throws {
+    let lines = try await dialogue(
+      PairingScript.shows,
+      """
+      terminal.wait("Passkey: ")
+      terminal.type("1\\n")
+      """)
+    #expect(
+      lines.suffix(3) == [
+        "blectl: cannot pair with C0:00:00:00:00:01: the passkey is wrong, or the device refused",
+        "hint: blectl pair C0:00:00:00:00:01, with the passkey that it shows or is labelled with", "fits 1",
+      ])
+  }
+
+  @Test("A passkey is shown, to be typed into the device")
+  func shown() async throws {
+    let lines = try await dialogue(PairingScript.types, "")
+    #expect(lines.first?.wholeMatch(of: /Type \d{6} into Lamp \(C0:00:00:00:00:01\)\./) != nil, "\(lines)")
+    #expect(lines.last == "fits 0")
+  }
+
+  @Test("A comparison is asked for, and accepted")
+  func comparison() async throws {
+    let lines = try await dialogue(
+      PairingScript.compares,
+      """
+      terminal.wait("Yes or no: ")
+      terminal.type("yes\\n")
+      """)
+    #expect(
+      lines.first?.wholeMatch(of: /Does Lamp \(C0:00:00:00:00:01\) show \d{6}\?/) != nil, "\(lines)")
+    #expect(
+      lines.suffix(3) == [
+        "paired: \(Self.device)", "numeric comparison: links are encrypted, and no device is in between",
+        "fits 0",
+      ])
+  }
+
+  @Test("A comparison is rejected")
+  func rejected() async throws {
+    let lines = try await dialogue(
+      PairingScript.compares,
+      """
+      terminal.wait("Yes or no: ")
+      terminal.type("no\\n")
+      """)
+    #expect(
+      lines.suffix(3) == [
+        "blectl: cannot pair with C0:00:00:00:00:01: it was refused on this side",
+        "hint: blectl pair C0:00:00:00:00:01, and answer its question", "fits 1",
+      ])
+  }
+
+  @Test("The end of the input, Ctrl-D, refuses")
+  func endOfInput() async throws {
+    let lines = try await dialogue(
+      PairingScript.compares,
+      """
+      terminal.wait("Yes or no: ")
+      terminal.type("\\x04")
+      """)
+    #expect(lines.last == "fits 1")
+  }
+
+  @Test("What was typed before a question is no answer to it")
+  func typedAhead() async throws {
+    let lines = try await dialogue(
+      PairingScript.compares,
+      """
+      terminal.type("yes\\n")
+      terminal.wait("Yes or no: ")
+      terminal.type("no\\n")
+      """)
+    #expect(lines.last == "fits 1")
+  }
+
+  @Test("A name from the air moves no cursor, and fits on the line")
+  func hostileName() async throws {
+    let name = String(repeating: "x", count: 60) + "\\u001b[2J"
+    let lines = try await dialogue(
+      PairingScript.compares,
+      """
+      terminal.wait("Yes or no: ")
+      terminal.type("yes\\n")
+      """, name: "\\u001b[2J" + name)
+    #expect(lines.last?.hasSuffix(" 0") == true)
+    #expect(lines.first.map { $0.count <= 79 } == true)
+    #expect(lines.first?.hasPrefix(#"Does \u{1b}[2Jxxx"#) == true, "\(lines)")
+  }
+
+  @Test("read --pair asks on the terminal, and reads on")
+  func onDemand() async throws {
+    let script = """
+      terminal = Terminal("read", "Lamp", "2a19", "--pair")
+      terminal.wait("Passkey: ")
+      terminal.type("042017\\n")
+      shown, status = terminal.end()
+      print(lines(shown)[-2], status)
+      """
+    let result = try await PairingScript.run(PairingScript.world(PairingScript.shows), script)
+    #expect(result.lines == ["87 %  57 0"], "\(result.errorText) \(result.lines)")
+  }
+
+  @Test("agent asks whether a device may pair that begins by itself")
+  func agent() async throws {
+    let script = """
+      terminal = Terminal("agent", "--count", "1", "--trust")
+      terminal.wait("press Ctrl-C to stop")
+      print(blectl("read", "Lamp", "2a19")) if os.fork() == 0 else None
+      terminal.wait("Yes or no: ")
+      terminal.type("yes\\n")
+      shown, status = terminal.end()
+      print([line for line in lines(shown) if line.startswith(("Let", "paired"))], status)
+      print("trusted" in blectl("devices", "--trusted"))
+      """
+    let result = try await PairingScript.run(PairingScript.world(""), script)
+    #expect(
+      result.lines.contains(
+        "['Let \(Self.device) pair, without a number?', 'paired: \(Self.device)'] 0"
+      ), "\(result.errorText) \(result.lines)")
+    #expect(result.lines.contains("True"))
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+internal import TestSupport
+internal import Testing
+
+/// However a pairing ends: no agent, no half-made bond and no link is left behind.
+@Suite("Ends of a pairing")
+struct PairingEndTests {
+  /// Begins a pairing that asks a question, ends it, waits for the end of the link, and prints what is left.
+  private func end(_ ending: String, arguments: String = #""pair", "Lamp""#) async throws -> [String] {
+    let script = """
+      tool = Program(\(arguments))
+      print(tool.record()["event"], pairable())
+      watch = subprocess.Popen(
+          [TOOL, "monitor", "--event", "disconnected", "--count", "1", "-v"], stdout=subprocess.PIPE,
+          stderr=subprocess.PIPE, text=True)
+      while "watching" not in watch.stderr.readline(): pass
+      \(ending)
+      print(tool.process.wait(), "lost" if "disconnected" in watch.stdout.read() else "")
+      print(pairable(), repr(blectl("devices", "--paired")), repr(blectl("devices", "--connected")))
+      """
+    let result = try await PairingScript.run(PairingScript.world(PairingScript.shows), script)
+    #expect(result.status == 0, "\(result.errorText)")
+    return result.lines
+  }
+
+  private static let nothing = "False '' ''"
+
+  @Test("A signal", arguments: [("SIGINT", "-2"), ("SIGTERM", "-15"), ("SIGHUP", "-1"), ("SIGKILL", "-9")])
+  func signal(_ name: String, _ status: String) async throws {
+    let lines = try await end("tool.process.send_signal(signal.\(name))")
+    #expect(lines == ["passkey-wanted True", "\(status) lost", Self.nothing])
+  }
+
+  @Test("Two signals, of which the second ends the process at once")
+  func twoSignals() async throws {
+    let lines = try await end(
+      "tool.process.send_signal(signal.SIGINT); tool.process.send_signal(signal.SIGTERM)")
+    #expect(lines.last == Self.nothing)
+    #expect(lines.dropFirst().first?.hasSuffix("lost") == true)
+  }
+
+  @Test("A refusal")
+  func refusal() async throws {
+    let lines = try await end(#"tool.answer("no")"#)
+    #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
+  }
+
+  @Test("The end of standard input")
+  func endOfInput() async throws {
+    let lines = try await end("tool.process.stdin.close()")
+    #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
+  }
+
+  @Test("The reader of the records is gone")
+  func closedPipe() async throws {
+    let lines = try await end("tool.process.stdout.close(); tool.answer('042017x'); tool.answer('no')")
+    #expect(lines.last == Self.nothing)
+  }
+
+  @Test("A wrong answer")
+  func wrong() async throws {
+    let lines = try await end(#"tool.answer("1")"#)
+    #expect(lines == ["passkey-wanted True", "1 lost", Self.nothing])
+  }
+
+  @Test(
+    "A question for a passkey that BlueZ began by itself is answered before the agent leaves: bluetoothd lives on",
+    arguments: ["SIGINT", "SIGTERM", "SIGHUP"], [1, 2])
+  func agentLeaves(_ name: String, _ count: Int) async throws {
+    let script = """
+      tool = Program("agent")
+      # Its first words are that it is registered.
+      while "answering" not in tool.process.stderr.readline(): pass
+      reader = subprocess.Popen([TOOL, "read", "Lamp", "2a19", "--timeout", "30s"], stderr=subprocess.DEVNULL)
+      print(tool.record()["event"])
+      for _ in range(\(count)): tool.process.send_signal(signal.\(name))
+      print(tool.process.wait() < 0)
+      reader.terminate()
+      reader.wait()
+      print("hci0" in blectl("adapter"), pairable())
+      """
+    let result = try await PairingScript.run(PairingScript.world(PairingScript.shows), script)
+    #expect(result.lines == ["passkey-wanted", "True", "True False"], "\(result.errorText)")
+  }
+
+  @Test("The bus is lost")
+  func busLost() async throws {
+    let script = """
+      import pathlib
+      address = os.environ["DBUS_SYSTEM_BUS_ADDRESS"]
+      path = dict(part.split("=", 1) for part in address.removeprefix("unix:").split(","))["path"]
+      # A bus between: a relay that can be cut.
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind("relay")
+      listener.listen()
+      pid = os.fork()
+      if pid == 0:
+          import select
+          inner, _ = listener.accept()
+          outer = socket.socket(socket.AF_UNIX)
+          outer.connect(path)
+          while True:
+              for source, target in ((inner, outer), (outer, inner)):
+                  if select.select([source], [], [], 0.01)[0]:
+                      data, descriptors, _, _ = socket.recv_fds(source, 65536, 16)
+                      if not data: os._exit(0)
+                      socket.send_fds(target, [data], descriptors)
+      tool = Program("pair", "Lamp", "--bus", "unix:path=" + os.getcwd() + "/relay")
+      print(tool.record()["event"])
+      watch = subprocess.Popen(
+          [TOOL, "monitor", "--event", "disconnected", "--count", "1", "-v"], stdout=subprocess.PIPE,
+          stderr=subprocess.PIPE, text=True)
+      while "watching" not in watch.stderr.readline(): pass
+      os.kill(pid, signal.SIGKILL)
+      print([record["event"] for record in map(json.loads, tool.process.stdout)], tool.process.wait())
+      print("disconnected" in watch.stdout.read())
+      print(pairable(), repr(blectl("devices", "--paired")), repr(blectl("devices", "--connected")))
+      """
+    let result = try await PairingScript.run(PairingScript.world(PairingScript.shows), script)
+    #expect(
+      result.lines == ["passkey-wanted", "['cancelled'] 3", "True", Self.nothing], "\(result.errorText)")
+  }
+}
