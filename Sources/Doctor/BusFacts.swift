@@ -53,6 +53,8 @@ package struct BusFacts: Sendable, Hashable {
   var userID: UInt32?
   /// Whether this process brought the bus and the simulator on it.
   package var isOurSimulation = false
+  /// The host of the bus, if ssh leads to it.
+  package var host: String?
   var failure: Failure?
   /// The words of libdbus or of the bus.
   var words = ""

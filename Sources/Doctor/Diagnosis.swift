@@ -63,7 +63,10 @@ package struct Diagnosis {
 
   // MARK: The bus
 
-  private var busName: String { bus.isSystemBus ? "the system bus" : "the bus \(bus.address)" }
+  private var busName: String {
+    if let host = bus.host { return "the system bus of \(host)" }
+    return bus.isSystemBus ? "the system bus" : "the bus \(bus.address)"
+  }
 
   private var busFinding: Finding {
     switch bus.failure {

@@ -24,11 +24,7 @@ extension CentralManager {
     await withTaskGroup(of: Void.self) { group in
       for path in held { group.addTask(executorPreference: loop) { await self.release(path) } }
     }
-    leaveBus()
-  }
-
-  private func leaveBus() {
-    connection.assumeIsolated { $0.close() }
+    await connection.closeBehindAll()
     loseEverything(BLEError(.cancelled, operation: "go on", message: "the manager is closed"))
   }
 }

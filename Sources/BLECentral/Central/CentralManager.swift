@@ -31,6 +31,11 @@ public actor CentralManager {
   /// ```
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
+  /// Whether sockets can come over the bus: for ``NotificationTransport/socket``, and for many writes without response.
+  ///
+  /// Not if a program such as ssh leads to the bus: those writes then go through `WriteValue`.
+  public nonisolated var carriesSockets: Bool { connection.isDirect }
+
   nonisolated let loop: EventLoop
   nonisolated let connection: Connection
   nonisolated let logger: Logger

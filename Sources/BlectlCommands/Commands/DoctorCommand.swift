@@ -24,6 +24,7 @@ struct DoctorCommand: BlectlCommand {
       logger: session.logger)
     var facts = try await session.showingProgress("asking the bus") { await probe.facts() }
     facts.isOurSimulation = common.simulate
+    facts.host = try common.wantedHosts().first?.description
     let diagnosis = Diagnosis(machine: .read(), bus: facts, wantedAdapter: session.wantedAdapter)
     try Task.checkCancellation()
     let findings = diagnosis.findings

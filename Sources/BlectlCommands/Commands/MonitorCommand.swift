@@ -105,7 +105,7 @@ struct MonitorCommand: BlectlCommand {
 
   private func hook(_ session: Session) async throws -> EventHook? {
     guard let command else { return nil }
-    let isElsewhere = common.simulate || common.bus != nil
+    let isElsewhere = try common.simulate || common.bus != nil || !common.wantedHosts().isEmpty
     let address = isElsewhere ? try await session.busAddress().text : nil
     return EventHook(command: command, busAddress: address, session: session)
   }

@@ -105,8 +105,9 @@ struct ScanCommand: BlectlCommand {
   }
 
   private func scan(in session: Session) async throws {
+    let hosts = try session.sessionsOfHosts()
+    if hosts.count > 1 { return try await scan(hosts, session) }
     let central = try await session.central()
-    let (filter, duplicates, count) = (filter, duplicates, count)
     let mode = passive ? ScanMode.passive : .active
     if LiveView.isPossible(on: session.console), !common.json {
       let heard = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel)
@@ -114,25 +115,62 @@ struct ScanCommand: BlectlCommand {
       if heard == 0 { return session.remark("no devices") }
       return remarkIfShort(heard, "devices", session)
     }
-    let console = session.console
-    let (isJSON, pathLossModel) = (common.json, pathLossModel)
-    let reported = Lock(0)
+    let left = Lock(count ?? .max)
     try await session.limited(to: duration.limit) {
-      var left = count ?? .max
-      var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
-      var lines = ScanLines(isJSON: isJSON, pathLoss: pathLossModel)
-      while left > 0, let batch = try await events.nextBatch() {
-        let wanted = batch.elements.prefix { event in
+      try await report(central, host: nil, left, session)
+    }
+    remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
+  }
+
+  /// Scans with the adapters of several hosts at once.
+  ///
+  /// - Throws: ``CommandError`` with the status of the first host that failed, once the others are done.
+  private func scan(_ hosts: [(host: String?, session: Session)], _ session: Session) async throws {
+    let left = Lock(count ?? .max)
+    let failures = Lock<[CommandError]>([])
+    try await session.limited(to: duration.limit) {
+      await withTaskGroup(of: Void.self) { group in
+        for (host, own) in hosts {
+          group.addTask(executorPreference: session.loop) {
+            do {
+              try await report(own.central(), host: host, left, session)
+            } catch {
+              guard let error = ErrorReport.understood(error, device: nil) else { return }
+              ErrorReport.print(error, verbosity: common.verbose, on: session.console)
+              failures.withLock { $0.append(error) }
+            }
+          }
+        }
+        while await group.next() != nil, left.withLock({ $0 > 0 }) {}
+        group.cancelAll()
+      }
+    }
+    for (_, own) in hosts { await own.close() }
+    remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
+    let failed = failures.withLock(\.self)
+    if let first = failed.first {
+      throw CommandError(
+        status: first.status, message: "cannot scan on \(failed.count) of \(hosts.count) hosts")
+    }
+  }
+
+  /// Prints what an adapter hears.
+  private func report(
+    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ session: Session
+  ) async throws {
+    let mode = passive ? ScanMode.passive : .active
+    var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
+    var lines = ScanLines(isJSON: common.json, pathLoss: pathLossModel, host: host)
+    while left.withLock({ $0 > 0 }), let batch = try await events.nextBatch() {
+      let wanted = left.withLock { left in
+        batch.elements.prefix { event in
           guard left > 0 else { return false }
           if event.kind == .found || (duplicates && event.kind != .lost) { left -= 1 }
           return true
         }
-        try console.write(bytes: lines.bytes(of: wanted))
-        let rest = left
-        reported.withLock { $0 = (count ?? .max) - rest }
       }
+      try session.console.write(bytes: lines.bytes(of: wanted))
     }
-    remarkIfShort(reported.withLock { $0 }, duplicates ? "reports" : "devices", session)
   }
 
   /// The status stays 0, so a remark reports that the time limit ended the scan before the count was reached.

@@ -49,8 +49,8 @@ struct SimulateCommand: BlectlCommand {
     if control == "-", !command.isEmpty {
       throw ValidationError("--control - and COMMAND exclude each other: both read standard input")
     }
-    if common.simulate || common.bus != nil {
-      throw ValidationError("--simulate and --bus do not apply: the simulation has its own bus")
+    if common.simulate || common.bus != nil || !common.host.isEmpty {
+      throw ValidationError("--simulate, --bus and --host do not apply: the simulation has its own bus")
     }
   }
 

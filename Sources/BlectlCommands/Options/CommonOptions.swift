@@ -18,6 +18,13 @@ struct CommonOptions: ParsableArguments {
       valueName: "address"))
   var bus: String?
 
+  @Option(
+    name: [.customShort("H"), .long],
+    help: ArgumentHelp(
+      "Another host, over ssh: [USER@]HOST[:PORT]; `scan` takes several. Default: $BLECTL_HOST.",
+      valueName: "host"), transform: RemoteHost.init(parsing:))
+  var host: [RemoteHost] = []
+
   @Flag(
     help:
       "Use a private simulated BlueZ with built-in devices, or those of --simulate=WORLD.json. Needs no radio."
@@ -48,7 +55,21 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print the causes of errors; given twice, the D-Bus traffic too.")
   var verbose: Int
 
+  /// The hosts of `--host`, else of `BLECTL_HOST`; none if another bus is asked for.
+  func wantedHosts() throws(CommandError) -> [RemoteHost] {
+    if !host.isEmpty || bus != nil || simulate { return host }
+    let names = Console.environment("BLECTL_HOST")?.split(separator: " ") ?? []
+    do {
+      return try names.map { try RemoteHost(parsing: String($0)) }
+    } catch {
+      throw CommandError.usage("BLECTL_HOST: \(error)")
+    }
+  }
+
   func validate() throws {
-    if simulate, bus != nil { throw ValidationError("--simulate and --bus exclude each other.") }
+    let buses = [simulate ? "--simulate" : nil, bus.map { _ in "--bus" }, host.first.map { _ in "--host" }]
+    if case let given = buses.compactMap(\.self), given.count > 1 {
+      throw ValidationError("\(given[0]) and \(given[1]) exclude each other.")
+    }
   }
 }

@@ -16,6 +16,8 @@ struct DeviceRecord: Record {
   var event: Event?
   var time: Timestamp?
   let info: PeripheralInfo
+  /// The host that has heard it, where several are asked.
+  var host: String?
   /// Whether to write all of `info`, beyond what a scan shows.
   var isComplete = false
   /// What a distance is guessed from.
@@ -25,6 +27,7 @@ struct DeviceRecord: Record {
     let advertisement = info.advertisement
     json.field("event", event?.rawValue)
     json.field("time", time?.utc)
+    json.field("host", host)
     json.field("address", info.address)
     json.field("address_type", info.addressType?.rawValue)
     json.field("adapter", info.adapter)

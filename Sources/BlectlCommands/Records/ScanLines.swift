@@ -9,6 +9,8 @@ internal import TerminalOutput
 struct ScanLines {
   let isJSON: Bool
   let pathLoss: PathLoss
+  /// The host that has heard the devices, where several are asked.
+  let host: String?
   private var tails: [Peripheral: Tail] = [:]
 
   /// The end of a line: name, services, data, and what the data mean.
@@ -17,7 +19,8 @@ struct ScanLines {
     var bytes: [UInt8]
   }
 
-  init(isJSON: Bool, pathLoss: PathLoss) {
+  init(isJSON: Bool, pathLoss: PathLoss, host: String? = nil) {
+    self.host = host
     self.isJSON = isJSON
     self.pathLoss = pathLoss
   }
@@ -34,7 +37,7 @@ struct ScanLines {
     var json = JSONWriter()
     for event in events {
       json.record(
-        DeviceRecord(event: kind(event), time: event.time, info: event.info, pathLoss: pathLoss))
+        DeviceRecord(event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss))
     }
     return json.bytes
   }
@@ -59,7 +62,8 @@ struct ScanLines {
     if let tail = tails[info.peripheral], tail.advertisement == info.advertisement {
       lines.append(contentsOf: tail.bytes)
     } else {
-      let bytes = Array((TabSeparated.line(DeviceText.describingFields(info)) + "\n").utf8)
+      let fields = DeviceText.describingFields(info) + (host.map { [$0] } ?? [])
+      let bytes = Array((TabSeparated.line(fields) + "\n").utf8)
       tails[info.peripheral] = Tail(advertisement: info.advertisement, bytes: bytes)
       lines.append(contentsOf: bytes)
     }

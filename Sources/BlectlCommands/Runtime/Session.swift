@@ -13,6 +13,8 @@ final class Session: Sendable {
   let loop: EventLoop
   private let showsProgress = Lock(false)
   let isPrompting = Lock(false)
+  /// The bus of another host, if that is used.
+  private let remote = Lock<RemoteBus?>(nil)
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
@@ -54,6 +56,17 @@ final class Session: Sendable {
     self.console = console
     self.observer = observer
     loop = owner.loop
+  }
+
+  /// The sessions that a command needs to use several hosts: one for each; else only this one.
+  func sessionsOfHosts() throws -> [(host: String?, session: Session)] {
+    let hosts = try options.wantedHosts()
+    guard hosts.count > 1 else { return [(nil, self)] }
+    return hosts.map { host in
+      var options = options
+      options.host = [host]
+      return (host.description, Session(options: options, loop: loop, console: console))
+    }
   }
 
   /// The limit of every wait; nil is none.
@@ -124,10 +137,17 @@ final class Session: Sendable {
 
   private func open() async throws -> CentralManager {
     let bus = try await bus()
-    let central = try await CentralManager(
-      bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
-    opened.withLock { $0.central = central }
-    return central
+    do throws(BLEError) {
+      let central = try await CentralManager(
+        bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
+      opened.withLock { $0.central = central }
+      return central
+    } catch {
+      guard let remote = remote.withLock(\.self), [.busUnavailable, .timedOut].contains(error.code) else {
+        throw error
+      }
+      throw remote.explain(error)
+    }
   }
 
   /// A new manager, to replace one that lost its bus.
@@ -168,6 +188,15 @@ final class Session: Sendable {
     if let owner { return try await owner.bus() }
     if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
     if options.simulate { return .address(try await simulate(options.world).address) }
+    let hosts = try options.wantedHosts()
+    if hosts.count > 1 { throw CommandError.usage("only scan takes several hosts") }
+    if let host = hosts.first {
+      return .address(
+        remote.withLock { remote in
+          remote = remote ?? RemoteBus(host)
+          return remote?.address ?? ""
+        })
+    }
     return options.bus.map { .address($0) } ?? .system
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import Logging
 internal import ValueStreams
 
 /// The values of some characteristics of one device, on their way to the outputs.
@@ -81,8 +82,9 @@ final class DeviceStream: Sendable {
   /// - Throws: why it ended early.
   private func listen(to link: Link, _ gap: inout Gap, _ end: inout Moment?) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
+    let transport = try await possibleTransport()
     for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
-      sources.append((characteristic, try await subscribe(characteristic, link)))
+      sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
     }
     time?.begin()
     session.observer?.subscribed(to: sources.map(\.0))
@@ -93,7 +95,7 @@ final class DeviceStream: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (characteristic, notifications) in sources {
         group.addTask(executorPreference: loop) {
-          try await self.forward(notifications, of: characteristic, info)
+          try await self.forward(notifications, of: characteristic, via: transport, info)
         }
       }
       defer { group.cancelAll() }
@@ -107,8 +109,17 @@ final class DeviceStream: Sendable {
     return characteristics.filter { seen.insert($0.id).inserted }
   }
 
-  private func subscribe(_ characteristic: GATTCharacteristic, _ link: Link) async throws -> Notifications {
-    let (transport, timeout) = (transport, session.timeout)
+  /// The wanted transport, or signals where the bus does not carry sockets.
+  private func possibleTransport() async throws -> NotificationTransport {
+    guard transport == .socket, try await !session.central().carriesSockets else { return transport }
+    session.logger.info("sockets cannot cross ssh: the values come as signals")
+    return .signal
+  }
+
+  private func subscribe(
+    _ characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: Link
+  ) async throws -> Notifications {
+    let timeout = session.timeout
     return try await session.showingProgress("subscribing to \(characteristic.uuid)") {
       try await link.request {
         try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
@@ -118,7 +129,8 @@ final class DeviceStream: Sendable {
 
   /// Sends what comes, batch by batch, until the count is reached or the link is lost.
   private func forward(
-    _ notifications: Notifications, of characteristic: GATTCharacteristic, _ info: PeripheralInfo
+    _ notifications: Notifications, of characteristic: GATTCharacteristic,
+    via transport: NotificationTransport, _ info: PeripheralInfo
   ) async throws {
     let origin = ValueOrigin(info, characteristic, via: transport == .socket ? .socket : .signal)
     var values = notifications.makeAsyncIterator()

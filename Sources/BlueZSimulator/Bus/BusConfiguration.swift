@@ -16,6 +16,7 @@ enum BusConfiguration {
         <listen>unix:path=\(socket)</listen>
         <auth>EXTERNAL</auth>
         <policy context="default">
+          <allow user="*"/>
           <allow send_destination="*" eavesdrop="true"/>
           <allow eavesdrop="true"/>
           <allow own="*"/>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import CDBus
 internal import Glibc
 
 /// The address of a bus.
@@ -15,6 +16,25 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     }
     return BusAddress("unix:path=/run/dbus/system_bus_socket")
   }
+
+  /// A bus that a program leads to, over its standard input and output.
+  ///
+  /// - Parameter arguments: the program, found in `PATH`, and its arguments.
+  package init(running arguments: [String]) {
+    let values = arguments.enumerated().map { index, argument in
+      "\(index == 0 ? "path" : "argv\(index)")=\(BusAddress.escaped(argument))"
+    }
+    self.init("unixexec:" + values.joined(separator: ","))
+  }
+
+  private static func escaped(_ value: String) -> String {
+    guard let escaped = dbus_address_escape_value(value) else { fatalError("no memory for an address") }
+    defer { dbus_free(escaped) }
+    return String(cString: escaped)
+  }
+
+  /// Whether a program leads to the bus.
+  var runsProgram: Bool { text.contains("unixexec:") }
 
   package var description: String { text }
 }

@@ -25,7 +25,9 @@ final class BusHandshake {
     watches.attach(to: raw)
     let hello = dbus_message_new_method_call(BusDriver.name, BusDriver.path, BusDriver.interface, "Hello")
     precondition(hello != nil, "no memory for a message")
-    if dbus_connection_send(raw, hello, &helloSerial) == 0 { finish(.failure(.disconnected)) }
+    let isSent = dbus_connection_send(raw, hello, &helloSerial) != 0
+    // An end that is known before the watches are there raises no event.
+    if !isSent || dbus_connection_get_is_connected(raw) == 0 { finish(.failure(.disconnected)) }
     dbus_message_unref(hello)
   }
 

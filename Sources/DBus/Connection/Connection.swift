@@ -28,6 +28,11 @@ package actor Connection {
   /// The unique identifier of this bus instance; empty if the bus has none.
   package private(set) var busID = ""
   package private(set) var isOpen = true
+  /// Whether the socket is the bus's own.
+  ///
+  /// A program in between, such as ssh, may lead to another host: then descriptors do not pass, and what is written has
+  /// not arrived yet.
+  package nonisolated let isDirect: Bool
 
   var pending = PendingCalls()
   var callTimer: (id: TimerID, deadline: ContinuousClock.Instant)?
@@ -64,7 +69,7 @@ package actor Connection {
         message: error.message.map { String(cString: $0) } ?? "")
     }
     nonisolated(unsafe) let owned = raw
-    let connection = Connection(owned, loop: loop, logger: logger)
+    let connection = Connection(owned, isDirect: !address.runsProgram, loop: loop, logger: logger)
     do {
       try await connection.start(timeout: timeout, gathersMessages: gathersMessages)
     } catch {
@@ -74,8 +79,9 @@ package actor Connection {
     return connection
   }
 
-  private init(_ raw: sending OpaquePointer, loop: EventLoop, logger: Logger) {
+  private init(_ raw: sending OpaquePointer, isDirect: Bool, loop: EventLoop, logger: Logger) {
     self.raw = raw
+    self.isDirect = isDirect
     self.loop = loop
     self.logger = logger
     isTracing = logger.logLevel <= .trace
@@ -152,6 +158,19 @@ package actor Connection {
     guard isOpen else { return }
     flush(for: limit)
     shutDown()
+  }
+
+  /// Leaves the bus once everything that was sent has reached it.
+  ///
+  /// A bus that a program leads to is asked for an answer behind all else.
+  ///
+  /// - Parameter limit: how long that may take.
+  package func closeBehindAll(within limit: Duration = .seconds(1)) async {
+    if isOpen, !isDirect {
+      let ping = Message(call: "GetId", of: BusDriver.interface, at: BusDriver.path, to: BusDriver.name)
+      _ = try? await call(ping, timeout: limit)
+    }
+    close()
   }
 
   private func shutDown() {

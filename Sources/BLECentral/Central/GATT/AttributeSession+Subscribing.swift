@@ -7,6 +7,9 @@ extension AttributeSession {
     _ operation: Operation, _ transport: NotificationTransport, _ capacity: Int,
     in central: isolated CentralManager
   ) async throws(BLEError) -> Notifications {
+    if transport == .socket, !central.carriesSockets {
+      throw operation.error(.notSupported, "sockets cannot cross the program that leads to the bus")
+    }
     try await subscribing.take(
       for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
     defer { subscribing.release() }

@@ -64,11 +64,12 @@ extension AttributeSession {
 
   // MARK: The socket
 
-  /// The socket of AcquireWrite; nil where BlueZ has none for the characteristic.
+  /// The socket of AcquireWrite; nil where BlueZ has none for the characteristic, or it would not pass.
   private func acquireWrite(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> PacketSink? {
     try await device.requireLink(operation, in: central)
+    guard central.carriesSockets else { return nil }
     let message = message("AcquireWrite") { $0.properties([]) }
     while true {
       do {

@@ -21,7 +21,7 @@ extension Peripheral {
   ///   - capacity: how many values may wait for the reader; more are dropped and counted. Unlimited by default.
   ///   - timeout: how long the device may take to confirm; nil is without limit.
   /// - Returns: the values.
-  /// - Throws: ``BLEError``: `notSupported` without the property, `busy` when another program holds the
+  /// - Throws: ``BLEError``: `notSupported` without the property, or if the bus does not carry sockets, `busy` when another program holds the
   ///   characteristic's socket, `notPaired`, `disconnected`, `timedOut` …
   public func notifications(
     for characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal,

@@ -170,15 +170,15 @@ extension PeripheralManager {
   ///
   /// BlueZ keeps the links: centrals see the services disappear. The manager cannot be used afterwards.
   public func close() async {
-    await inBackground { $0.shutDown() }.value  // also when the task was cancelled
+    await inBackground { await $0.shutDown() }.value  // also when the task was cancelled
   }
 
-  private func shutDown() {
+  private func shutDown() async {
     for request in openRequests.values { request.finish(with: .unlikelyError, in: self) }
     openRequests = [:]
     for advertiser in advertisers.values { postEnd(of: advertiser) }
     for publication in publications.values { postEnd(of: publication) }
-    connection.assumeIsolated { $0.close() }
+    await connection.closeBehindAll()
     let error = BLEError(.cancelled, operation: "go on", message: "the manager is closed")
     (publications, advertisers) = ([:], [:])
     lose(error)

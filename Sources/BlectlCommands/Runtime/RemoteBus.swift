@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import DBus
+internal import Glibc
+internal import TerminalOutput
+
+/// The system bus of another host: ssh starts a program there that passes the bytes on.
+final class RemoteBus: @unchecked Sendable {
+  let host: RemoteHost
+  /// The address for libdbus, which starts ssh.
+  let address: String
+  /// What ssh prints on stderr: a file without a name.
+  private let errors: UnsafeMutablePointer<FILE>?
+
+  init(_ host: RemoteHost) {
+    self.host = host
+    errors = tmpfile()
+    let file = errors.map { "/proc/\(getpid())/fd/\(fileno($0))" } ?? "/dev/null"
+    let port = host.port.map { ["-p", "\($0)"] } ?? []
+    address =
+      BusAddress(
+        running: ["sh", "-c", RemoteBus.start, file, "ssh", "-xT"] + port
+          + ["--", host.destination, "sh -c '\(RemoteBus.bridge)'"]
+      ).text
+  }
+
+  deinit { if let errors { fclose(errors) } }
+
+  /// Starts ssh.
+  ///
+  /// Ctrl-C reaches all programs of the terminal, but ssh has to pass on what ends scans and links. It ends with us, even
+  /// while it asks for a password.
+  private static let start = """
+    trap "" HUP INT QUIT
+    if command -v setpriv >/dev/null; then set -- setpriv --pdeathsig TERM "$@"; fi
+    exec "$@" 2>>"$0"
+    """
+
+  /// What the remote host runs: the first program that connects standard input and output to the system bus.
+  private static let bridge = """
+    bus=${DBUS_SYSTEM_BUS_ADDRESS:-unix:path=/run/dbus/system_bus_socket}; \
+    for bridge in systemd-stdio-bridge /usr/lib/systemd/systemd-stdio-bridge /lib/systemd/systemd-stdio-bridge; do \
+    command -v $bridge >/dev/null && exec $bridge --bus-path="$bus"; done; \
+    echo "\(standIn) $(id -u) here, too" >&2; \
+    file=${bus#unix:path=}; file=${file%%,*}; \
+    command -v socat >/dev/null && exec socat - "UNIX-CONNECT:$file"; \
+    command -v nc >/dev/null && exec nc -U "$file"; \
+    echo "\(missing)" >&2; exit 127
+    """
+  /// Other programs do not answer for us: the bus compares who we say that we are with who they are.
+  private static let standIn = "without systemd-stdio-bridge, our user needs the number"
+  private static let missing = "it has no systemd-stdio-bridge, socat or nc"
+
+  /// The lines that ssh has printed so far.
+  var lines: [String] {
+    guard let errors else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = pread(fileno(errors), &bytes, bytes.count, 0)
+    let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    return text.split(whereSeparator: \.isNewline).map { TerminalSafe.escaped(String($0)) }
+  }
+
+  /// Why the bus cannot be used, from what ssh has printed.
+  ///
+  /// - Parameter error: the library's error.
+  /// - Returns: the error for the user.
+  func explain(_ error: BLEError) -> CommandError {
+    let lines = lines
+    let (reason, hint) = RemoteBus.diagnose(lines, host: host) ?? (error.message, "ssh \(host.destination)")
+    return CommandError(
+      status: ExitStatus(error.code), message: "cannot reach the bus of \(host): \(reason)", hint: hint,
+      causes: lines.map { "ssh: \($0)" })
+  }
+
+  /// The reason and a hint; nil if ssh has printed nothing.
+  static func diagnose(_ lines: [String], host: RemoteHost) -> (reason: String, hint: String)? {
+    guard let last = lines.last else { return nil }
+    func has(_ words: String...) -> Bool {
+      lines.contains { line in words.contains { line.contains($0) } }
+    }
+    if has("failed to execute ssh", "ssh: not found") {
+      return ("ssh is not installed", "sudo apt install openssh-client")
+    }
+    if has(missing) { return (missing, "on \(host.destination): sudo apt install socat") }
+    if last.hasPrefix(standIn) { return (last, "on \(host.destination): sudo apt install systemd") }
+    let login = "ssh \(host.port.map { "-p \($0) " } ?? "")\(host.destination)"
+    if has("Permission denied") {
+      return ("it refuses the key or password (\(last))", "\(login); ssh-copy-id installs a key")
+    }
+    if has("Host key verification failed", "HOST IDENTIFICATION HAS CHANGED") {
+      return ("its host key is not the known one (\(last))", "\(login), and compare the key")
+    }
+    return (last, login)
+  }
+}
