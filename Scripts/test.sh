@@ -19,7 +19,7 @@ lanes=(
   'unit contract completions manual log screens'
   'end-to-end messages contract-slow'
   'real fidelity clients recipes comparison'
-  'real-outages real-slow real-experimental real-bonds start-up'
+  'real-outages real-slow real-experimental real-bonds start-up hosts'
   'thread-sanitizer address-sanitizer fuzzers package examples docs'
 )
 if [ "${1-}" = --quick ]; then
@@ -214,6 +214,7 @@ play() { # PART
     log) Tests/System/Log/run.sh ;;
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;
+    hosts) Tests/System/Hosts/run.sh ;;
     comparison) Tests/System/Comparison/run.sh ;;
     # What can race: everything but pure functions, and suites that wait for the binary.
     thread-sanitizer)

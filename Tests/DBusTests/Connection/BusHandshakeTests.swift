@@ -57,6 +57,14 @@ struct BusHandshakeTests {
     #expect(error?.name == ErrorName.limitsExceeded && error?.message == "too many")
   }
 
+  @Test("a program that ends at once, instead of leading to a bus, is a lost bus")
+  func programEnds() async throws {
+    let error = await #expect(throws: DBusError.self) {
+      try await Connection.open(BusAddress(running: ["true", "a=b:c,d"]), timeout: .seconds(120))
+    }
+    #expect(error?.origin == .disconnected)
+  }
+
   @Test(
     "a bus that hangs up, or speaks no D-Bus, is lost", arguments: [[], Array("HTTP/1.1 400\r\n\r\n".utf8)])
   func hangsUp(bytes: [UInt8]) async throws {

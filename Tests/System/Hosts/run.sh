@@ -13,7 +13,7 @@ BLECTL_TOOLS=1 swift build --quiet --product blectl
 export BLECTL=$PWD/.build/debug/blectl SSHD=$PWD/.build/sshd/usr/sbin/sshd
 
 root=()
-if [ "$(id -u)" != 0 ]; then root=(sudo --preserve-env=BLECTL,SSHD); fi
+if [ "$(id -u)" != 0 ]; then root=(sudo --preserve-env='BLECTL,SSHD'); fi
 install() {
   echo "hosts: installing $*" >&2
   { "${root[@]}" apt-get update && "${root[@]}" apt-get install -y --no-install-recommends "$@"; } >/dev/null
@@ -24,7 +24,11 @@ done
 if [ ! -x "$SSHD" ]; then
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
-  (cd "$folder" && apt-get download openssh-server 2>/dev/null || { install adduser && apt-get download openssh-server; }) >/dev/null
+  if ! (cd "$folder" && apt-get download openssh-server) >/dev/null 2>&1; then
+    # The lists of packages may be missing or old.
+    "${root[@]}" apt-get update >/dev/null
+    (cd "$folder" && apt-get download openssh-server) >/dev/null
+  fi
   mkdir -p .build/sshd && dpkg -x "$folder"/openssh-server*.deb .build/sshd
 fi
 if ldd "$SSHD" | grep -q 'not found'; then install libwrap0 libgssapi-krb5-2 libpam0g; fi
