@@ -95,9 +95,13 @@ class Central:
         self.peer = None
 
     async def discover(self):
-        await self.linked().discover_services()
+        peer = self.linked()
+        await peer.discover_services()
         self.characteristics = {}
-        for service in self.linked().services:
+        services = list(peer.services)
+        for service in peer.services:
+            services += await peer.discover_included_services(service)
+        for service in services:
             for characteristic in await service.discover_characteristics():
                 self.characteristics.setdefault(characteristic.uuid, characteristic)
         return []
