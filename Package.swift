@@ -149,7 +149,8 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEMeaning",
+  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral",
+  "BLEMeaning",
   "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
@@ -177,9 +178,4 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]
-}
-
-// Only Scripts/docs.sh needs it.
-if Context.environment["BLECTL_DOCS"] != nil {
-  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

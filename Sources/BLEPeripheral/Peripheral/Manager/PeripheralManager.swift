@@ -20,7 +20,7 @@ public import Logging
 public actor PeripheralManager {
   /// The loop that everything of this manager runs on.
   package nonisolated let loop: EventLoop
-  /// The executor of ``loop``.
+  /// The executor of its event loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   let connection: Connection
@@ -85,6 +85,9 @@ public actor PeripheralManager {
     if adapter.isPowered { return .poweredOn }
     return adapter.powerState == "off-blocked" ? .blocked : .poweredOff
   }
+
+  /// The address of the adapter in use, at which centrals connect; nil while there is none.
+  public var adapterAddress: BluetoothAddress? { usedAdapter?.address }
 
   /// The centrals that are connected to the adapter in use.
   ///
