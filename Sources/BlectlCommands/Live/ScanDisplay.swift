@@ -14,6 +14,15 @@ final class ScanDisplay: Sendable {
     /// The second of the scan that was drawn last; each new second shifts the histories.
     var drawnSecond = 0
     var hasTakenKeys = false
+
+    var shownBoard: ScanBoard { frozen?.board ?? board }
+
+    /// The devices that pass the filter, in their order.
+    func rows(at second: Int) -> [ScanBoard.Entry] {
+      let entries = shownBoard.ranked(at: frozen?.second ?? second, by: view.order)
+      guard let pattern = view.filter.pattern else { return entries }
+      return entries.filter { $0.info.name.flatMap(pattern.rank(of:)) != nil }
+    }
   }
 
   private let session: Session
@@ -144,16 +153,5 @@ final class ScanDisplay: Sendable {
     let marked = view.marked.compactMap { board.entry($0)?.info.address.description }
     try session.console.write(
       lines: pages.table(entries, columns: session.console.output.size?.columns) + marked)
-  }
-}
-
-extension ScanDisplay.State {
-  fileprivate var shownBoard: ScanBoard { frozen?.board ?? board }
-
-  /// The devices that pass the filter, in their order.
-  fileprivate func rows(at second: Int) -> [ScanBoard.Entry] {
-    let entries = shownBoard.ranked(at: frozen?.second ?? second, by: view.order)
-    guard let pattern = view.filter.pattern else { return entries }
-    return entries.filter { $0.info.name.flatMap(pattern.rank(of:)) != nil }
   }
 }
