@@ -79,8 +79,9 @@ struct ScanPages: Sendable {
       return hints.line(after: ScanPages.typed(view.filter.text, columns: columns), columns: columns)
     }
     return KeyHints([
-      .init("q", "end"), .init(arrows, "select"), .init("Enter", "show"), .init("s", "sort"),
-      .init("/", "filter"), pause(view), .init("y", "mark"),
+      .init("q", "end", weight: 6), .init(arrows, "select", weight: 0), .init("Enter", "show", weight: 1),
+      .init("s", "sort", weight: 5), .init("/", "filter", weight: 3), pause(view),
+      .init("y", "mark", weight: 4),
     ]).line(columns: columns)
   }
 
@@ -91,7 +92,9 @@ struct ScanPages: Sendable {
     return "/\(shown)_"
   }
 
-  private func pause(_ view: ScanView) -> KeyHints.Hint { .init("p", view.isPaused ? "go on" : "pause") }
+  private func pause(_ view: ScanView) -> KeyHints.Hint {
+    .init("p", view.isPaused ? "go on" : "pause", weight: 2)
+  }
 
   // MARK: A device
 
@@ -99,14 +102,16 @@ struct ScanPages: Sendable {
   func device(_ info: PeripheralInfo?, _ view: inout ScanView, size: TerminalSize) -> [String] {
     let facts =
       info.map { DeviceFacts.lines($0, width: size.columns, style: style) } ?? ["not heard any more"]
-    return page(facts, [.init("Esc", "back"), .init("Enter", "services")], info, &view, size: size)
+    return page(
+      facts, [.init("Esc", "back", weight: 4), .init("Enter", "services", weight: 6)], info, &view, size: size
+    )
   }
 
   /// What `services` shows, or what is waited for.
   func services(
     _ outcome: ServicesVisit.Outcome?, of info: PeripheralInfo?, _ view: inout ScanView, size: TerminalSize
   ) -> [String] {
-    var hints: [KeyHints.Hint] = [.init("Esc", "back")]
+    var hints: [KeyHints.Hint] = [.init("Esc", "back", weight: 4)]
     let lines: [String]
     switch outcome {
     case .connecting(let start):
@@ -118,7 +123,7 @@ struct ScanPages: Sendable {
       lines = TreeText.lines(tree, width: size.columns, style: style)
     case .failed(let error):
       lines = wrapped(ErrorReport.lines(error, verbosity: 0), size)
-      hints.append(.init("Enter", "again"))
+      hints.append(.init("Enter", "again", weight: 6))
     case nil: lines = []
     }
     return page(lines, hints, info, &view, size: size)
@@ -136,7 +141,8 @@ struct ScanPages: Sendable {
     let window = view.window(ofLines: lines.count, room: size.rows - 1)
     let keys = KeyHints(
       hints + [
-        .init("q", "end"), .init(arrows, "scroll"), .init("y", isMarked ? "unmark" : "mark"), pause(view),
+        .init("q", "end", weight: 3), .init(arrows, "scroll", weight: 0),
+        .init("y", isMarked ? "unmark" : "mark", weight: 5), pause(view),
       ])
     return Array(lines[window]) + [keys.line(columns: size.columns)]
   }

@@ -6,15 +6,19 @@ package struct KeyHints: Sendable, Hashable {
   package struct Hint: Sendable, Hashable {
     let key: String
     let word: String
+    /// The words of the lightest hints give way first: those of keys that explain themselves.
+    let weight: Int
 
-    package init(_ key: String, _ word: String) { (self.key, self.word) = (key, word) }
+    package init(_ key: String, _ word: String, weight: Int = 0) {
+      (self.key, self.word, self.weight) = (key, word, weight)
+    }
   }
 
   private static let gap = "  "
 
   private let hints: [Hint]
 
-  /// - Parameter hints: those that explain themselves least first: the last words give way first.
+  /// - Parameter hints: from left to right; of two of the same weight, the right one gives way first.
   package init(_ hints: [Hint]) { self.hints = hints }
 
   /// The keys that move up and down, as a terminal can show them: the console of Linux may lack arrows.
@@ -26,19 +30,20 @@ package struct KeyHints: Sendable, Hashable {
   ///   - prefix: safe text before the keys; it gives way when not even the keys alone fit behind it.
   ///   - columns: the width of the terminal.
   package func line(after prefix: String = "", columns: Int) -> String {
-    let prefixes = prefix.isEmpty ? [""] : [prefix + KeyHints.gap, ""]
-    for prefix in prefixes {
-      for worded in (0...hints.count).reversed() {
-        let line = prefix + text(worded: worded)
+    let order = hints.indices.sorted { (hints[$0].weight, -$0) < (hints[$1].weight, -$1) }
+    for prefix in prefix.isEmpty ? [""] : [prefix + KeyHints.gap, ""] {
+      for wordless in 0...hints.count {
+        let line = prefix + text(without: order.prefix(wordless))
         if DisplayWidth.of(line) <= columns { return line }
       }
     }
-    return DisplayWidth.truncated(text(worded: 0), to: columns)
+    return DisplayWidth.truncated(text(without: order[...]), to: columns)
   }
 
-  /// The keys, the first of them with their words.
-  private func text(worded: Int) -> String {
-    hints.enumerated().map { index, hint in index < worded ? "\(hint.key) \(hint.word)" : hint.key }
-      .joined(separator: KeyHints.gap)
+  /// The keys, some of them without their words.
+  private func text(without wordless: ArraySlice<Int>) -> String {
+    hints.enumerated().map { index, hint in
+      wordless.contains(index) ? hint.key : "\(hint.key) \(hint.word)"
+    }.joined(separator: KeyHints.gap)
   }
 }
