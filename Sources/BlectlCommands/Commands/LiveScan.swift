@@ -58,6 +58,7 @@ struct LiveScan {
       // Ends the scan when the terminal is closed.
       group.addTask(executorPreference: loop) {
         while true {
+          await display.refresh()
           try display.draw()
           try await loop.sleep(for: LiveScan.frameTime)
         }

@@ -33,6 +33,15 @@ struct ScanBoard: Sendable {
     entries[id]?.heard(info, second)
   }
 
+  /// Notes what is known of a device without its being heard.
+  ///
+  /// - Returns: whether that is new.
+  mutating func update(_ info: PeripheralInfo) -> Bool {
+    guard let old = entries[info.peripheral.id], old.info != info else { return false }
+    entries[info.peripheral.id]?.info = info
+    return true
+  }
+
   /// What is known of a device; nil when it was not heard, or is forgotten.
   func entry(_ id: Peripheral.ID) -> Entry? { entries[id] }
 

@@ -99,6 +99,16 @@ final class ScanDisplay: Sendable {
     return false
   }
 
+  /// Looks at the device that is shown: while it is connected, it does not advertise.
+  func refresh() async {
+    let device = state.withLock { state -> Peripheral? in
+      guard case .device(let id) = state.view.page else { return nil }
+      return state.board.entry(id)?.info.peripheral
+    }
+    guard let info = try? await device?.info else { return }
+    state.withLock { if $0.board.update(info) { $0.hasChanged = true } }
+  }
+
   /// Draws the view, if there is something new.
   ///
   /// - Throws: ``ConsoleError`` when the terminal has gone.

@@ -53,7 +53,9 @@ final class Signals: Sendable {
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    return action.__sigaction_handler.sa_handler != nil
+    // Swift's runtime has a handler of its own for SIGQUIT.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func requestsTermination(_ number: Int32) -> Bool {

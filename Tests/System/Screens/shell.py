@@ -77,6 +77,18 @@ def session(folder, columns, rows):
     terminal.key('C-c')
     terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
 
+    # A live view takes keys, and gives the terminal back to the line editor.
+    terminal.type('scan --duration 0')
+    terminal.wait(lambda screen: last(screen).startswith('q end') and '> E7:' in screen)
+    terminal.key('j')
+    terminal.wait(lambda screen: '> C8:' in screen)
+    terminal.tmux('send-keys', 'C-z')
+    terminal.wait(lambda screen: 'Stopped' in screen)
+    terminal.type('fg')
+    terminal.wait(lambda screen: '> C8:' in screen)
+    terminal.key('q')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
+
     terminal.type('disconnect')
     terminal.wait(lambda screen: last(screen) == 'Heart Strap ○>')
     terminal.type('connect')
