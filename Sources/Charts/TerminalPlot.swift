@@ -82,7 +82,7 @@ package final class TerminalPlot: OutputSink {
     let summary = (frozen == nil ? "" : "paused, ") + ChartLegend(chart: chart).summary
     guard keys != nil, TerminalRestorer.canReadKeys else { return summary + "; Ctrl-C ends" }
     return KeyHints([
-      .init("q", "end"), .init("p", frozen == nil ? "pause" : "go on"), .init("+-", "window"),
+      .init("q", "end"), .init("p", frozen == nil ? "pause" : "resume"), .init("+-", "window"),
     ]).line(after: summary, columns: columns)
   }
 

@@ -93,7 +93,7 @@ struct ScanPages: Sendable {
   }
 
   private func pause(_ view: ScanView) -> KeyHints.Hint {
-    .init("p", view.isPaused ? "go on" : "pause", weight: 2)
+    .init("p", view.isPaused ? "resume" : "pause", weight: 2)
   }
 
   // MARK: A device

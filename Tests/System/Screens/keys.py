@@ -375,6 +375,38 @@ def chart(folder, columns, rows):
     view.close()
 
 
+def questions(folder, columns, rows):
+    """A question of a pairing takes the terminal from a view that is open, and gives it back."""
+    ticks = {'counter': {'format': 'u8', 'from': 1, 'to': 200}, 'every': '300ms'}
+    notifying = {'uuid': 'ffe1', 'properties': ['notify'], 'notifies': ticks}
+    secure = {**notifying, 'security': 'authenticated'}
+    path = f'{folder}/secure.json'
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({'peripherals': [
+            {'address': ALPHA, 'name': 'Alpha', 'services': [{'uuid': 'ffe0', 'characteristics': [notifying]}]},
+            {'address': BETA, 'name': 'Alpine', 'pairing': {'capability': 'display-only', 'passkey': '042017'},
+             'services': [{'uuid': 'ffe0', 'characteristics': [secure]}]},
+        ], 'events': [{'at': '0s', 'do': 'lose-adverts', 'device': BETA, 'for': '4s'}]}, file)
+    view = View(folder, columns, rows)
+    view.start(f'$BLECTL subscribe Al\\* ffe1 --as u8 --all --plot --pair --simulate={path}')
+    view.wait(lambda screen: 'q end' in last(screen))
+    # The second device is heard later.
+    view.wait(lambda screen: last(screen) == 'Passkey:')
+    view.text('q42017')
+    view.wait(lambda screen: last(screen) == 'Passkey: q42017')
+    view.press('Enter')
+    view.wait(lambda screen: 'six digits' in screen and last(screen) == 'Passkey:')
+    view.text('042017')
+    view.wait(lambda screen: last(screen) == 'Passkey: 042017')
+    view.press('Enter')
+    view.wait(lambda screen: 'q end' in last(screen) and '\nB  ' in screen)
+    view.press('p')
+    view.wait(lambda screen: 'paused' in last(screen))
+    view.press('q')
+    view.left('q after a question')
+    view.close()
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='blectl-keys-') as folder:
         for columns, rows in SIZES:
@@ -383,6 +415,7 @@ def main():
             stops(folder, columns, rows)
             ends(folder, columns, rows)
             chart(folder, columns, rows)
+            questions(folder, columns, rows)
     if screens.failures:
         sys.exit(f'keys: {screens.failures} of {screens.checked} are not as they should be')
     print(f'keys: {screens.checked} checks passed')
