@@ -76,7 +76,8 @@ struct ScanPages: Sendable {
   private func listKeys(_ view: ScanView, columns: Int) -> String {
     if view.filter.isTyping {
       let hints = KeyHints([.init("Enter", "accept"), .init("Esc", "drop")])
-      return hints.line(after: ScanPages.typed(view.filter.text, columns: columns), columns: columns)
+      let room = columns - "  Enter  Esc".utf8.count
+      return hints.line(after: ScanPages.typed(view.filter.text, columns: room), columns: columns)
     }
     return KeyHints([
       .init("q", "end", weight: 6), .init(arrows, "select", weight: 0), .init("Enter", "show", weight: 1),

@@ -29,6 +29,7 @@ package struct KeyHints: Sendable, Hashable {
   /// - Parameters:
   ///   - prefix: safe text before the keys; it gives way when not even the keys alone fit behind it.
   ///   - columns: the width of the terminal.
+  /// - Returns: text that fits.
   package func line(after prefix: String = "", columns: Int) -> String {
     let order = hints.indices.sorted { (hints[$0].weight, -$0) < (hints[$1].weight, -$1) }
     for prefix in prefix.isEmpty ? [""] : [prefix + KeyHints.gap, ""] {

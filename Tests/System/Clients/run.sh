@@ -56,9 +56,11 @@ if ! "$ready/bin/python" -c "import $modules" 2>/dev/null || ! [ -s "$schema" ];
     "$python" -c 'import ensurepip, venv' 2>/dev/null && break
   done
   "$python" -m venv "$ready"
-  "$ready/bin/python" -m pip install -q --retries 5 --disable-pip-version-check -r "$requirements" &&
-    fetch_schema ||
-    { rm -rf "$ready" && exit 1; }
+  if ! "$ready/bin/python" -m pip install -q --retries 5 --disable-pip-version-check -r "$requirements" ||
+    ! fetch_schema; then
+    rm -rf "$ready"
+    exit 1
+  fi
 fi
 if [ "${1-}" = --python ]; then
   printf '%s\n' "$ready/bin/python"

@@ -161,7 +161,12 @@ def keys_of_the_list(folder, columns, rows):
     view.wait(lambda screen: 'scanning, 1 of 24 devices; /漢\n' in screen and last(screen).startswith('q end'))
     view.press('Escape')
     view.wait(listed)
-    view.text('/nobody')
+    # The end of a text that is too long, then none, by Ctrl-U.
+    view.text('/' + 'x' * 100 + 'end')
+    view.wait(lambda screen: last(screen).startswith('/xx') and 'xend_  Enter' in last(screen) and len(last(screen)) <= columns)
+    view.press('C-u')
+    view.wait(lambda screen: '/_  Enter' in screen)
+    view.text('nobody')
     view.wait(lambda screen: '0 of 24 devices' in screen and not selected(screen))
     view.press('Enter', 'y', 'Enter', 'j')
     view.wait(lambda screen: '; /nobody\n' in screen)
