@@ -8,6 +8,7 @@ Each step presses a key and waits for what it has to bring about. The terminal h
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,12 +16,14 @@ import sys
 import tempfile
 
 import screens
-from screens import Terminal, expect, plotted
+from screens import Terminal, expect
 from shell import last
 
 SIZES = [(80, 24), (40, 24)]
 
 ALPHA, BETA, HANGING, REFUSING = (f'C0:00:00:00:00:0{number}' for number in (1, 2, 3, 4))
+
+TICKS = {'counter': {'format': 'u16', 'from': 1, 'to': 60000}, 'every': '200ms'}
 
 
 def device(address, name, rssi, **more):
@@ -28,17 +31,28 @@ def device(address, name, rssi, **more):
         {'uuid': '180f', 'characteristics': [{'uuid': '2a19', 'properties': ['read'], 'value': '57'}]}], **more}
 
 
-def world(folder):
-    """Four devices that connections are tried to, and twenty that only advertise."""
+def world(folder, late='0s'):
+    """Four devices that connections are tried to, and twenty that only advertise, the last of them later."""
     devices = [device(ALPHA, 'Alpha', -40), device(BETA, 'Beta 漢字', -50), device(HANGING, 'Hanging', -60),
                device(REFUSING, 'Refusing', -61)]
     devices += [{'address': f'C0:00:00:00:01:{index:02X}', 'name': f'Tag {index}', 'rssi': -70 - index, 'rssi_drift': 0,
                  'advertisement': {'connectable': False}} for index in range(20)]
-    path = f'{folder}/keys.json'
+    events = [{'at': '0s', 'do': 'hang-connect', 'device': HANGING}, {'at': '0s', 'do': 'refuse-connect', 'device': REFUSING}]
+    if late != '0s':
+        events.append({'at': '0s', 'do': 'lose-adverts', 'device': devices[-1]['address'], 'for': late})
+    path = f'{folder}/keys-{late}.json'
     with open(path, 'w', encoding='utf-8') as file:
-        json.dump({'peripherals': devices, 'events': [
-            {'at': '0s', 'do': 'hang-connect', 'device': HANGING},
-            {'at': '0s', 'do': 'refuse-connect', 'device': REFUSING}]}, file)
+        json.dump({'peripherals': devices, 'events': events}, file)
+    return path
+
+
+def ticking(folder):
+    """A world with a device that counts."""
+    path = f'{folder}/ticking.json'
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({'peripherals': [{'address': ALPHA, 'name': 'Alpha', 'services': [
+            {'uuid': 'ffe0', 'characteristics': [
+                {'uuid': 'ffe1', 'properties': ['notify'], 'notifies': TICKS}]}]}]}, file)
     return path
 
 
@@ -55,16 +69,28 @@ def names(screen):
 
 
 class View(Terminal):
-    """A terminal with a command that has a view."""
+    """A terminal with a command that has a view, and a shell that numbers its prompts."""
 
     def __init__(self, folder, columns, rows, environment=None):
         super().__init__(columns, rows, environment)
         self.folder = folder
-        self.command('stty -g >mode', first=f'cd {folder}; ')
+        self.prompts = self.checks = 0
+        self.type(f"cd {folder}; stty -g >mode; PS1='$((N=N+1))$ '")
+        self.prompt()
 
-    def command(self, text, first=''):
-        self.type(f'clear; {first}{text}')
-        return self.wait(lambda screen: last(screen) == '$')
+    def prompt(self):
+        """Waits for a prompt that was not there before."""
+        def number(screen):
+            found = re.fullmatch(r'(\d+)\$', last(screen))
+            return int(found[1]) if found else 0
+
+        screen = self.wait(lambda screen: number(screen) > self.prompts)
+        self.prompts = number(screen)
+        return screen
+
+    def command(self, text):
+        self.type(f'clear; {text}')
+        return self.prompt()
 
     def start(self, command):
         """Starts a command, and notes its process."""
@@ -86,10 +112,12 @@ class View(Terminal):
 
     def left(self, how):
         """The prompt is back, and the terminal is as it was."""
-        screen = self.wait(lambda screen: last(screen) == '$')
+        screen = self.prompt()
         expect(self.cursor_is_visible(), f'{how} leaves cursor, wrapping and screen as they were')
-        self.type('clear; stty -g | cmp mode - && echo same mode')
-        self.wait(lambda screen: 'same mode\n' in screen)
+        self.checks += 1
+        self.type(f'clear; stty -g | cmp mode - && echo same mode {self.checks}')
+        self.wait(lambda screen: f'same mode {self.checks}\n' in screen)
+        self.prompt()
         return screen
 
 
@@ -192,7 +220,7 @@ def keys_of_the_list(folder, columns, rows):
     view.press('Home', 'j', 'j', 'j', 'y', 'q')
     final = view.left('q')
     lines = [line for line in final.rstrip('\n').split('\n') if line]
-    expect(lines[-4:] == [BETA, REFUSING, 'status 0', '$'], f'the marked addresses are printed\n{final}')
+    expect(lines[-4:-1] == [BETA, REFUSING, 'status 0'], f'the marked addresses are printed\n{final}')
     expect('24 devices' not in final, f'nothing of the view stays\n{final}')
     view.close()
 
@@ -208,6 +236,9 @@ def pages(folder, columns, rows):
 def visits(view, environment, columns, rows):
     view.type('clear; $BLECTL scan --duration 0 --timeout 4s')
     view.wait(listed)
+    # What is connected is not heard, and would leave its row.
+    view.press('s')
+    view.wait(lambda screen: '; by name' in screen)
     view.press('Enter')
     view.wait(lambda screen: f'address            {ALPHA}' in screen and 'connected          no' in screen)
     # Another program opens this link.
@@ -242,7 +273,7 @@ def visits(view, environment, columns, rows):
     view.press('Escape', 'Escape', 'j', 'Enter', 'Enter')
     view.wait(lambda screen: 'cannot connect to' in screen and f'{REFUSING}: ' in screen)
     view.press('q')
-    final = view.wait(lambda screen: last(screen) == '$')
+    final = view.prompt()
     expect(final.rstrip('\n').split('\n')[-2] == BETA, f'a device that was marked on its page is printed\n{final}')
     screen = view.command('$BLECTL devices --connected')
     expect('Alpha' in screen and 'Beta' not in screen, f'a link of others is left alone\n{screen}')
@@ -259,8 +290,8 @@ def stops(folder, columns, rows):
     view.press('C-z')
     view.wait(lambda screen: 'Stopped' in screen)
     view.left('Ctrl-Z')
-    view.type('clear; bg')
-    view.command('echo still here')
+    view.command('bg')
+    view.type('echo still here')
     view.left('bg')
     view.type('clear; fg')
     view.wait(lambda screen: listed(screen) and 'Beta' in selected(screen)[0])
@@ -275,18 +306,21 @@ def stops(folder, columns, rows):
     view.left('q after fg')
 
     # A job that ends in the background prints its table, and leaves the terminal alone.
-    view.type(f"clear; {command.replace('--duration 0', '--duration 3s')}")
+    view.type(f'clear; {command}')
     view.wait(listed)
     view.press('C-z')
     view.wait(lambda screen: 'Stopped' in screen)
-    view.type('clear; bg; wait; echo over')
-    view.wait(lambda screen: 'Tag 19' in screen and '\nover\n' in screen and last(screen) == '$')
+    view.type('clear; bg; kill %1; wait; echo over')
+    view.wait(lambda screen: 'Tag 19' in screen and '\nover\n' in screen)
     view.left('a job in the background')
 
-    # A group that is not in the foreground can read no keys, and says so.
-    view.type(f"clear; sh -c 'timeout -s INT 3 {command}; true'")
-    view.wait(lambda screen: 'scanning, 24 devices; Ctrl-C ends' in screen)
-    view.left('a job that was never in the foreground')
+    # A group that was never in the foreground can read no keys, and says so.
+    with open(f'{folder}/group.sh', 'w', encoding='utf-8') as file:
+        file.write('timeout 600 sh -c \'echo $$ >pid; exec "$@"\' - "$@"\ntrue\n')
+    view.type(f'clear; sh group.sh {command}')
+    view.wait(lambda screen: 'scanning, 24 devices; Ctrl-C ends' in screen and not selected(screen))
+    os.kill(view.process(), signal.SIGINT)
+    view.left('a group in the background')
     view.close()
 
 
@@ -304,11 +338,16 @@ def ends(folder, columns, rows):
         view.wait(listed)
         view.press(key)
         view.left(key)
-    # The default limit ends no scan whose keys are used; one that was asked for does.
-    view.start(f'$BLECTL scan --simulate={path} --duration 2s')
-    view.wait(listed)
-    view.press('j')
+    # The limit that was asked for ends a scan whose keys are used, here by one that was typed before; the default does not.
+    view.type(f'clear; $BLECTL scan --simulate={path} --duration 2s')
+    view.text('j')
     view.left('--duration')
+    view.type(f"clear; $BLECTL scan --simulate={world(folder, late='12s')}; echo status $?")
+    view.text('j')
+    view.wait(lambda screen: '23 devices' in screen)
+    view.wait(lambda screen: '24 devices' in screen)
+    view.press('q')
+    view.left('q after the default limit')
     view.start(f'$BLECTL scan --simulate={path} --count 24 --duration 0')
     view.left('--count')
 
@@ -333,40 +372,50 @@ def ends(folder, columns, rows):
 
 
 def chart(folder, columns, rows):
+    def values(screen):
+        found = re.search(r'(\d+) values? in', last(screen))
+        return int(found[1]) if found else 0
+
+    def length(screen):
+        """The length of the window, in seconds; 0 for everything."""
+        found = re.search(r'-([\d.]+) (s|min) .* now$', screen, re.M)
+        return float(found[1]) * (60 if found[2] == 'min' else 1) if found else 0
+
     view = View(folder, columns, rows)
-    command = f'$BLECTL subscribe Strap 2a37 2a6e --plot --simulate={plotted(folder)}'
-    view.type(f'clear; {command} --log {folder}/log-{columns}.ndjson; echo status $?')
-    screen = view.wait(lambda screen: 'q end' in last(screen))
+    command = f'$BLECTL subscribe Alpha ffe1 --as u16 --plot --simulate={ticking(folder)}'
+    log = f'{folder}/log-{columns}.ndjson'
+    view.type(f'clear; {command} --log {log}; echo status $?')
+    screen = view.wait(lambda screen: values(screen) > 3)
     expect(last(screen).endswith('q end  p pause  +- window' if columns == 80 else 'q end  p pause  +-'), f'the keys\n{screen}')
     view.press('p')
-    paused = view.wait(lambda screen: 'paused, ' in last(screen))
-    picture = paused.split('\n')[:8]
-    view.wait(lambda screen: 'paused, 20 values' in last(screen))
-    expect(view.screen().split('\n')[:8] == picture, 'the picture pauses while values come')
+    paused = view.wait(lambda screen: last(screen).startswith('paused, '))
+    still = view.wait(lambda screen: values(screen) > values(paused) + 5)
+    expect(still.split('\n')[:8] == paused.split('\n')[:8], f'the picture pauses while values come\n{paused}\n{still}')
     view.text('zxv')
     view.press('p')
-    screen = view.wait(lambda screen: '20 values' in last(screen) and 'paused' not in screen)
-    expect(screen.split('\n')[:8] != picture and 'zxv' not in screen, 'the picture goes on')
-    expect('now' not in screen, 'everything is shown')
+    screen = view.wait(lambda screen: 'values in' in last(screen) and 'paused' not in screen)
+    expect(screen.split('\n')[:8] != paused.split('\n')[:8] and 'zxv' not in screen, f'the picture goes on\n{screen}')
+    expect(length(screen) == 0, 'everything is shown')
+    view.wait(lambda screen: re.search(r' in ([7-9]|\d\d+) s', last(screen)))
     view.press('-')
-    view.wait(lambda screen: '-10 s' in screen and 'now' in screen)
+    first = length(view.wait(length))
     view.press('-')
-    view.wait(lambda screen: '-5 s' in screen and '-10 s' not in screen)
+    view.wait(lambda screen: 0 < length(screen) < first)
     view.press('+')
-    view.wait(lambda screen: '-10 s' in screen)
-    view.press('=', '=')
-    view.wait(lambda screen: 'now' not in screen and '20 values' in last(screen))
+    view.wait(lambda screen: length(screen) == first)
+    view.press('=', '+', '+', '+')
+    view.wait(lambda screen: length(screen) == 0 and values(screen) > 0)
     view.press('C-z')
     view.wait(lambda screen: 'Stopped' in screen)
     view.left('Ctrl-Z')
     view.type('clear; fg')
-    view.wait(lambda screen: '20 values' in last(screen) and 'q end' in last(screen))
+    view.wait(lambda screen: values(screen) > 0 and 'q end' in last(screen))
     view.press('q')
     final = view.left('q')
-    expect('20 values in' in final and 'q end' not in final, f'the last chart stays\n{final}')
-    with open(f'{folder}/log-{columns}.ndjson', encoding='utf-8') as file:
-        count = sum('"event":"value"' in line for line in file)
-    expect(count == 20, f'the log has every value: {count}')
+    shown = int(re.search(r'(\d+) values in', final)[1])
+    with open(log, encoding='utf-8') as file:
+        logged = sum('"event":"value"' in line for line in file)
+    expect(logged == shown, f'the log has every value: {logged} of {shown}')
 
     view.type(f'clear; {command}; echo status $?')
     view.wait(lambda screen: 'q end' in last(screen))
@@ -382,8 +431,7 @@ def chart(folder, columns, rows):
 
 def questions(folder, columns, rows):
     """A question of a pairing takes the terminal from a view that is open, and gives it back."""
-    ticks = {'counter': {'format': 'u8', 'from': 1, 'to': 200}, 'every': '300ms'}
-    notifying = {'uuid': 'ffe1', 'properties': ['notify'], 'notifies': ticks}
+    notifying = {'uuid': 'ffe1', 'properties': ['notify'], 'notifies': TICKS}
     secure = {**notifying, 'security': 'authenticated'}
     path = f'{folder}/secure.json'
     with open(path, 'w', encoding='utf-8') as file:
@@ -393,7 +441,7 @@ def questions(folder, columns, rows):
              'services': [{'uuid': 'ffe0', 'characteristics': [secure]}]},
         ], 'events': [{'at': '0s', 'do': 'lose-adverts', 'device': BETA, 'for': '4s'}]}, file)
     view = View(folder, columns, rows)
-    view.start(f'$BLECTL subscribe Al\\* ffe1 --as u8 --all --plot --pair --simulate={path}')
+    view.start(f'$BLECTL subscribe Al\\* ffe1 --as u16 --all --plot --pair --simulate={path}')
     view.wait(lambda screen: 'q end' in last(screen))
     # The second device is heard later.
     view.wait(lambda screen: last(screen) == 'Passkey:')
