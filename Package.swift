@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .executable(name: "blectl", targets: ["blectl"]),
     .library(name: "BLECentral", targets: ["BLECentral"]),
+    .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
   ],
   traits: [
@@ -47,10 +48,20 @@ let package = Package(
     .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
     .target(name: "JSON", swiftSettings: strict),
-    // L2: the public library, and beside it (never importing each other) a simulated BlueZ.
+    // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
+    .target(name: "BLECore", dependencies: ["BLEMeaning", "AsyncIO", "DBus"], swiftSettings: strict),
+    // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
-      dependencies: ["BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "BLEPeripheral",
+      dependencies: [
+        "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
@@ -107,6 +118,8 @@ let package = Package(
       name: "BLECentralTests", dependencies: ["BLECentral", "AsyncIO", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "DBus"], swiftSettings: strict),
+    .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["WorldFiles/BadWorlds"],
@@ -120,7 +133,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests",
-      dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
+      dependencies: [
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

@@ -40,7 +40,9 @@ forbidden JSON Glibc BLEMeaning DBus
 forbidden DBus JSON BLEMeaning
 forbidden BLEMeaning Glibc JSON DBus
 forbidden BLECentral BlueZSimulator TerminalOutput ArgumentParser
-forbidden BlueZSimulator BLECentral TerminalOutput ArgumentParser
+forbidden BLEPeripheral BLECentral BlueZSimulator TerminalOutput ArgumentParser
+forbidden BLECore BLECentral BLEPeripheral BlueZSimulator TerminalOutput ArgumentParser
+forbidden BlueZSimulator BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
 forbidden TerminalOutput DBus BLEMeaning BLECentral ArgumentParser
 for folder in Sources/*; do forbidden "${folder#Sources/}" Foundation; done
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-// Whoever imports BLECentral has the identifiers and the meanings too: they are part of its own interface.
+// Errors, identifiers and meanings are part of the interface of this module.
+@_exported public import BLECore
 @_exported public import BLEMeaning

@@ -68,7 +68,7 @@ extension Contract {
         let events = await watcher.events()
         var iterator = events.makeAsyncIterator()
         try await stage.killDaemon()
-        var states: [CentralState] = []
+        var states: [BluetoothState] = []
         var isStarted = false
         while states.last != .poweredOn, let event = try await iterator.next() {
           guard case .state(let state) = event.kind else { continue }

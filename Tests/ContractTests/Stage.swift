@@ -74,6 +74,14 @@ enum Stages {
       isReal ? RealStage() : SimulatedStage(world: .contract))
   }
 
+  /// Whether there are two adapters that hear each other.
+  static var hasTwoAdapters: Bool { !isReal || getenv("BLECTL_CONTRACT_ADAPTERS") != nil }
+
+  /// The stage with two adapters.
+  static let twoAdapters = Task<any Stage, any Error> {
+    try await prepared(isReal ? RealStage() : SimulatedStage(world: .twoAdapters))
+  }
+
   /// How long each packet takes in all tests but those that say something else, by `BLECTL_CONTRACT_PACKET_TIME`: none,
   /// or a number of milliseconds such as `30ms`.
   static let packetTime: Duration = {

@@ -53,9 +53,9 @@ public actor CentralManager {
   var watchers: [BatchSource<CentralEvent>] = []
   /// What was last reported to them.
   var tracker: EventTracker?
-  private var stateObservers: [Int: AsyncStream<CentralState>.Continuation] = [:]
+  private var stateObservers: [Int: AsyncStream<BluetoothState>.Continuation] = [:]
   private var lastObserver = 0
-  private var lastState: CentralState?
+  private var lastState: BluetoothState?
 
   /// Connects to the bus and reads BlueZ's objects.
   ///
@@ -88,28 +88,15 @@ public actor CentralManager {
       connection = try await Connection.open(
         bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
     } catch {
-      throw CentralManager.busError(error, bus)
+      throw BLEError(reaching: bus, error)
     }
     try await start(deadline)
-  }
-
-  private static func busError(_ error: DBusError, _ bus: Bus) -> BLEError {
-    let code: BLEError.Code =
-      switch (error.origin, error.name) {
-      case (.timedOut, _): .timedOut
-      case (.cancelled, _): .cancelled
-      case (_, ErrorName.accessDenied): .accessDenied
-      default: .busUnavailable
-      }
-    let message = error.message.isEmpty ? error.name : error.message
-    let name = bus == .system ? "the system bus" : "the bus \(bus.busAddress)"
-    return BLEError(code, operation: "reach \(name)", message: message, dbusName: error.name)
   }
 
   // MARK: State
 
   /// Whether Bluetooth can be used now.
-  public var state: CentralState {
+  public var state: BluetoothState {
     if let outage { return outage.code == .busUnavailable ? .busUnavailable : .serviceUnavailable }
     guard let adapter = usedAdapter else { return .unsupported }
     if adapter.isPowered { return .poweredOn }
@@ -117,8 +104,8 @@ public actor CentralManager {
   }
 
   /// The current state, then each change of it, until the bus is lost or the task is cancelled.
-  public func stateUpdates() -> AsyncStream<CentralState> {
-    let (stream, continuation) = AsyncStream.makeStream(of: CentralState.self)
+  public func stateUpdates() -> AsyncStream<BluetoothState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: BluetoothState.self)
     lastObserver += 1
     let number = lastObserver
     stateObservers[number] = continuation

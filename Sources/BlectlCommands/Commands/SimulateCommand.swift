@@ -35,9 +35,17 @@ struct SimulateCommand: BlectlCommand {
       "Accept commands on a new Unix socket at this path, or on standard input (-).", valueName: "path"),
     completion: .file())
   var control: String?
+  @Option(
+    help: ArgumentHelp(
+      "How many adapters the computer has, 1 to 8; the default is what the world says. They hear each other.",
+      valueName: "count"))
+  var adapters: Int?
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
+    if let adapters, !(1...8).contains(adapters) {
+      throw ValidationError("--adapters has to be from 1 to 8, and not \(adapters)")
+    }
     if control == "-", !command.isEmpty {
       throw ValidationError("--control - and COMMAND exclude each other: both read standard input")
     }
@@ -47,7 +55,7 @@ struct SimulateCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let simulated = try await session.simulate(world)
+    let simulated = try await session.simulate(world, adapters: adapters)
     if control == "-" { return try await runByInput(simulated, session) }
     let server = try await listen(simulated)
     do {

@@ -79,7 +79,7 @@ struct MonitorRecord: Record {
     }
   }
 
-  private static func name(of state: CentralState) -> String {
+  private static func name(of state: BluetoothState) -> String {
     switch state {
     case .busUnavailable: "bus_unavailable"
     case .serviceUnavailable: "service_unavailable"

@@ -35,7 +35,7 @@ final class Patience: Sendable {
   }
 }
 
-extension CentralState {
+extension BluetoothState {
   /// What is missing before Bluetooth can be used; nil if nothing is.
   func missing(adapter: String?) -> String? {
     switch self {

@@ -172,8 +172,9 @@ final class Session: Sendable {
   }
 
   /// Starts a simulated BlueZ for the life of the command, with a world file or the built-in world.
-  func simulate(_ file: String? = nil) async throws -> SimulatedBus {
-    let world = try file.map { try self.world($0) } ?? World.builtIn
+  func simulate(_ file: String? = nil, adapters: Int? = nil) async throws -> SimulatedBus {
+    var world = try file.map { try self.world($0) } ?? World.builtIn
+    if let adapters { world.setAdapterCount(adapters) }
     do {
       let simulated = try await SimulatedBus.start(world: world, isExperimental: true)
       opened.withLock { $0.simulated = simulated }

@@ -113,10 +113,10 @@ extension AdapterObject {
   // MARK: Reports
 
   /// Handles a report from the radio.
-  func heard(_ peripheral: SimulatedPeripheral, _ report: AdvertisingReport) {
-    guard isListening else { return }
+  func heard(_ peripheral: any RadioPeer, _ report: AdvertisingReport) {
+    guard isListening, peripheral.host != spec.address else { return }
     let report = isScanning ? report : report.withoutScanResponse
-    let known = device(peripheral.spec.address)
+    let known = device(peripheral.address)
     known?.wasSeen()
     let isDiscovered = isScanning && discovers(report, of: peripheral, known)
     let listeners = monitors?.monitors(for: report) ?? []
@@ -131,9 +131,9 @@ extension AdapterObject {
 
   /// Whether the filters of the discovery accept a report.
   private func discovers(
-    _ report: AdvertisingReport, of peripheral: SimulatedPeripheral, _ known: DeviceObject?
+    _ report: AdvertisingReport, of peripheral: any RadioPeer, _ known: DeviceObject?
   ) -> Bool {
-    guard discovery.accepts(report, address: peripheral.spec.address, name: report.name ?? known?.name) else {
+    guard discovery.accepts(report, address: peripheral.address, name: report.name ?? known?.name) else {
       return false
     }
     return known != nil || discovery.isFiltered || report.advertisement.isDiscoverable

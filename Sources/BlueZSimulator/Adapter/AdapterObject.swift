@@ -21,7 +21,12 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   var discovery = DiscoveryState()
   /// Passive scanning, if experimental features are on.
   private(set) var monitors: MonitorManager?
-  private(set) lazy var gattManager = GATTManager(self)
+  /// What it offers to centrals.
+  private(set) lazy var database = LocalDatabase(daemon: daemon, adapterPath: path) { [weak self] in
+    self?.name ?? ""
+  }
+  private(set) lazy var peer = makePeer()
+  private(set) lazy var gattManager = GATTManager(self, database)
   private lazy var advertising = AdvertisingManager(self)
   /// The devices, oldest first.
   var devices: [DeviceObject] { devicesByAddress.values.sorted { $0.number < $1.number } }
@@ -82,12 +87,15 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   // MARK: Properties
 
+  /// The name that others see.
+  var name: String { alias ?? "BlueZ 5.66" }
+
   func value(of property: String) -> DBusValue? {
     switch property {
     case "Address": .string(spec.address)
     case "AddressType": .string("public")
     case "Name": .string("BlueZ 5.66")
-    case "Alias": .string(alias ?? "BlueZ 5.66")
+    case "Alias": .string(name)
     case "Class": .uint32(0)
     case "Powered": .boolean(isPowered)
     case "Discoverable": .boolean(isDiscoverable)
@@ -97,7 +105,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     case "Discovering": .boolean(discovery.isRunning)
     case "UUIDs":
       .strings(
-        ([0x1801, 0x1800].map { BluetoothUUID($0) } + gattManager.services
+        ([0x1801, 0x1800].map { BluetoothUUID($0) } + database.clientServices
           + [0x1200, 0x110C, 0x110E, 0x180A].map { BluetoothUUID($0) }).map(\.longForm))
     case "Modalias": .string("usb:v1D6Bp0246d0542")
     case "Roles": .strings(["central", "peripheral"])
@@ -197,6 +205,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
       daemon.tree.unregister(BlueZName.monitorManager, at: path)
       monitors.releaseAll()
     }
+    advertising.releaseAll()
     for name in [BlueZName.advertisingManager, BlueZName.media, BlueZName.gattManager, BlueZName.adapter] {
       daemon.tree.unregister(name, at: path)
     }
@@ -206,6 +215,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   func abandon() {
     isRemoved = true
     abandonDiscovery()
+    advertising.abandon()
     for device in devices { device.abandon() }
   }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Accepts the advertisements of clients (`LEAdvertisingManager1`).
-///
-/// They are checked and counted, but not sent.
+/// Sends the advertisements of clients (`LEAdvertisingManager1`), which other adapters hear.
 final class AdvertisingManager: ExportedInterface {
   let description = InterfaceDescription(
     name: BlueZName.advertisingManager,
@@ -16,13 +14,22 @@ final class AdvertisingManager: ExportedInterface {
       .init("SupportedSecondaryChannels", "as"),
     ])
 
+  /// An advertisement on the air.
+  private struct Active {
+    let number: Int
+    let peer: AdapterPeer
+    let timer: TimerQueue.Token?
+  }
+
   /// The number of advertisements that the controller supports.
   private static let capacity = 5
+  private static let txPower: Int16 = 7
 
   private unowned let adapter: AdapterObject
   /// The active advertisements, and those whose contents were requested.
-  private var active: Set<ClientObject> = []
+  private var active: [ClientObject: Active] = [:]
   private var pending: Set<ClientObject> = []
+  private var lastNumber = 0
 
   init(_ adapter: AdapterObject) { self.adapter = adapter }
 
@@ -38,19 +45,18 @@ final class AdvertisingManager: ExportedInterface {
   func perform(_ method: String, _ call: MethodCall) {
     let advertisement = ClientObject(namedBy: call)
     if method == "RegisterAdvertisement" { return register(advertisement, call) }
-    guard active.remove(advertisement) != nil else { return call.fail(.doesNotExist) }
-    signalInstances()
+    guard pending.remove(advertisement) != nil || stop(advertisement) else { return call.fail(.doesNotExist) }
     call.reply()
   }
 
   private func register(_ advertisement: ClientObject, _ call: MethodCall) {
-    guard !active.contains(advertisement), pending.insert(advertisement).inserted else {
+    guard active[advertisement] == nil, !pending.contains(advertisement) else {
       return call.fail(.alreadyExists)
     }
-    guard active.count + pending.count <= AdvertisingManager.capacity else {
-      pending.remove(advertisement)
+    guard active.count + pending.count < AdvertisingManager.capacity else {
       return call.fail(.notPermitted("Maximum advertisements reached"))
     }
+    pending.insert(advertisement)
     let contents = Message(
       call: "GetAll", of: StandardInterface.properties, at: advertisement.path, to: advertisement.client
     ) { $0.string(BlueZName.advertisement) }
@@ -59,18 +65,59 @@ final class AdvertisingManager: ExportedInterface {
     }
   }
 
-  /// An object that the client does not export counts as an empty advertisement, as in BlueZ.
   private func take(_ reply: Message?, of advertisement: ClientObject, _ call: MethodCall) {
     guard pending.remove(advertisement) != nil else { return }
-    if let properties = reply?.values.first,
-      !["peripheral", "broadcast"].contains(properties["Type"]?.text ?? "")
-    {
-      return call.fail(.failed("Failed to parse advertisement."))
+    do throws(BlueZError) {
+      let parsed = try ClientAdvertisement(
+        reply?.values.first, alias: adapter.name, txPower: AdvertisingManager.txPower)
+      guard adapter.isPowered else { throw .failed("Failed to register advertisement") }
+      start(parsed, of: advertisement)
+      call.reply()
+    } catch {
+      call.fail(error)
     }
-    active.insert(advertisement)
-    signalInstances()
-    call.reply()
   }
+
+  // MARK: The air
+
+  private func start(_ parsed: ClientAdvertisement, of advertisement: ClientObject) {
+    lastNumber += 1
+    let peer = parsed.spec.isConnectable ? adapter.peer : adapter.makeBeacon(number: lastNumber)
+    peer.advertise(parsed.spec, number: lastNumber)
+    adapter.daemon.medium.add(peer)
+    let timer = parsed.timeout.map { limit in
+      adapter.daemon.timers.schedule(after: limit) { [weak self] in self?.release(advertisement) }
+    }
+    active[advertisement] = Active(number: lastNumber, peer: peer, timer: timer)
+    signalInstances()
+  }
+
+  /// Ends an advertisement.
+  ///
+  /// - Returns: whether it was on the air.
+  private func stop(_ advertisement: ClientObject) -> Bool {
+    guard let ended = active.removeValue(forKey: advertisement) else { return false }
+    adapter.daemon.timers.cancel(ended.timer)
+    ended.peer.stopAdvertising(ended.number)
+    if ended.peer.advertisementCount == 0 { adapter.daemon.medium.remove(ended.peer) }
+    signalInstances()
+    return true
+  }
+
+  /// Ends an advertisement, and lets its client know.
+  private func release(_ advertisement: ClientObject) {
+    guard stop(advertisement) else { return }
+    let message = Message(
+      call: "Release", of: BlueZName.advertisement, at: advertisement.path, to: advertisement.client)
+    message.expectNoReply()
+    adapter.daemon.tree.send(message)
+  }
+
+  /// The adapter is removed, or the daemon stops.
+  func releaseAll() { for advertisement in active.keys { release(advertisement) } }
+
+  /// The daemon was killed: the kernel stops sending.
+  func abandon() { for advertisement in active.keys { _ = stop(advertisement) } }
 
   private func signalInstances() {
     for property in ["ActiveInstances", "SupportedInstances"] {
@@ -81,9 +128,6 @@ final class AdvertisingManager: ExportedInterface {
   /// Removes the advertisements of a client that has left the bus.
   func clientLeft(_ name: String) {
     pending = pending.filter { $0.client != name }
-    let left = active.filter { $0.client != name }
-    guard left.count != active.count else { return }
-    active = left
-    signalInstances()
+    for advertisement in active.keys where advertisement.client == name { _ = stop(advertisement) }
   }
 }

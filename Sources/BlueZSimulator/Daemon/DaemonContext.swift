@@ -17,6 +17,8 @@ final class DaemonContext {
   let isExperimental: Bool
   private let connection: Connection
   var loop: EventLoop { .simulation }
+  /// The time of the simulation.
+  var now: ContinuousClock.Instant { LoopClock.now }
   /// Ends the daemon where bluetoothd would crash on a memory error.
   var onCrash: () -> Void = {}
   /// Called when an adapter has started or stopped to listen.
@@ -46,6 +48,14 @@ final class DaemonContext {
   func call(_ message: Message, timeout: Duration = .seconds(25), then: @escaping (Message?) -> Void) {
     nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
     connection.assumeIsolated { $0.begin(message, timeout: timeout) { then(try? $0.get()) } }
+  }
+
+  /// Calls an object of a client; `then` gets the reply or the error.
+  func request(
+    _ message: Message, timeout: Duration, then: @escaping (Result<Message, DBusError>) -> Void
+  ) {
+    nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
+    connection.assumeIsolated { $0.begin(message, timeout: timeout) { then($0) } }
   }
 
   /// Follows signals of a client.

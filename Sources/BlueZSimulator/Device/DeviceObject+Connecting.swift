@@ -95,7 +95,7 @@ extension DeviceObject {
     if areKnown { useKnownServices(link) }
     daemon.timers.schedule(after: delay) { [weak self] in
       guard let self, self.link === link, link.isUsable else { return }
-      link.exchange(peripheral.server.layout.requestCount(areServicesKnown: areKnown)) { [weak self] in
+      link.exchange(peripheral.attributes.layout.requestCount(areServicesKnown: areKnown)) { [weak self] in
         self?.servicesDiscovered(link, wereKnown: areKnown)
       }
     }
@@ -138,6 +138,7 @@ extension DeviceObject {
   private func confirmKnownServices(_ link: CentralLink) {
     link.afterRequests { [weak self] in
       guard let self, self.link === link else { return }
+      gatt.refresh()
       resolved()
     }
   }
@@ -146,7 +147,12 @@ extension DeviceObject {
     guard !areServicesResolved else { return }
     areServicesResolved = true
     changed("ServicesResolved")
-    let services = peripheral.server.layout.services.filter(\.spec.isPrimary).map(\.uuid).sorted()
+    updateServiceList()
+  }
+
+  /// Lists the services that were found.
+  func updateServiceList() {
+    let services = peripheral.attributes.layout.services.filter(\.spec.isPrimary).map(\.uuid).sorted()
     guard services != foundServices else { return }
     foundServices = services
     changed("UUIDs")

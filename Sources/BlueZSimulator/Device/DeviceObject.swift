@@ -12,6 +12,8 @@ protocol DeviceAdapter: AnyObject {
   var isPairable: Bool { get }
   var isRemoved: Bool { get }
   var connectionSlot: ConnectionSlot { get }
+  /// The adapter as others hear it.
+  var peer: AdapterPeer { get }
   func device(_ address: String) -> DeviceObject?
   func remove(_ device: DeviceObject)
 }
@@ -19,7 +21,7 @@ protocol DeviceAdapter: AnyObject {
 /// A device as the daemon knows it (`Device1`): its advertisements, its link and its attributes.
 final class DeviceObject: ExportedInterface, GATTDevice {
   let description = InterfaceDescription.device
-  let peripheral: SimulatedPeripheral
+  let peripheral: any RadioPeer
   unowned let adapter: any DeviceAdapter
   let path: String
   /// Its number in the order of discovery.
@@ -66,13 +68,13 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   private(set) lazy var gatt = RemoteGATT(self)
 
   var daemon: DaemonContext { adapter.daemon }
-  var address: String { peripheral.spec.address }
+  var address: String { peripheral.address }
   var name: String? { advertised.name }
 
-  init(_ peripheral: SimulatedPeripheral, adapter: any DeviceAdapter, record: Storage.Record? = nil) {
+  init(_ peripheral: any RadioPeer, adapter: any DeviceAdapter, record: Storage.Record? = nil) {
     self.peripheral = peripheral
     self.adapter = adapter
-    path = "\(adapter.path)/\(BlueZName.deviceElement(peripheral.spec.address))"
+    path = "\(adapter.path)/\(BlueZName.deviceElement(peripheral.address))"
     guard let record else { return }
     isTemporary = false
     advertised.name = record.name
@@ -110,7 +112,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   /// Private addresses change, so such a device always stays temporary.
   private var hasPrivateAddress: Bool {
-    guard !peripheral.spec.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else {
+    guard !peripheral.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else {
       return false
     }
     return first < 0x80
@@ -197,7 +199,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   func value(of property: String) -> DBusValue? {
     switch property {
     case "Address": .string(address)
-    case "AddressType": .string(peripheral.spec.isAddressPublic ? "public" : "random")
+    case "AddressType": .string(peripheral.isAddressPublic ? "public" : "random")
     case "Name": advertised.name.map { .string($0) }
     case "Alias": .string(alias ?? advertised.name ?? String(address.map { $0 == ":" ? "-" : $0 }))
     case "Appearance": advertised.appearance.map { .uint16($0) }

@@ -4,7 +4,7 @@ internal import BLEMeaning
 /// The device that attributes belong to.
 protocol GATTDevice: AnyObject {
   var daemon: DaemonContext { get }
-  var peripheral: SimulatedPeripheral { get }
+  var peripheral: any RadioPeer { get }
   var path: String { get }
   var isDisconnecting: Bool { get }
   func setBattery(_ level: UInt8?)
@@ -38,14 +38,33 @@ final class RemoteGATT {
   /// Exports the objects, parents before children, unless they are cached.
   func build() {
     guard services.isEmpty else { return }
-    for service in device.peripheral.server.layout.services where !RemoteGATT.hidden.contains(service.uuid) {
-      let remote = RemoteService(service, gatt: self)
-      services.append(remote)
-      remote.export()
-      for characteristic in remote.characteristics {
-        byValueHandle[characteristic.valueHandle] = characteristic
-      }
+    for service in visible { add(service) }
+  }
+
+  /// The services that clients see.
+  private var visible: [AttributeLayout.Service] {
+    device.peripheral.attributes.layout.services.filter { !RemoteGATT.hidden.contains($0.uuid) }
+  }
+
+  private func add(_ service: AttributeLayout.Service) {
+    let remote = RemoteService(service, gatt: self)
+    services.append(remote)
+    remote.export()
+    for characteristic in remote.characteristics {
+      byValueHandle[characteristic.valueHandle] = characteristic
     }
+  }
+
+  /// Follows a change of the services: removes those that are gone, and adds those that are new.
+  func refresh() {
+    guard !services.isEmpty else { return }
+    let current = visible
+    for service in services where !current.contains(where: { service.shows($0) }) {
+      services.removeAll { $0 === service }
+      for characteristic in service.characteristics { byValueHandle[characteristic.valueHandle] = nil }
+      service.remove()
+    }
+    for service in current where !services.contains(where: { $0.shows(service) }) { add(service) }
   }
 
   /// Removes the objects from the bus, children before parents.
@@ -98,7 +117,8 @@ final class RemoteGATT {
   }
 
   private func readProductID() {
-    guard let link, let handle = device.peripheral.server.find(RemoteGATT.productID) else { return }
+    guard let link, let handle = device.peripheral.attributes.layout.valueHandle(of: RemoteGATT.productID)
+    else { return }
     link.read(handle) { [weak self] outcome in
       guard let self, self.link === link, case .success(let value) = outcome else { return }
       device.setProductID(value)
@@ -107,7 +127,7 @@ final class RemoteGATT {
 
   /// Reads the battery level and subscribes to it.
   private func readBattery() {
-    let handle = device.peripheral.server.find(.batteryLevel)
+    let handle = device.peripheral.attributes.layout.valueHandle(of: .batteryLevel)
     guard let link, let handle else { return }
     batteryHandle = handle
     link.read(handle) { [weak self] outcome in

@@ -17,6 +17,11 @@ final class RemoteService: ExportedInterface {
     characteristics = service.characteristics.map { RemoteCharacteristic($0, service: self) }
   }
 
+  /// Whether it is the object of a service.
+  func shows(_ other: AttributeLayout.Service) -> Bool {
+    service.handle == other.handle && service.uuid == other.uuid
+  }
+
   private static func path(_ handle: UInt16, _ gatt: RemoteGATT) -> String {
     "\(gatt.device.path)/service\(handle.fourDigits)"
   }

@@ -12,6 +12,10 @@ protocol CentralLinkDelegate: AnyObject {
   func attChannelLost()
   /// The link is gone; `failRequests` ends the requests that waited on it.
   func linkLost(failRequests: () -> Void)
+  /// The services of the peripheral are others now.
+  func servicesChanged()
+  /// The adapter that the link belongs to.
+  var central: AdapterPeer { get }
   /// Whether a client reads notifications too slowly.
   var isCongested: Bool { get }
 }
@@ -27,7 +31,7 @@ final class CentralLink: PeripheralLink {
     /// The number of packets.
     let packets: Int
     /// Nil for a request that sends nothing and ends at its turn.
-    let send: ((AttributeServer, @escaping (Outcome) -> Void) -> Void)?
+    let send: ((any AttributeAccess, @escaping (Outcome) -> Void) -> Void)?
     let finish: (Outcome) -> Void
   }
 
@@ -38,7 +42,7 @@ final class CentralLink: PeripheralLink {
 
   private unowned let delegate: any CentralLinkDelegate
   private unowned let daemon: DaemonContext
-  private let peripheral: SimulatedPeripheral
+  private let peripheral: any RadioPeer
   private let timers: TimerQueue
   private let timing: SimulatorTiming
   private var queue: [Request] = []
@@ -57,13 +61,13 @@ final class CentralLink: PeripheralLink {
   /// Whether the current request waits for a more secure link.
   private var isSuspended = false
 
-  init(to peripheral: SimulatedPeripheral, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
+  init(to peripheral: any RadioPeer, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
     self.peripheral = peripheral
     self.daemon = daemon
     self.delegate = delegate
     timers = daemon.timers
     timing = daemon.timing
-    mtu = peripheral.spec.mtu
+    mtu = peripheral.mtu
     let packetTime = { [peripheral] in peripheral.packetTime }
     outgoing = PacketQueue(timers: timers, packetTime: packetTime)
     incoming = PacketQueue(timers: timers, packetTime: packetTime)
@@ -74,8 +78,8 @@ final class CentralLink: PeripheralLink {
   // MARK: Requests
 
   func read(_ handle: UInt16, offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
-    add(packets: 1) { server, answer in
-      server.read(handle, offset: offset, then: answer)
+    add(packets: 1) { [unowned self] server, answer in
+      server.read(handle, offset: offset, over: self, then: answer)
     } finish: {
       finish($0)
     }
@@ -84,8 +88,8 @@ final class CentralLink: PeripheralLink {
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
     // A long value takes a Prepare Write for each part and an Execute Write.
     let parts = bytes.count + 3 > Int(mtu) ? bytes.count / (Int(mtu) - 5) + 2 : 1
-    add(packets: max(parts, PacketQueue.packets(for: bytes.count))) { server, answer in
-      server.write(handle, bytes, offset: offset, then: answer)
+    add(packets: max(parts, PacketQueue.packets(for: bytes.count))) { [unowned self] server, answer in
+      server.write(handle, bytes, offset: offset, over: self, then: answer)
     } finish: {
       finish($0)
     }
@@ -114,7 +118,7 @@ final class CentralLink: PeripheralLink {
   }
 
   private func add(
-    packets: Int, _ send: ((AttributeServer, @escaping (Outcome) -> Void) -> Void)?,
+    packets: Int, _ send: ((any AttributeAccess, @escaping (Outcome) -> Void) -> Void)?,
     finish: @escaping (Outcome) -> Void
   ) {
     guard isOpen, isUsable else { return finish(.failure(.unlikely)) }
@@ -136,8 +140,8 @@ final class CentralLink: PeripheralLink {
   }
 
   private func send(_ command: Command) {
-    outgoing.send(packets: PacketQueue.packets(for: command.bytes.count)) { [peripheral] in
-      peripheral.server.write(command.handle, command.bytes, offset: 0) { _ in }
+    outgoing.send(packets: PacketQueue.packets(for: command.bytes.count)) { [unowned self] in
+      peripheral.attributes.write(command.handle, command.bytes, offset: 0, over: self) { _ in }
     }
   }
 
@@ -151,7 +155,7 @@ final class CentralLink: PeripheralLink {
     }
     guard let send = request.send else { return answer(.success([])) }
     deadline = timers.schedule(after: timing.attTimeout) { [weak self] in self?.timedOut() }
-    outgoing.send(packets: request.packets) { [peripheral] in send(peripheral.server, answer) }
+    outgoing.send(packets: request.packets) { [peripheral] in send(peripheral.attributes, answer) }
   }
 
   /// Sends the peripheral's answer; a long value takes as many packets as the answers to its parts.
@@ -194,7 +198,7 @@ final class CentralLink: PeripheralLink {
     failRequests()
     timers.schedule(after: timing.attTeardown) { [weak self] in
       guard let self, isOpen else { return }
-      peripheral.disconnect()
+      peripheral.disconnect(self)
       lost()
     }
   }
@@ -219,6 +223,10 @@ final class CentralLink: PeripheralLink {
       self?.delegate.received(value, from: valueHandle)
     }
   }
+
+  func servicesChanged() { delegate.servicesChanged() }
+
+  var central: AdapterPeer { delegate.central }
 
   func securityRequested(_ level: LinkSecurity) { delegate.securityRequested(level, on: self) }
 
@@ -255,7 +263,7 @@ final class CentralLink: PeripheralLink {
   func close() {
     guard isOpen else { return }
     end()
-    peripheral.disconnect()
+    peripheral.disconnect(self)
     failRequests()
   }
 

@@ -8,6 +8,11 @@ struct ClientObject: Hashable {
   /// Where the client exports it.
   let path: String
 
+  init(_ client: String, _ path: String) {
+    self.client = client
+    self.path = path
+  }
+
   /// The object that a call registers or unregisters.
   init(namedBy call: MethodCall) {
     client = call.sender

@@ -10,6 +10,8 @@ struct ATTErrorCode: Error, Hashable {
   static let invalidHandle = ATTErrorCode(code: 0x01)
   static let readNotPermitted = ATTErrorCode(code: 0x02)
   static let writeNotPermitted = ATTErrorCode(code: 0x03)
+  static let requestNotSupported = ATTErrorCode(code: 0x06)
+  static let improperlyConfigured = ATTErrorCode(code: 0xFD)
   static let insufficientAuthentication = ATTErrorCode(code: 0x05)
   static let invalidOffset = ATTErrorCode(code: 0x07)
   static let attributeNotLong = ATTErrorCode(code: 0x0B)

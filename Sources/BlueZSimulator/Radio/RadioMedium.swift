@@ -10,9 +10,11 @@ final class RadioMedium {
   /// The time per packet on links whose peripheral sets none.
   private var packetTime: Duration
   private(set) var peripherals: [SimulatedPeripheral] = []
+  /// The adapters that advertise.
+  private var adapters: [AdapterPeer] = []
   private var byAddress: [String: SimulatedPeripheral] = [:]
   /// The scanner, called with each report.
-  private var listener: ((SimulatedPeripheral, AdvertisingReport) -> Void)?
+  private var listener: ((any RadioPeer, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
   private var lastKeyNumber = 0
@@ -75,6 +77,27 @@ final class RadioMedium {
   func setPacketTime(_ time: Duration) {
     packetTime = time
     for peripheral in peripherals { peripheral.link?.retime() }
+    for adapter in adapters { adapter.retime() }
+  }
+
+  /// The default time per packet.
+  var defaultPacketTime: Duration { packetTime }
+
+  // MARK: Adapters
+
+  /// Adds an adapter that has begun to advertise, unless it is there.
+  func add(_ adapter: AdapterPeer) {
+    arrived()
+    guard !isPresent(adapter) else { return }
+    adapters.append(adapter)
+    if listener != nil { advertise(adapter, after: .milliseconds(1)) }
+  }
+
+  /// Removes an adapter that advertises nothing any more.
+  func remove(_ adapter: AdapterPeer) { adapters.removeAll { $0 === adapter } }
+
+  private func isPresent(_ peer: any RadioPeer) -> Bool {
+    peer.host == nil || adapters.contains { $0 === peer }
   }
 
   /// A new key for a bond.
@@ -88,13 +111,14 @@ final class RadioMedium {
   /// Delivers the reports of all advertising peripherals until ``stopListening()``.
   ///
   /// The peripherals advertise one after another within their first interval, those of a small world almost at once.
-  func listen(_ listener: @escaping (SimulatedPeripheral, AdvertisingReport) -> Void) {
+  func listen(_ listener: @escaping (any RadioPeer, AdvertisingReport) -> Void) {
     stopListening()
     self.listener = listener
     for (index, peripheral) in peripherals.enumerated() {
       let turn = peripheral.spec.advertisement.interval * index / max(1, peripherals.count)
       advertise(peripheral, after: min(turn, .milliseconds(2) * (index + 1)))
     }
+    for adapter in adapters { advertise(adapter, after: .milliseconds(2)) }
   }
 
   func stopListening() {
@@ -102,11 +126,13 @@ final class RadioMedium {
     generation += 1
   }
 
-  private func advertise(_ peripheral: SimulatedPeripheral, after delay: Duration) {
+  private func advertise(_ peripheral: any RadioPeer, after delay: Duration) {
     let current = generation
     timers.schedule(after: delay) { [weak self, weak peripheral] in
-      guard let self, let peripheral, generation == current, let listener else { return }
-      advertise(peripheral, after: peripheral.spec.advertisement.interval)
+      guard let self, let peripheral, generation == current, let listener, isPresent(peripheral) else {
+        return
+      }
+      advertise(peripheral, after: peripheral.interval)
       if peripheral.isAdvertising { listener(peripheral, peripheral.nextReport()) }
     }
   }

@@ -8,8 +8,14 @@ protocol PeripheralLink: AnyObject {
   func afterReceived(_ action: @escaping () -> Void)
   /// The packet time has changed.
   func retime()
+  /// The services of the peripheral are others now.
+  func servicesChanged()
   /// The peripheral has closed the link or is out of range.
   func lost()
+  /// The ATT MTU.
+  var mtu: UInt16 { get }
+  /// The adapter at the central's end.
+  var central: AdapterPeer { get }
   /// Its security, as after pairing.
   var security: LinkSecurity { get }
   /// The peripheral asks for a more secure link.

@@ -85,6 +85,7 @@ final class Daemon {
   func vanish() {
     guard !isStopped else { return }
     isStopped = true
+    for adapter in adapters { adapter.database.abandon() }
     for adapter in adapters { adapter.abandon() }
     context.medium.stopListening()
   }

@@ -14,6 +14,14 @@ extension Simulator {
     if let peripheral = medium[address] { medium.setPresent(false, peripheral) }
   }
 
+  /// Ends all links that an adapter has made, as when it goes out of range.
+  package func dropLink(ofAdapter name: String) {
+    for device in daemon?.adapter(name)?.devices ?? [] {
+      guard let link = device.link else { continue }
+      device.linkLost { link.close() }
+    }
+  }
+
   /// Brings a peripheral back into range.
   package func appear(_ address: String) {
     if let peripheral = medium[address] { medium.setPresent(true, peripheral) }

@@ -132,8 +132,7 @@ package actor Simulator {
   private func serve(_ connection: Connection) {
     connection.assumeIsolated { connection in
       connection.handleCalls { [weak self] message in
-        self?.assumeIsolated { $0.take(message) }
-        return true
+        self?.assumeIsolated { $0.take(message) } ?? false
       }
       _ = connection.subscribe(
         MatchRule(
@@ -148,13 +147,29 @@ package actor Simulator {
     }
   }
 
-  private func take(_ message: Message) {
-    guard !isFrozen else { return held.append(message) }
-    guard let daemon else { return }
+  /// Executes a call, now or when the daemon goes on.
+  ///
+  /// - Returns: whether it is not left to the connection, which answers for the library that bluetoothd uses.
+  @discardableResult
+  private func take(_ message: Message) -> Bool {
+    guard !isFrozen else {
+      held.append(message)
+      return true
+    }
+    guard message.interface != StandardInterface.peer else { return false }
+    guard let daemon else { return true }
+    answer(message, daemon)
+    return true
+  }
+
+  private func answer(_ message: Message, _ daemon: Daemon) {
     let call = MethodCall(message, on: daemon.tree)
     if let refusal = faults.refusal(of: message.member, at: message.path ?? "") { return call.fail(refusal) }
     daemon.tree.answer(call)
   }
+
+  /// How many calls wait until the daemon goes on.
+  package var heldCallCount: Int { held.count }
 
   // MARK: Freezing
 
@@ -169,7 +184,9 @@ package actor Simulator {
     isFrozen = false
     let waiting = held
     held = []
-    for message in waiting { take(message) }
+    for message in waiting where !take(message) {
+      _ = connection?.assumeIsolated { $0.answerPeer(message) }
+    }
     timers.isPaused = false
   }
 }

@@ -24,6 +24,8 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var connectTimeout = Duration.seconds(40)
   /// The timeout of an ATT request.
   package var attTimeout = Duration.seconds(30)
+  /// How long a client may take to answer a request of a central.
+  package var applicationTimeout = Duration.seconds(5)
   /// From an unanswered ATT request to the end of the link.
   package var attTeardown = Duration.seconds(2)
   /// From `Disconnect` to the order to the controller to end the link.

@@ -45,6 +45,14 @@ struct AttributeLayout {
     }
   }
 
+  /// The layout of services that have their handles.
+  init(_ services: [Service]) { self.services = services }
+
+  /// The value handle of the first characteristic with a UUID.
+  func valueHandle(of uuid: BluetoothUUID) -> UInt16? {
+    services.lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
+  }
+
   // MARK: Placing
 
   private mutating func place(_ service: ServiceSpec) {

@@ -2,6 +2,10 @@
 internal import BLEMeaning
 
 extension World {
+  /// Two adapters that hear each other, and nothing else.
+  package static let twoAdapters = World(
+    adapters: [AdapterSpec(), AdapterSpec(name: "hci1", address: "00:1A:7D:DA:71:14")], peripherals: [])
+
   /// The built-in world and the peripherals of the contract suite; those for pairing are hidden.
   package static let contract = World(
     peripherals: builtIn.peripherals + [.contractBench, .hostileName, .bare] + pairing)

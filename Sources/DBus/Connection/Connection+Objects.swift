@@ -34,7 +34,9 @@ extension Connection {
   }
 
   /// Answers the calls that every connection answers: those of the Peer interface.
-  func answerPeer(_ message: Message) -> Bool {
+  ///
+  /// - Returns: false for all others.
+  package func answerPeer(_ message: Message) -> Bool {
     guard message.interface == StandardInterface.peer else { return false }
     switch message.member {
     case "Ping":
@@ -59,7 +61,7 @@ extension Connection {
   /// Handles the method calls to any path without an exported object: `handler` runs on the loop and returns whether it
   /// has answered, or will answer.
   ///
-  /// All other calls are answered with UnknownMethod.
+  /// All other calls are answered with UnknownMethod, except those of the Peer interface.
   package func handleCalls(_ handler: @escaping @Sendable (Message) -> Bool) { methodHandler = handler }
 
   // MARK: Names

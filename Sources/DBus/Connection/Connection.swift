@@ -126,7 +126,7 @@ package actor Connection {
     switch message.kind {
     case .methodReturn, .error: finishCall(message)
     case .signal: routeSignal(message)
-    case .methodCall: if !answerPeer(message), !takeCall(message) { refuseCall(message) }
+    case .methodCall: if !takeCall(message), !answerPeer(message) { refuseCall(message) }
     case .unknown: break
     }
   }

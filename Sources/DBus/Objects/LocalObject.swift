@@ -18,6 +18,8 @@ package struct LocalObject: Sendable {
   package let properties: [(String, DBusValue)]
   /// Whether what is said to it and by it is secret, and kept out of logs.
   let isSecret: Bool
+  /// Takes a value that the service sets; nil where no property can be set.
+  let take: (@Sendable (_ property: String, _ value: DBusValue) -> Bool)?
   let perform: @Sendable (_ method: String, _ call: Message) -> LocalAnswer?
 
   /// - Parameters:
@@ -25,15 +27,19 @@ package struct LocalObject: Sendable {
   ///   - interface: its interface, in addition to those of D-Bus itself.
   ///   - properties: the properties of that interface.
   ///   - isSecret: whether the arguments of calls and replies are kept out of logs.
+  ///   - take: called on the loop with a value that the service sets; returns whether the property takes it. The list of
+  ///     properties stays as it is.
   ///   - perform: runs a method on the loop; returns the answer, or nil if the method does not exist.
   package init(
     path: String, interface: String, properties: [(String, DBusValue)] = [], isSecret: Bool = false,
+    take: (@Sendable (_ property: String, _ value: DBusValue) -> Bool)? = nil,
     perform: @escaping @Sendable (_ method: String, _ call: Message) -> LocalAnswer?
   ) {
     self.path = path
     self.interface = interface
     self.properties = properties
     self.isSecret = isSecret
+    self.take = take
     self.perform = perform
   }
 }
@@ -49,6 +55,7 @@ extension LocalObject {
   }
 
   private func answerProperties(_ call: Message) -> Message? {
+    if call.member == "Set", call.hasSignature("ssv") { return set(call) }
     let arguments = call.values.map(\.text)
     let properties = arguments.first == interface ? self.properties : []
     switch call.member {
@@ -61,6 +68,16 @@ extension LocalObject {
       return Message(replyTo: call) { $0.value(.variant(value)) }
     default: return nil
     }
+  }
+
+  private func set(_ call: Message) -> Message? {
+    let arguments = call.values
+    guard let take, arguments.count == 3, arguments[0].text == interface, let property = arguments[1].text
+    else { return nil }
+    guard take(property, arguments[2].unwrapped) else {
+      return Message(errorTo: call, name: ErrorName.invalidArguments, text: "the property does not take it")
+    }
+    return Message(replyTo: call)
   }
 }
 

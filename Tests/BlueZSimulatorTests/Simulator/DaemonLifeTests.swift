@@ -77,10 +77,12 @@ import Testing
       let start = client.log.end
       await bus.simulator.freeze()
       let late = await client.begin("GetManagedObjects", of: StandardInterface.objectManager, at: "/")
-      try await client.barrier()
+      let ping = await client.begin("Ping", of: StandardInterface.peer, at: "/")
+      while await bus.simulator.heldCallCount < 2 { await Task.yield() }
       #expect(client.log.events()[start...].isEmpty)
       await bus.simulator.thaw()
       #expect(await late.failure == nil)
+      #expect(await ping.failure == nil)
     }
   }
 

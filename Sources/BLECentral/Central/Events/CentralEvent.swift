@@ -23,7 +23,7 @@ public struct CentralEvent: Sendable, Hashable {
     /// An adapter was switched on or off, started or stopped scanning, or was renamed.
     case adapterChanged(Adapter)
     /// Whether Bluetooth can be used has changed.
-    case state(CentralState)
+    case state(BluetoothState)
     /// The number of events that were dropped before this one because the reader is too slow.
     case missed(Int)
   }

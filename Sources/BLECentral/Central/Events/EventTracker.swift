@@ -7,9 +7,9 @@
 struct EventTracker {
   private var devices: [String: PeripheralInfo]
   private var adapters: [String: Adapter]
-  private var state: CentralState
+  private var state: BluetoothState
 
-  init(devices: [String: PeripheralInfo], adapters: [String: Adapter], state: CentralState) {
+  init(devices: [String: PeripheralInfo], adapters: [String: Adapter], state: BluetoothState) {
     self.devices = devices
     self.adapters = adapters
     self.state = state
@@ -47,14 +47,14 @@ struct EventTracker {
   }
 
   /// The event of the state, where it has changed.
-  mutating func state(is state: CentralState) -> [CentralEvent.Kind] {
+  mutating func state(is state: BluetoothState) -> [CentralEvent.Kind] {
     defer { self.state = state }
     return state == self.state ? [] : [.state(state)]
   }
 
   /// The events of all objects: adapters first, devices by path.
   mutating func everything(
-    devices: [String: PeripheralInfo], adapters: [String: Adapter], state: CentralState
+    devices: [String: PeripheralInfo], adapters: [String: Adapter], state: BluetoothState
   ) -> [CentralEvent.Kind] {
     var kinds: [CentralEvent.Kind] = []
     for path in Set(self.devices.keys).subtracting(devices.keys).sorted() {

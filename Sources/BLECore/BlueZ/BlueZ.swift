@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+package import DBus
+
+/// How BlueZ spells its names.
+package enum BlueZ {
+  package static let service = "org.bluez"
+  package static let rootPath = "/org/bluez"
+  package static let errorPrefix = "org.bluez.Error."
+
+  package static let adapter = "org.bluez.Adapter1"
+  package static let device = "org.bluez.Device1"
+  package static let gattService = "org.bluez.GattService1"
+  package static let gattCharacteristic = "org.bluez.GattCharacteristic1"
+  package static let gattDescriptor = "org.bluez.GattDescriptor1"
+  package static let battery = "org.bluez.Battery1"
+  package static let monitorManager = "org.bluez.AdvertisementMonitorManager1"
+  package static let agentManager = "org.bluez.AgentManager1"
+  package static let agent = "org.bluez.Agent1"
+  package static let gattManager = "org.bluez.GattManager1"
+  package static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+  package static let advertisement = "org.bluez.LEAdvertisement1"
+  package static let advertisementMonitor = "org.bluez.AdvertisementMonitor1"
+
+  /// The call that sets a property of an object.
+  package static func call(
+    toSet property: String, of interface: String, at path: String, to value: Bool
+  ) -> Message {
+    Message(call: "Set", of: StandardInterface.properties, at: path, to: service) {
+      $0.string(interface)
+      $0.string(property)
+      $0.value(.variant(.boolean(value)))
+    }
+  }
+
+  /// The attribute handle at the end of a path: `…/service0010/char0011` gives 0x0011.
+  ///
+  /// BlueZ before 5.69 has no other source for it.
+  package static func handle(ofPath path: String) -> UInt16? { UInt16(path.suffix(4), radix: 16) }
+
+  /// The path of the adapter that a device belongs to.
+  package static func adapterPath(ofDevice path: String) -> String {
+    String(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? path[...])
+  }
+
+  /// The last part of an adapter's path: `hci0`.
+  package static func adapterName(ofPath path: String) -> String {
+    String(
+      path[
+        (path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex)...]
+    )
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+
+/// The manager's end of a ``BatchedSequence``.
+package final class BatchSource<Element: Sendable>: Sendable {
+  package let channel: BatchChannel<Element>
+  package let loop: EventLoop
+  private let state = Lock<(error: BLEError, moment: Moment)?>(nil)
+  private let gap: (@Sendable (Int) -> Element)?
+
+  /// - Parameters:
+  ///   - capacity: how many elements may wait for the reader.
+  ///   - loop: the loop that elements are sent on.
+  ///   - gap: makes the element that stands for lost ones; nil where only their number is reported.
+  package init(capacity: Int = .max, loop: EventLoop, gap: (@Sendable (Int) -> Element)? = nil) {
+    channel = BatchChannel(capacity: capacity)
+    self.loop = loop
+    self.gap = gap
+  }
+
+  /// Why and since when no more elements can come; nil while they can.
+  package var ending: (error: BLEError, moment: Moment)? { state.withLock { $0 } }
+
+  package func send(_ element: Element) { channel.send(element, inTurnOf: loop) }
+
+  package func send(contentsOf elements: some Collection<Element>) {
+    channel.send(contentsOf: elements, inTurnOf: loop)
+  }
+
+  /// Ends the sequence behind the elements that were sent; only the first end counts.
+  package func end(_ error: BLEError, at moment: Moment = Moment()) {
+    state.withLock { $0 = $0 ?? (error, moment) }
+    channel.finish()
+  }
+
+  package func elements(of batch: BatchChannel<Element>.Batch) -> [Element] {
+    guard batch.dropped > 0, let gap else { return batch.elements }
+    return batch.elements + [gap(batch.dropped)]
+  }
+}
+
+/// Runs an action when nobody holds it any more.
+package final class Lease: Sendable {
+  private let onEnd: @Sendable () -> Void
+
+  package init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+  deinit { onEnd() }
+}

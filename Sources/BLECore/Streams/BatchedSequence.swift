@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// Elements that a manager delivers as they come: the events of a scan, notifications, the events of BlueZ.
+///
+/// Elements arrive in batches, which a reader may take whole: that is cheaper than one by one. The sequence ends
+/// without an error when its task is cancelled; it throws when no more elements can come, after the last one was taken.
+/// Iterate once.
+public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
+  /// Why the elements end early.
+  public typealias Failure = BLEError
+
+  /// The elements that waited for their reader.
+  public struct Batch: Sendable {
+    /// The elements, oldest first; empty only when the time of `nextBatch(until:)` is over.
+    public let elements: [Element]
+    /// How many elements were lost since the previous batch because more waited than the capacity allows.
+    public let dropped: Int
+  }
+
+  package let source: BatchSource<Element>
+  private let start: @Sendable () async throws(BLEError) -> Lease
+
+  /// - Parameters:
+  ///   - source: where the elements come from.
+  ///   - start: starts the source when the first element is requested; the source runs while the lease is held.
+  package init(_ source: BatchSource<Element>, start: @escaping @Sendable () async throws(BLEError) -> Lease)
+  {
+    self.source = source
+    self.start = start
+  }
+
+  /// When it became known that no more elements can come; nil before, and when only the reader has ended the sequence.
+  package var end: Moment? { source.ending?.moment }
+
+  /// Makes the iterator.
+  public func makeAsyncIterator() -> Iterator { Iterator(source, start) }
+
+  /// Takes the elements, one by one or in batches.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let source: BatchSource<Element>
+    private let start: @Sendable () async throws(BLEError) -> Lease
+    private var lease: Lease?
+    private var elements: [Element] = []
+    private var position = 0
+
+    init(_ source: BatchSource<Element>, _ start: @escaping @Sendable () async throws(BLEError) -> Lease) {
+      self.source = source
+      self.start = start
+    }
+
+    /// The next element; nil when the task was cancelled.
+    public mutating func next() async throws(BLEError) -> Element? {
+      while position == elements.count {
+        guard let batch = try await nextBatch() else { return nil }
+        (elements, position) = (batch.elements, 0)
+      }
+      defer { position += 1 }
+      return elements[position]
+    }
+
+    /// The next element; nil when the task was cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(BLEError) -> Element? {
+      try await next()
+    }
+
+    /// All elements that wait, at least one: cheaper than one by one.
+    ///
+    /// - Returns: the elements; nil when the task was cancelled.
+    /// - Throws: ``BLEError`` when no more elements can come.
+    public mutating func nextBatch() async throws(BLEError) -> Batch? {
+      if position < elements.count {
+        defer { position = elements.count }
+        return Batch(elements: Array(elements[position...]), dropped: 0)
+      }
+      if lease == nil { lease = try await start() }
+      if let batch = await source.channel.next() {
+        return Batch(elements: source.elements(of: batch), dropped: batch.dropped)
+      }
+      if let ending = source.ending { throw ending.error }
+      return nil
+    }
+
+    /// All elements that wait, or an empty batch when none has come by an instant.
+    package mutating func nextBatch(
+      until deadline: ContinuousClock.Instant
+    ) async throws(BLEError) -> Batch? {
+      let timer = source.loop.nudge(source.channel, at: deadline)
+      defer { timer.cancel() }
+      return try await nextBatch()
+    }
+
+    /// The next element, unless none comes within a time.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to wait; nil is without limit.
+    ///   - operation: what the element is needed for.
+    /// - Returns: the element.
+    /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`, or why no more elements can come.
+    package mutating func next(within limit: Duration?, operation: String) async throws(BLEError) -> Element {
+      let deadline = Deadline(after: limit)
+      while position == elements.count {
+        let batch =
+          if let instant = deadline.instant { try await nextBatch(until: instant) } else {
+            try await nextBatch()
+          }
+        guard let batch else { throw .cancelled(operation) }
+        (elements, position) = (batch.elements, 0)
+        if elements.isEmpty, deadline.isOver {
+          throw BLEError(.timedOut, operation: operation, message: "nothing came in the time given")
+        }
+      }
+      defer { position += 1 }
+      return elements[position]
+    }
+
+    /// Drops the elements that wait.
+    package mutating func discardBacklog() {
+      (elements, position) = ([], 0)
+      source.channel.discardBacklog()
+    }
+  }
+}

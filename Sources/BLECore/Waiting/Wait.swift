@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+
+/// One wait of a task: for a value, a deadline or its cancellation, whichever comes first.
+package struct Wait<Value: Sendable>: Sendable {
+  /// How a wait ends.
+  package enum Outcome: Sendable {
+    case value(Value)
+    case timedOut
+    case cancelled
+  }
+
+  private let promise = Promise<Outcome>()
+
+  package init() {}
+
+  /// Ends the wait, from any thread, unless it has ended.
+  package func fulfil(_ value: Value) { promise.fulfil(.value(value)) }
+
+  /// Waits, on the loop's thread.
+  package func outcome(until deadline: Deadline, on loop: EventLoop) async -> Outcome {
+    let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
+    defer { if let timer { loop.cancel(timer) } }
+    return await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(.cancelled)
+    }
+  }
+
+  /// Waits, on the loop's thread.
+  ///
+  /// - Returns: the value; nil when the deadline came first.
+  /// - Throws: ``BLEError`` with code `cancelled`.
+  package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
+    switch await outcome(until: operation.deadline, on: loop) {
+    case .value(let value): return value
+    case .timedOut: return nil
+    case .cancelled: throw operation.cancelled
+    }
+  }
+}

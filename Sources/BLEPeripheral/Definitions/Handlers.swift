@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Who answers the reads of an attribute.
+///
+/// A central that disconnects while a request is open ends bluetoothd (seen with 5.66 and 5.87). So an answer has to come
+/// at once: from memory, or from a handler that only computes. Work that takes longer belongs elsewhere, and stores its
+/// result with ``PublishedCharacteristic/update(_:)``.
+public enum ReadHandler: Sendable {
+  /// The value in memory: the initial one, or the last that was written or updated.
+  case value
+  /// A function on the manager's event loop, which must not block. It returns the whole value, whatever the offset.
+  case immediate(@Sendable (ReadRequest) throws(ATTError) -> [UInt8])
+  /// An asynchronous function, which has 500 ms; then the central gets ATT 0x0e. It returns the whole value.
+  case deferred(@Sendable (ReadRequest) async throws(ATTError) -> [UInt8])
+}
+
+/// Who takes what is written to an attribute.
+///
+/// What applies to the time of ``ReadHandler`` applies here. A characteristic with the property `writeWithoutResponse`
+/// cannot refuse: BlueZ answers its write requests itself, with success.
+public enum WriteHandler: Sendable {
+  /// The bytes become the value in memory.
+  case store
+  /// A function on the manager's event loop, which must not block. It keeps what it needs: the value in memory stays.
+  case immediate(@Sendable (WriteRequest) throws(ATTError) -> Void)
+  /// An asynchronous function, which has 500 ms; then the central gets ATT 0x0e. The value in memory stays.
+  case deferred(@Sendable (WriteRequest) async throws(ATTError) -> Void)
+}

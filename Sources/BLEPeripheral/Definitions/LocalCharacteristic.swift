@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+/// A characteristic that this machine offers.
+///
+/// CoreBluetooth calls it `CBMutableCharacteristic`. BlueZ: `org.bluez.GattCharacteristic1`, exported by this program.
+public struct LocalCharacteristic: Sendable {
+  /// The longest value of an attribute, in bytes.
+  public static let maximumLength = 512
+
+  /// What kind of value it is.
+  public var uuid: BluetoothUUID
+  /// The operations that it permits.
+  public var properties: CharacteristicProperties
+  /// The security that a link must have for these operations.
+  public var security: AccessSecurity
+  /// The value at the beginning, up to 512 bytes.
+  public var value: [UInt8]
+  /// Who answers reads.
+  public var reading: ReadHandler
+  /// Who takes what is written.
+  public var writing: WriteHandler
+  /// Its descriptors, besides 2902 and 2900, which BlueZ adds.
+  public var descriptors: [LocalDescriptor]
+  /// The handle of the value; nil lets BlueZ choose one.
+  public var handle: UInt16?
+
+  /// Makes a characteristic.
+  ///
+  /// - Parameters:
+  ///   - uuid: the kind of value.
+  ///   - properties: the operations that it permits; at least one.
+  ///   - value: the value at the beginning, up to 512 bytes.
+  ///   - security: the security that a link must have.
+  ///   - reading: who answers reads.
+  ///   - writing: who takes what is written.
+  ///   - descriptors: its descriptors, besides 2902 and 2900, which BlueZ adds.
+  ///   - handle: the handle of the value; nil lets BlueZ choose one.
+  public init(
+    _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, value: [UInt8] = [],
+    security: AccessSecurity = .none, reading: ReadHandler = .value, writing: WriteHandler = .store,
+    descriptors: [LocalDescriptor] = [], handle: UInt16? = nil
+  ) {
+    self.uuid = uuid
+    self.properties = properties
+    self.value = value
+    self.security = security
+    self.reading = reading
+    self.writing = writing
+    self.descriptors = descriptors
+    self.handle = handle
+  }
+}
+
+/// A descriptor that this machine offers.
+///
+/// BlueZ: `org.bluez.GattDescriptor1`, exported by this program.
+public struct LocalDescriptor: Sendable {
+  /// What kind of descriptor it is; not 2900 or 2902, which BlueZ adds.
+  public var uuid: BluetoothUUID
+  /// Whether it can be written; it can always be read.
+  public var isWritable: Bool
+  /// The security that a link must have.
+  public var security: AccessSecurity
+  /// The value at the beginning, up to 512 bytes.
+  public var value: [UInt8]
+  /// Who answers reads.
+  public var reading: ReadHandler
+  /// Who takes what is written.
+  public var writing: WriteHandler
+
+  /// Makes a descriptor.
+  ///
+  /// - Parameters:
+  ///   - uuid: the kind of descriptor.
+  ///   - value: the value at the beginning, up to 512 bytes.
+  ///   - isWritable: whether it can be written.
+  ///   - security: the security that a link must have.
+  ///   - reading: who answers reads.
+  ///   - writing: who takes what is written.
+  public init(
+    _ uuid: BluetoothUUID, value: [UInt8], isWritable: Bool = false, security: AccessSecurity = .none,
+    reading: ReadHandler = .value, writing: WriteHandler = .store
+  ) {
+    self.uuid = uuid
+    self.value = value
+    self.isWritable = isWritable
+    self.security = security
+    self.reading = reading
+    self.writing = writing
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds what is wrong in a service before BlueZ refuses it with `Failed to create entry in database`, or accepts it and
+/// serves something else.
+struct ServiceCheck {
+  /// The descriptors that BlueZ adds by itself; it would serve those of a program beside them, without function.
+  private static let addedByBlueZ: [UInt32] = [0x2900, 0x2902]
+  /// The services that are BlueZ's own; BlueZ refuses these UUIDs on characteristics, too.
+  private static let ownedByBlueZ: [UInt32] = [0x1800, 0x1801]
+  /// How many attributes a service may have.
+  private static let attributeLimit = 65_535
+
+  private let operation: Operation
+  private var handles: Set<UInt16> = []
+
+  init(_ operation: Operation) { self.operation = operation }
+
+  /// - Throws: ``BLEError`` with code `invalidDefinition` and what is wrong.
+  mutating func check(_ service: LocalService) throws(BLEError) {
+    let name = "service \(service.uuid)"
+    try refuse(Self.ownedByBlueZ, service.uuid, "\(name): BlueZ has its own service with this UUID")
+    try claim(service.handle, name)
+    var count = 1 + service.includedServices.count
+    for characteristic in service.characteristics {
+      try check(characteristic, in: name)
+      count += 4 + characteristic.descriptors.count
+    }
+    guard count <= Self.attributeLimit else { throw fault("\(name): too many attributes") }
+    for included in service.includedServices { try check(included) }
+  }
+
+  private mutating func check(_ characteristic: LocalCharacteristic, in service: String) throws(BLEError) {
+    let name = "\(service), characteristic \(characteristic.uuid)"
+    try refuse(Self.ownedByBlueZ, characteristic.uuid, "\(name): BlueZ refuses this UUID")
+    guard !characteristic.properties.isEmpty else { throw fault("\(name): it permits no operation") }
+    try checkLength(characteristic.value, name)
+    try claim(characteristic.handle, name)
+    var uuids: Set<BluetoothUUID> = []
+    for descriptor in characteristic.descriptors {
+      let name = "\(name), descriptor \(descriptor.uuid)"
+      try refuse(Self.addedByBlueZ, descriptor.uuid, "\(name): BlueZ adds it by itself")
+      try checkLength(descriptor.value, name)
+      guard uuids.insert(descriptor.uuid).inserted else { throw fault("\(name): it is listed twice") }
+    }
+  }
+
+  private func refuse(_ numbers: [UInt32], _ uuid: BluetoothUUID, _ message: String) throws(BLEError) {
+    if let number = uuid.shortForm, numbers.contains(number) { throw fault(message) }
+  }
+
+  private func checkLength(_ value: [UInt8], _ name: String) throws(BLEError) {
+    guard value.count > LocalCharacteristic.maximumLength else { return }
+    throw operation.error(
+      .invalidLength,
+      "\(name): its value has \(value.count) bytes, \(LocalCharacteristic.maximumLength) at most")
+  }
+
+  private mutating func claim(_ handle: UInt16?, _ name: String) throws(BLEError) {
+    guard let handle else { return }
+    guard handle > 0 else { throw fault("\(name): handles begin at 1") }
+    guard handles.insert(handle).inserted else { throw fault("\(name): handle \(handle) is used twice") }
+  }
+
+  private func fault(_ message: String) -> BLEError { operation.error(.invalidDefinition, message) }
+}

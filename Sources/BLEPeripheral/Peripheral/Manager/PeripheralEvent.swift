@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// Something that happened to what this machine offers.
+public struct PeripheralEvent: Sendable {
+  /// What happened.
+  public enum Kind: Sendable {
+    /// Bluetooth can be used, or not any more.
+    case state(BluetoothState)
+    /// An advertisement is on the air.
+    case advertisingStarted(Advertising)
+    /// An advertisement has ended by itself: its time was over.
+    case advertisingEnded(Advertising)
+    /// A device is connected. BlueZ does not say who began: a link that another program of this machine made counts too.
+    case connected(Central)
+    /// A device is no longer connected.
+    case disconnected(Central)
+    /// A central has subscribed; BlueZ does not say which.
+    case subscribed(PublishedCharacteristic)
+    /// No central is subscribed any more.
+    case unsubscribed(PublishedCharacteristic)
+    /// A central has read an attribute, by its UUID; the parts of a long value count once.
+    case read(Central, BluetoothUUID, [UInt8])
+    /// A central has written an attribute, by its UUID.
+    case wrote(Central, BluetoothUUID, [UInt8])
+    /// A request was refused.
+    case refused(Central, BluetoothUUID, ATTError)
+    /// There is room again after ``PublishedCharacteristic/update(_:)`` has returned false.
+    case isReady(PublishedCharacteristic)
+    /// What could not be published or advertised again, and why.
+    case failed(BLEError)
+    /// Events that were lost because the reader was too slow.
+    case missed(Int)
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// When.
+  public let time: Timestamp
+}
+
+/// Everything that happens from the call of ``PeripheralManager/events(capacity:)`` on.
+public typealias PeripheralEvents = BatchedSequence<PeripheralEvent>

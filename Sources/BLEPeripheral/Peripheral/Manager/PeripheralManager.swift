@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+internal import DBus
+public import Logging
+
+/// The peripheral side of this machine: services that centrals read, write and subscribe to, and advertisements.
+///
+/// CoreBluetooth calls it `CBPeripheralManager`. BlueZ: `GattManager1` and `LEAdvertisingManager1` of an adapter.
+///
+/// ```swift
+/// let manager = try await PeripheralManager()
+/// let service = try await manager.add(
+///   LocalService(.heartRate, [LocalCharacteristic(.heartRateMeasurement, [.read, .notify], value: [0, 60])]))
+/// try await manager.startAdvertising(Advertisement(name: "Desk", services: [.heartRate]))
+/// try await service.characteristics[0].send([0, 72])
+/// ```
+///
+/// What is published and advertised stays so when bluetoothd or the adapter goes away and comes back, until it is
+/// removed, or the manager is closed or released.
+public actor PeripheralManager {
+  /// The loop that everything of this manager runs on.
+  package nonisolated let loop: EventLoop
+  /// The executor of ``loop``.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
+
+  let connection: Connection
+  let logger: Logger
+  let wantedAdapter: String?
+  var objects = BlueZObjects()
+  /// The unique name of bluetoothd.
+  var owner: String?
+  /// Why nothing can be done at present.
+  var outage: BLEError?
+  var publications: [Int: Publication] = [:]
+  var advertisers: [Int: Advertiser] = [:]
+  /// The calls of bluetoothd that wait for an asynchronous handler, by number.
+  var openRequests: [Int: OpenRequest] = [:]
+  private var lastNumber = 0
+  private var lastState: BluetoothState?
+  private var watchers: [BatchSource<PeripheralEvent>] = []
+
+  /// Connects to BlueZ.
+  ///
+  /// - Parameters:
+  ///   - bus: the bus that BlueZ is on.
+  ///   - adapter: `hci0`, or an address; nil takes the first that is on, else the first.
+  ///   - timeout: how long bus and BlueZ may take to answer; nil is without limit.
+  ///   - logger: gets the traffic with BlueZ at level `trace`, and what is odd at `debug`.
+  /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
+  public init(
+    bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
+    logger: Logger = Logger(label: "BLEPeripheral") { _ in SwiftLogNoOpLogHandler() }
+  ) async throws(BLEError) {
+    try await self.init(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
+  }
+
+  /// Does the same on a loop that the caller runs.
+  package init(
+    bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
+  ) async throws(BLEError) {
+    let deadline = Deadline(after: timeout)
+    self.loop = loop
+    self.logger = logger
+    wantedAdapter = adapter
+    do {
+      connection = try await Connection.open(
+        bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
+    } catch {
+      throw BLEError(reaching: bus, error)
+    }
+    try await start(deadline)
+  }
+
+  func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  // MARK: State
+
+  /// Whether Bluetooth can be used now.
+  public var state: BluetoothState {
+    if let outage { return outage.code == .busUnavailable ? .busUnavailable : .serviceUnavailable }
+    guard let adapter = usedAdapter else { return .unsupported }
+    if adapter.isPowered { return .poweredOn }
+    return adapter.powerState == "off-blocked" ? .blocked : .poweredOff
+  }
+
+  /// The centrals that are connected to the adapter in use.
+  ///
+  /// BlueZ does not say who began a link: a device that this machine has connected to counts, too.
+  public var connectedCentrals: [Central] {
+    guard let usedAdapter else { return [] }
+    return objects.devices.values
+      .filter { $0.isConnected && BlueZ.adapterPath(ofDevice: $0.path) == usedAdapter.path }
+      .sorted { $0.path < $1.path }.compactMap(\.central)
+  }
+
+  var usedAdapter: BlueZObjects.Adapter? {
+    let sorted = objects.adapters.values.filter { isWanted($0) }.sorted { $0.path < $1.path }
+    return wantedAdapter == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first
+  }
+
+  private func isWanted(_ adapter: BlueZObjects.Adapter) -> Bool {
+    guard let wantedAdapter, adapter.name != wantedAdapter else { return true }
+    return BluetoothAddress(wantedAdapter).map { $0 == adapter.address } ?? false
+  }
+
+  func knownAdapter(for operation: String) throws(BLEError) -> BlueZObjects.Adapter {
+    if let outage { throw outage.during(operation) }
+    if let usedAdapter { return usedAdapter }
+    let name = wantedAdapter.map { " \($0)" } ?? ""
+    throw BLEError(.noAdapter, operation: operation, message: "there is no Bluetooth adapter\(name)")
+  }
+
+  func stateMayHaveChanged() {
+    let state = state
+    guard state != lastState else { return }
+    let isFirst = lastState == nil
+    lastState = state
+    if !isFirst { report(.state(state)) }
+  }
+
+  // MARK: Events
+
+  /// Everything that happens from now on.
+  ///
+  /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number is reported.
+  /// - Returns: the events; they throw ``BLEError`` with code `busUnavailable` when the bus is lost.
+  public func events(capacity: Int = 65_536) -> PeripheralEvents {
+    let source = BatchSource<PeripheralEvent>(capacity: capacity, loop: loop) {
+      PeripheralEvent(kind: .missed($0), time: .now)
+    }
+    let lease = Lease { [weak self, loop] in
+      loop.submit { [weak self] in self?.assumeIsolated { $0.remove(source) } }
+    }
+    watchers.append(source)
+    return PeripheralEvents(source) { () throws(BLEError) in lease }
+  }
+
+  private func remove(_ watcher: BatchSource<PeripheralEvent>) { watchers.removeAll { $0 === watcher } }
+
+  func report(_ kind: PeripheralEvent.Kind) {
+    guard !watchers.isEmpty else { return }
+    let event = PeripheralEvent(kind: kind, time: .now)
+    for watcher in watchers { watcher.send(event) }
+  }
+
+  func endEvents(_ error: BLEError) {
+    for watcher in watchers { watcher.end(error) }
+    watchers = []
+  }
+}

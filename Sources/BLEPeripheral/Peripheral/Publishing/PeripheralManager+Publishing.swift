@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Publishing services, and taking them back.
+extension PeripheralManager {
+  /// Publishes a service, and returns when centrals can find it; the adapter may be off.
+  ///
+  /// BlueZ: `GattManager1.RegisterApplication`. Centrals that are connected get an indication that the services have
+  /// changed.
+  ///
+  /// - Parameters:
+  ///   - service: the service.
+  ///   - timeout: how long BlueZ may take; nil is without limit.
+  /// - Returns: the service, to update its values and to remove it.
+  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with what is wrong in the service;
+  ///   `serviceUnavailable`, `noAdapter`, `timedOut` …
+  @discardableResult
+  public func add(
+    _ service: LocalService, timeout: Duration? = .seconds(20)
+  ) async throws(BLEError) -> PublishedService {
+    let operation = Operation("publish \(service.uuid)", timeout: timeout)
+    var check = ServiceCheck(operation)
+    try check.check(service)
+    let publication = Publication(service, number: nextNumber())
+    publications[publication.number] = publication
+    do throws(BLEError) {
+      try await register(publication, operation)
+    } catch {
+      publications[publication.number] = nil
+      postEnd(of: publication)
+      throw error
+    }
+    publication.isWanted = true
+    return PublishedService(
+      manager: self, uuid: service.uuid,
+      characteristics: publication.characteristics.map { handle(for: $0, in: publication) },
+      number: publication.number)
+  }
+
+  /// Takes a service back; BlueZ: `UnregisterApplication`.
+  ///
+  /// - Parameters:
+  ///   - service: the service; nothing happens when it is removed already.
+  ///   - timeout: how long BlueZ may take; nil is without limit.
+  /// - Throws: ``BLEError``; the service is gone all the same.
+  public func remove(_ service: PublishedService, timeout: Duration? = .seconds(20)) async throws(BLEError) {
+    guard let publication = publications.removeValue(forKey: service.number) else { return }
+    let operation = Operation("remove \(service.uuid)", timeout: timeout)
+    publication.isWanted = false
+    try await publication.turns.take(
+      for: operation, on: loop, orFailWith: "BlueZ does not finish what was asked before")
+    defer { publication.turns.release() }
+    guard let registration = publication.registration else { return }
+    publication.lost()
+    defer { withdraw(publication.root) }
+    try await call(
+      message("UnregisterApplication", publication.root, at: registration.adapterPath), for: operation)
+  }
+
+  func handle(for attribute: ServedAttribute, in publication: Publication) -> PublishedCharacteristic {
+    PublishedCharacteristic(
+      manager: self, uuid: attribute.uuid, service: publication.number, path: attribute.path)
+  }
+
+  /// Registers a service on the adapter in use, unless it is registered.
+  func register(_ publication: Publication, _ operation: Operation) async throws(BLEError) {
+    try await publication.turns.take(
+      for: operation, on: loop, orFailWith: "BlueZ does not finish what was asked before")
+    defer { publication.turns.release() }
+    guard publication.registration == nil, publications[publication.number] != nil else { return }
+    let adapter = try knownAdapter(for: operation.name)
+    guard adapter.hasServices, let owner else {
+      throw operation.error(.notSupported, "the adapter \(adapter.name) cannot offer services")
+    }
+    export(served(publication, to: owner))
+    do throws(BLEError) {
+      try await call(
+        message("RegisterApplication", publication.root, at: adapter.path) { $0.properties([]) },
+        for: operation)
+    } catch {
+      withdraw(publication.root)
+      throw error
+    }
+    publication.registration = Registration(owner: owner, adapterPath: adapter.path)
+  }
+
+  private func served(_ publication: Publication, to owner: String) -> LocalObjects {
+    let number = publication.number
+    return LocalObjects(
+      root: publication.root, for: owner,
+      publication.objects.map { object in
+        let path = object.path
+        return LocalObject(
+          path: path, interface: object.interface, properties: object.properties,
+          take: { [weak self] property, value in
+            guard property == "Handle", case .uint16(let handle) = value else { return false }
+            self?.assumeIsolated { $0.publications[number]?.attributes[path]?.handle = handle }
+            return true
+          },
+          perform: { [weak self] method, call in
+            self?.assumeIsolated { $0.receive(method, call, at: path, of: number) }
+          })
+      })
+  }
+
+  /// Takes a service back without waiting.
+  func postEnd(of publication: Publication) {
+    guard let adapter = publication.registration?.adapterPath ?? usedAdapter?.path else { return }
+    connection.post(message("UnregisterApplication", publication.root, at: adapter))
+    withdraw(publication.root)
+  }
+
+  private func message(
+    _ member: String, _ root: String, at adapterPath: String,
+    _ options: (inout MessageWriter) -> Void = { _ in }
+  ) -> Message {
+    Message(call: member, of: BlueZ.gattManager, at: adapterPath, to: BlueZ.service) { writer in
+      writer.objectPath(root)
+      options(&writer)
+    }
+  }
+}

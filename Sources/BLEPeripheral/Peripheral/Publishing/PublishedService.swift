@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+/// A service that ``PeripheralManager/add(_:timeout:)`` has published.
+///
+/// It stays published when bluetoothd ends and comes back, until ``PeripheralManager/remove(_:timeout:)``.
+public struct PublishedService: Sendable, Hashable {
+  /// The manager that publishes it.
+  public let manager: PeripheralManager
+  /// What kind of service it is.
+  public let uuid: BluetoothUUID
+  /// Its characteristics, in order.
+  public let characteristics: [PublishedCharacteristic]
+  let number: Int
+
+  /// Its first characteristic with a UUID.
+  ///
+  /// - Parameter uuid: the kind of value.
+  /// - Returns: the characteristic; nil when there is none.
+  public func characteristic(_ uuid: BluetoothUUID) -> PublishedCharacteristic? {
+    characteristics.first { $0.uuid == uuid }
+  }
+
+  /// Whether both are the same service of the same manager.
+  public static func == (left: PublishedService, right: PublishedService) -> Bool {
+    left.manager === right.manager && left.number == right.number
+  }
+
+  /// Hashes what makes it that service.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// A characteristic of a service that is published.
+public struct PublishedCharacteristic: Sendable, Hashable {
+  /// The manager that publishes it.
+  public let manager: PeripheralManager
+  /// What kind of value it is.
+  public let uuid: BluetoothUUID
+  let service: Int
+  let path: String
+
+  /// Whether both are the same characteristic of the same manager.
+  public static func == (left: PublishedCharacteristic, right: PublishedCharacteristic) -> Bool {
+    left.manager === right.manager && left.path == right.path
+  }
+
+  /// Hashes what makes it that characteristic.
+  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}
+
+extension PublishedCharacteristic {
+  /// The value in memory.
+  public var value: [UInt8] { get async { await manager.value(of: self) } }
+
+  /// The handle of the value; nil while the service is not registered.
+  public var handle: UInt16? { get async { await manager.handle(of: self) } }
+
+  /// Whether a central has subscribed.
+  ///
+  /// BlueZ does not say which, and does not take it back when a paired central only goes out of reach.
+  public var isSubscribed: Bool { get async { await manager.isSubscribed(self) } }
+
+  /// Sets the value, and sends it to every central that has subscribed.
+  ///
+  /// BlueZ queues without a limit, so the library has one: 32 values may be on their way to bluetoothd, of an indicated
+  /// characteristic one until a central has confirmed it. A central gets at most its MTU less 3 bytes of a value: BlueZ
+  /// cuts the rest.
+  ///
+  /// BlueZ: signals `PropertiesChanged`.
+  ///
+  /// - Parameter value: the value, up to 512 bytes.
+  /// - Returns: whether there was room; if not, nothing has changed, and ``PeripheralEvent/Kind/isReady(_:)`` follows.
+  /// - Throws: ``BLEError``: `invalidLength`, or `notFound` when the service was removed.
+  @discardableResult
+  public func update(_ value: [UInt8]) async throws(BLEError) -> Bool {
+    try await manager.update(self, to: value)
+  }
+
+  /// Does the same as ``update(_:)``, but waits for room.
+  ///
+  /// - Parameters:
+  ///   - value: the value, up to 512 bytes.
+  ///   - timeout: how long to wait for room; nil is without limit.
+  /// - Throws: ``BLEError``: `timedOut` or `cancelled`, too.
+  public func send(_ value: [UInt8], timeout: Duration? = .seconds(40)) async throws(BLEError) {
+    try await manager.send(value, from: self, timeout: timeout)
+  }
+}

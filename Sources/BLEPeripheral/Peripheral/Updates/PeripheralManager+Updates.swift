@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+/// Values that are sent to the centrals that have subscribed.
+extension PeripheralManager {
+  /// How long a central may take to confirm an indication; bluetoothd gives up after the same time.
+  private static let confirmationTime = Duration.seconds(30)
+
+  func value(of characteristic: PublishedCharacteristic) -> [UInt8] { attribute(characteristic)?.value ?? [] }
+
+  func handle(of characteristic: PublishedCharacteristic) -> UInt16? {
+    guard publications[characteristic.service]?.registration != nil else { return nil }
+    return attribute(characteristic)?.handle
+  }
+
+  func isSubscribed(_ characteristic: PublishedCharacteristic) -> Bool {
+    attribute(characteristic)?.isSubscribed ?? false
+  }
+
+  private func attribute(_ characteristic: PublishedCharacteristic) -> ServedAttribute? {
+    publications[characteristic.service]?.attributes[characteristic.path]
+  }
+
+  func update(
+    _ characteristic: PublishedCharacteristic, to value: [UInt8]
+  ) throws(BLEError) -> Bool {
+    let operation = "update \(characteristic.uuid)"
+    guard value.count <= LocalCharacteristic.maximumLength else {
+      throw BLEError(
+        .invalidLength, operation: operation,
+        message: "\(value.count) bytes are too many: \(LocalCharacteristic.maximumLength) at most")
+    }
+    guard let attribute = attribute(characteristic) else {
+      throw BLEError(.notFound, operation: operation, message: "its service is not published any more")
+    }
+    guard attribute.isSubscribed else {
+      attribute.value = value
+      return true
+    }
+    guard attribute.window.take() else { return false }
+    attribute.value = value
+    signal(value, of: attribute, characteristic)
+    return true
+  }
+
+  private func signal(
+    _ value: [UInt8], of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic
+  ) {
+    let message = Message(
+      signal: "PropertiesChanged", of: StandardInterface.properties, at: attribute.path
+    ) { writer in
+      writer.string(BlueZ.gattCharacteristic)
+      writer.properties([("Value", .bytes(value))])
+      writer.value(.strings([]))
+    }
+    connection.assumeIsolated { _ = try? $0.send(message) }
+    let generation = attribute.window.generation
+    if attribute.window.isConfirmed {
+      let deadline = LoopClock.now + Self.confirmationTime
+      attribute.window.confirmationTimer = loop.schedule(at: deadline) { [weak self] in
+        self?.assumeIsolated { $0.arrived(1, of: generation, characteristic) }
+      }
+    } else if let count = attribute.window.sent() {
+      let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
+      // Without a limit: while bluetoothd hangs, there is no room.
+      begin(ping, timeout: nil) { [weak self] _ in
+        self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
+      }
+    }
+  }
+
+  private func arrived(_ count: Int, of generation: Int, _ characteristic: PublishedCharacteristic) {
+    guard let attribute = attribute(characteristic) else { return }
+    if attribute.window.arrived(count, of: generation) { report(.isReady(characteristic)) }
+  }
+
+  /// A central has confirmed an indication.
+  func confirmed(_ attribute: ServedAttribute, _ characteristic: PublishedCharacteristic) {
+    guard attribute.window.isConfirmed else { return }
+    if let timer = attribute.window.confirmationTimer { loop.cancel(timer) }
+    attribute.window.confirmationTimer = nil
+    arrived(1, of: attribute.window.generation, characteristic)
+  }
+
+  func send(
+    _ value: [UInt8], from characteristic: PublishedCharacteristic, timeout: Duration?
+  ) async throws(BLEError) {
+    let operation = Operation("update \(characteristic.uuid)", timeout: timeout)
+    while try !update(characteristic, to: value) {
+      guard let wait = attribute(characteristic)?.window.wait() else { continue }
+      guard try await wait.value(for: operation, on: loop) != nil else {
+        throw operation.error(.timedOut, "the values before it are still on their way")
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// What an adapter hears and connects to: a peripheral of the world, or another adapter that advertises.
+protocol RadioPeer: AnyObject {
+  var address: String { get }
+  var isAddressPublic: Bool { get }
+  /// The largest ATT MTU that it accepts.
+  var mtu: UInt16 { get }
+  /// The adapter that sends, which does not hear itself; nil for a peripheral of the world.
+  var host: String? { get }
+  /// The time between two advertisements.
+  var interval: Duration { get }
+  var isAdvertising: Bool { get }
+  /// Whether it can be connected to.
+  var isReachable: Bool { get }
+  /// The next report that a scanner gets.
+  func nextReport() -> AdvertisingReport
+  /// Its current faults.
+  var faults: PeripheralFaults { get set }
+  /// The time per packet of a link.
+  var packetTime: Duration { get }
+  /// Its side of pairing.
+  var pairing: PairingPeer { get }
+  /// Its attributes.
+  var attributes: any AttributeAccess { get }
+  func connect(_ link: any PeripheralLink)
+  /// Ends a link after the central has closed it.
+  func disconnect(_ link: any PeripheralLink)
+}
+
+/// Attributes that centrals discover, read and write.
+protocol AttributeAccess: AnyObject {
+  var layout: AttributeLayout { get }
+  /// Reads an attribute from an offset on, in as many parts as the MTU of the link requires.
+  func read(
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+  /// Writes an attribute, in as many parts as the MTU of the link requires.
+  func write(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+}
+
+extension SimulatedPeripheral: RadioPeer {
+  var address: String { spec.address }
+  var isAddressPublic: Bool { spec.isAddressPublic }
+  var mtu: UInt16 { spec.mtu }
+  var host: String? { nil }
+  var interval: Duration { spec.advertisement.interval }
+  var attributes: any AttributeAccess { server }
+  func disconnect(_ link: any PeripheralLink) { disconnect() }
+}
+
+/// A peripheral of the world has one link at a time.
+extension AttributeServer: AttributeAccess {
+  func read(
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping (Outcome) -> Void
+  ) { read(handle, offset: offset, then: answer) }
+
+  func write(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Outcome) -> Void
+  ) { write(handle, bytes, offset: offset, then: answer) }
+}

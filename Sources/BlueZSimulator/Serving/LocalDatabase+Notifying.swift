@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Subscriptions of centrals, and the values that clients send to them.
+extension LocalDatabase {
+  /// Sets the configuration of a central; the client learns of the first and the last one, and of each in between.
+  func configure(_ attribute: ApplicationAttribute, _ value: UInt8, for link: any PeripheralLink) {
+    let before = attribute.configuration(of: link)
+    guard before != value else { return }
+    attribute.configure(value, for: link)
+    if before == 0 {
+      subscribed(attribute, over: link)
+    } else if !attribute.isSubscribed {
+      if let socket = attribute.notifySocket {
+        attribute.notifySocket = nil
+        socket.close()
+      } else {
+        post(attribute, "StopNotify")
+      }
+    }
+  }
+
+  /// As in 5.66, one socket serves all centrals.
+  private func subscribed(_ attribute: ApplicationAttribute, over link: any PeripheralLink) {
+    guard attribute.hasNotifySocket else { return post(attribute, "StartNotify") }
+    guard attribute.notifySocket == nil else { return }
+    let options: [(String, DBusValue)] = [
+      ("device", .objectPath(path(of: link))), ("link", .string("LE")), ("mtu", .uint16(link.mtu)),
+    ]
+    let message = attribute.message("AcquireNotify") { $0.properties(options) }
+    daemon.request(message, timeout: .seconds(25)) { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .success(let reply):
+        guard attribute.isSubscribed else { return }
+        attribute.notifySocket = NotifySocket(reply, on: daemon.loop) { [weak self, weak attribute] packets in
+          guard let self, let attribute else { return }
+          for packet in packets { notify(packet, of: attribute) }
+        } ended: { [weak attribute] in
+          attribute?.notifySocket = nil
+        }
+      case .failure(let error):
+        guard ![BlueZError.failed("").name, ErrorName.noReply].contains(error.name) else { return }
+        post(attribute, "StartNotify")
+      }
+    }
+  }
+
+  private func post(_ attribute: ApplicationAttribute, _ method: String) {
+    let message = attribute.message(method)
+    message.expectNoReply()
+    daemon.tree.send(message)
+  }
+
+  // MARK: Values
+
+  /// A client has signalled properties of one of its objects.
+  func changed(_ message: Message, _ attributes: [ApplicationAttribute]) {
+    guard let path = message.path,
+      let attribute = attributes.first(where: { $0.object.path == path && $0.flags.properties.isSubscribable }
+      )
+    else { return }
+    let arguments = message.values
+    guard arguments.count == 3, arguments[0].text == BlueZName.gattCharacteristic,
+      case .bytes(let value) = arguments[1]["Value"]
+    else { return }
+    notify(value, of: attribute)
+  }
+
+  /// Sends a value to every central that has subscribed, each as much as fits.
+  private func notify(_ value: [UInt8], of attribute: ApplicationAttribute) {
+    for link in links {
+      let part = Array(value.prefix(min(AttributeServer.maximumLength, Int(link.mtu) - 3)))
+      switch attribute.configuration(of: link) {
+      case 0: break
+      case 1: link.received(part, from: attribute.handle)
+      default: indicate(part, of: attribute, over: link)
+      }
+    }
+  }
+
+  /// Sends an indication when those before it have been confirmed.
+  private func indicate(_ value: [UInt8], of attribute: ApplicationAttribute, over link: any PeripheralLink) {
+    let key = ObjectIdentifier(link)
+    attribute.indications[key, default: []].append(value)
+    if attribute.indications[key]?.count == 1 { sendIndication(of: attribute, over: link) }
+  }
+
+  private func sendIndication(of attribute: ApplicationAttribute, over link: any PeripheralLink) {
+    let key = ObjectIdentifier(link)
+    guard let value = attribute.indications[key]?.first else { return }
+    link.received(value, from: attribute.handle)
+    link.afterReceived { [weak self, weak link] in
+      self?.daemon.timers.schedule(after: .zero) {
+        guard let self, let link, attribute.indications[key]?.isEmpty == false else { return }
+        attribute.indications[key]?.removeFirst()
+        self.post(attribute, "Confirm")
+        self.sendIndication(of: attribute, over: link)
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import DBus
+
+/// The requests of centrals.
+extension LocalDatabase {
+  typealias Answer = (Result<[UInt8], ATTErrorCode>) -> Void
+
+  private static let maximumLength = AttributeServer.maximumLength
+
+  // MARK: Reads
+
+  func read(
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping Answer
+  ) {
+    switch source(of: handle) {
+    case nil: answer(.failure(.invalidHandle))
+    case .daemon(let value): answer(LocalDatabase.part(of: value(), from: offset))
+    case .configuration(let attribute):
+      let value = attribute?.configuration(of: link) ?? 0
+      answer(LocalDatabase.part(of: [value, 0], from: offset))
+    case .application(let attribute):
+      guard attribute.flags.canRead else { return answer(.failure(.readNotPermitted)) }
+      if let refusal = link.security.refusal(attribute.flags.readSecurity) {
+        return answer(.failure(refusal))
+      }
+      readPart(of: attribute, from: offset, behind: [], over: link, then: answer)
+    }
+  }
+
+  private static func part(of value: [UInt8], from offset: Int) -> Result<[UInt8], ATTErrorCode> {
+    offset > value.count ? .failure(.invalidOffset) : .success(Array(value[offset...]))
+  }
+
+  /// Reads a part with a Read or Read Blob request; a part that fills the response is followed by another.
+  private func readPart(
+    of attribute: ApplicationAttribute, from offset: Int, behind known: [UInt8],
+    over link: any PeripheralLink, then answer: @escaping Answer
+  ) {
+    let message = attribute.message("ReadValue") {
+      $0.properties(options(of: link, offset: offset))
+    }
+    ask(message, over: link) { [weak self] outcome in
+      guard let self else { return }
+      let bytes: [UInt8]
+      switch LocalDatabase.bytes(outcome) {
+      case .success(let all): bytes = all
+      case .failure(let error): return answer(.failure(error))
+      }
+      let room = min(Int(link.mtu) - 1, LocalDatabase.maximumLength)
+      let value = known + bytes.prefix(room)
+      guard bytes.count >= room, value.count < LocalDatabase.maximumLength else {
+        return answer(.success(Array(value.prefix(LocalDatabase.maximumLength))))
+      }
+      readPart(of: attribute, from: offset + room, behind: value, over: link, then: answer)
+    }
+  }
+
+  private static func bytes(_ outcome: Result<Message, DBusError>) -> Result<[UInt8], ATTErrorCode> {
+    switch outcome {
+    case .success(let reply):
+      guard case .bytes(let bytes) = reply.values.first else { return .failure(.requestNotSupported) }
+      return .success(bytes)
+    case .failure(let error): return .failure(ATTErrorCode(error, isRead: true))
+    }
+  }
+
+  private func options(of link: any PeripheralLink, offset: Int = 0) -> [(String, DBusValue)] {
+    let options: [(String, DBusValue)] = [
+      ("device", .objectPath(path(of: link))), ("link", .string("LE")), ("mtu", .uint16(link.mtu)),
+    ]
+    return offset == 0 ? options : options + [("offset", .uint16(UInt16(offset)))]
+  }
+
+  // MARK: Writes
+
+  func write(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
+    then answer: @escaping Answer
+  ) {
+    switch source(of: handle) {
+    case nil: answer(.failure(.invalidHandle))
+    case .daemon: answer(.failure(.writeNotPermitted))
+    case .configuration(let attribute): answer(configure(attribute, bytes, for: link))
+    case .application(let attribute):
+      guard attribute.flags.canWrite else { return answer(.failure(.writeNotPermitted)) }
+      if let refusal = link.security.refusal(attribute.flags.writeSecurity) {
+        return answer(.failure(refusal))
+      }
+      guard offset + bytes.count <= LocalDatabase.maximumLength else {
+        return answer(.failure(.invalidLength))
+      }
+      let isPrepared = offset > 0 || bytes.count > Int(link.mtu) - 3
+      if isPrepared, attribute.flags.isAuthorized {
+        askForPermission(attribute, bytes, offset, over: link, then: answer)
+      } else {
+        pass(bytes, at: offset, to: attribute, isPrepared: isPrepared, over: link, then: answer)
+      }
+    }
+  }
+
+  /// Asks the client whether a write may be prepared, of which it gets no bytes yet.
+  private func askForPermission(
+    _ attribute: ApplicationAttribute, _ bytes: [UInt8], _ offset: Int, over link: any PeripheralLink,
+    then answer: @escaping Answer
+  ) {
+    let options = options(of: link) + [("prepare-authorize", .boolean(true))]
+    let message = attribute.message("WriteValue") {
+      $0.bytes([])
+      $0.properties(options)
+    }
+    ask(message, over: link) { [weak self] outcome in
+      switch outcome {
+      case .success:
+        self?.pass(bytes, at: offset, to: attribute, isPrepared: true, over: link, then: answer)
+      case .failure(let error): answer(.failure(ATTErrorCode(error, isRead: false)))
+      }
+    }
+  }
+
+  private func pass(
+    _ bytes: [UInt8], at offset: Int, to attribute: ApplicationAttribute, isPrepared: Bool,
+    over link: any PeripheralLink, then answer: @escaping Answer
+  ) {
+    let options = options(of: link, offset: offset)
+    let message = attribute.message("WriteValue") {
+      $0.bytes(bytes)
+      $0.properties(options)
+    }
+    // The daemon does not wait where a write may come without a response.
+    if attribute.flags.properties.contains(.writeWithoutResponse), !isPrepared {
+      message.expectNoReply()
+      daemon.tree.send(message)
+      return answer(.success([]))
+    }
+    ask(message, over: link) { outcome in
+      switch outcome {
+      case .success: answer(.success([]))
+      case .failure(let error): answer(.failure(ATTErrorCode(error, isRead: false)))
+      }
+    }
+  }
+
+  // MARK: Client configurations
+
+  private func configure(
+    _ attribute: ApplicationAttribute?, _ bytes: [UInt8], for link: any PeripheralLink
+  ) -> Result<[UInt8], ATTErrorCode> {
+    guard (1...2).contains(bytes.count) else { return .failure(.invalidLength) }
+    guard let attribute else { return .success([]) }  // of the daemon's Service Changed
+    let properties = attribute.flags.properties
+    switch bytes[0] {
+    case 0: break
+    case 1 where properties.contains(.notify): break
+    case 2 where properties.contains(.indicate): break
+    default: return .failure(.improperlyConfigured)
+    }
+    if let refusal = link.security.refusal(attribute.flags.subscribeSecurity) { return .failure(refusal) }
+    configure(attribute, bytes[0], for: link)
+    return .success([])
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import DBus
+
+/// The attributes that an adapter offers: the daemon's own, and those of clients, which it asks over the bus.
+final class LocalDatabase: AttributeAccess {
+  /// An application that is registered.
+  private struct Registered {
+    let placed: AttributeTable.Placed
+    let subscription: SubscriptionID
+  }
+
+  unowned let daemon: DaemonContext
+  /// The path of the adapter: those of the centrals are below it.
+  private let adapterPath: String
+  private var table = AttributeTable()
+  private var applications: [ClientObject: Registered] = [:]
+  private(set) var links: [any PeripheralLink] = []
+  /// The requests that wait for a client: an end of their links is fatal.
+  private var openRequests: [Int: OpenRequest] = [:]
+  private var lastRequest = 0
+
+  /// A request that waits for a client.
+  private struct OpenRequest {
+    let link: any PeripheralLink
+    let deadline: ContinuousClock.Instant
+  }
+
+  /// - Parameters:
+  ///   - daemon: the daemon.
+  ///   - adapterPath: the path of the adapter.
+  ///   - name: the name of the adapter, for the service Generic Access.
+  init(daemon: DaemonContext, adapterPath: String, name: @escaping () -> String) {
+    self.daemon = daemon
+    self.adapterPath = adapterPath
+    table.add(
+      0x1800,
+      [(0x2A00, .read, { Array(name().utf8) }), (0x2A01, .read, { [0, 0] }), (0x2AA6, .read, { [0] })])
+    table.add(
+      0x1801,
+      [
+        (0x2A05, .indicate, { [] }), (0x2B29, [.read, .write], { [0] }),
+        (0x2B2A, .read, { Array(repeating: 0, count: 16) }),
+      ])
+    table.add(0x180A, [(0x2A50, .read, { [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05] })])
+  }
+
+  var layout: AttributeLayout { table.layout }
+
+  func source(of handle: UInt16) -> AttributeTable.Source? { table.sources[handle] }
+
+  func contains(_ object: ClientObject) -> Bool { applications[object] != nil }
+
+  /// The services of all clients.
+  var clientServices: [BluetoothUUID] {
+    let handles = applications.values.map(\.placed.handles)
+    let uuids = table.services.filter { service in handles.contains { $0.contains(Int(service.handle)) } }
+      .map(\.uuid)
+    return Set(uuids).sorted()
+  }
+
+  // MARK: Applications
+
+  /// Adds the services of a client.
+  func add(_ application: Application) throws(BlueZError) {
+    guard let placed = table.add(application) else { throw Application.impossible }
+    for attribute in placed.attributes where attribute.wantsHandle {
+      daemon.call(
+        Message(
+          call: "Set", of: StandardInterface.properties, at: attribute.object.path,
+          to: application.object.client
+        ) {
+          $0.string(attribute.interface)
+          $0.string("Handle")
+          $0.value(.variant(.uint16(attribute.handle)))
+        }
+      ) { _ in }
+    }
+    let rule = MatchRule(
+      sender: application.object.client, interface: StandardInterface.properties, member: "PropertiesChanged",
+      pathNamespace: application.object.path)
+    let client = application.object.client
+    let subscription = daemon.subscribe(rule) { [weak self] message in
+      guard message.isSent(by: client) else { return }
+      self?.changed(message, placed.attributes)
+    }
+    applications[application.object] = Registered(placed: placed, subscription: subscription)
+    servicesChanged()
+  }
+
+  /// Removes the services of a client.
+  ///
+  /// - Returns: whether there were any.
+  func remove(_ object: ClientObject) -> Bool {
+    guard let application = applications.removeValue(forKey: object) else { return false }
+    daemon.unsubscribe(application.subscription)
+    for attribute in application.placed.attributes { attribute.notifySocket?.close() }
+    table.remove(application.placed)
+    servicesChanged()
+    return true
+  }
+
+  /// A client has left the bus.
+  ///
+  /// - Returns: whether it had services.
+  func clientLeft(_ name: String) -> Bool {
+    let left = applications.keys.filter { $0.client == name }
+    return left.map { remove($0) }.contains(true)
+  }
+
+  private func servicesChanged() { for link in links { link.servicesChanged() } }
+
+  // MARK: Links
+
+  func opened(_ link: any PeripheralLink) { links.append(link) }
+
+  func closed(_ link: any PeripheralLink) {
+    links.removeAll { $0 === link }
+    for application in applications.values {
+      for attribute in application.placed.attributes where attribute.configuration(of: link) != 0 {
+        configure(attribute, 0, for: link)
+      }
+    }
+    // bluetoothd uses freed memory when the time of the request is over, whatever the client answers.
+    for request in openRequests.values where request.link === link {
+      daemon.timers.schedule(after: max(.zero, request.deadline - daemon.now)) { [weak self] in
+        self?.daemon.onCrash()
+      }
+    }
+    openRequests = openRequests.filter { $0.value.link !== link }
+  }
+
+  /// The path of a central.
+  func path(of link: any PeripheralLink) -> String {
+    "\(adapterPath)/\(BlueZName.deviceElement(link.central.address))"
+  }
+
+  /// Forgets all clients: the daemon was killed, and calls nobody any more.
+  func abandon() {
+    applications = [:]
+    openRequests = [:]
+  }
+
+  // MARK: Asking clients
+
+  /// Calls a client for a request of a central, which waits no longer than 5 s.
+  func ask(
+    _ message: Message, over link: any PeripheralLink,
+    then: @escaping (Result<Message, DBusError>) -> Void
+  ) {
+    lastRequest += 1
+    let number = lastRequest
+    openRequests[number] = OpenRequest(link: link, deadline: daemon.now + daemon.timing.applicationTimeout)
+    daemon.request(message, timeout: daemon.timing.applicationTimeout) { [weak self] outcome in
+      // Without its link, nobody waits any more.
+      guard let self, openRequests.removeValue(forKey: number) != nil else { return }
+      then(outcome)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+internal import Testing
+
+// SPDX-License-Identifier: MIT
+@testable internal import BLEPeripheral
+
+@Suite("UpdateWindow")
+struct UpdateWindowTests {
+  /// Sends values until there is no room.
+  private func fill(_ window: UpdateWindow) -> (count: Int, roundTrips: [Int]) {
+    var count = 0
+    var roundTrips: [Int] = []
+    while window.take() {
+      count += 1
+      if let covered = window.sent() { roundTrips.append(covered) }
+    }
+    return (count, roundTrips)
+  }
+
+  @Test("32 values find room, and round trips cover all of them")
+  func capacity() {
+    let filled = fill(UpdateWindow(isConfirmed: false))
+    #expect(filled.count == 32)
+    #expect(filled.roundTrips.reduce(0, +) == 32)
+  }
+
+  @Test("there is room again for as many as have arrived, which is reported once")
+  func arrival() {
+    let window = UpdateWindow(isConfirmed: false)
+    _ = fill(window)
+    #expect(window.arrived(8, of: window.generation))
+    #expect(!window.arrived(0, of: window.generation))
+    let again = fill(window)
+    #expect(again.count == 8)
+    #expect(again.roundTrips.reduce(0, +) == 8)
+  }
+
+  @Test("nobody is told of room who was not refused")
+  func noRefusal() {
+    let window = UpdateWindow(isConfirmed: false)
+    #expect(window.take())
+    #expect(!window.arrived(1, of: window.generation))
+  }
+
+  @Test("one indication is on its way at a time")
+  func indications() {
+    let window = UpdateWindow(isConfirmed: true)
+    #expect(window.take())
+    #expect(!window.take())
+    #expect(window.arrived(1, of: window.generation))
+    #expect(window.take())
+  }
+
+  @Test("what was on its way before a reset does not count")
+  func reset() {
+    let window = UpdateWindow(isConfirmed: false)
+    _ = fill(window)
+    let before = window.generation
+    window.reset()
+    #expect(fill(window).count == 32)
+    #expect(!window.arrived(32, of: before))
+    #expect(!window.take())
+  }
+}

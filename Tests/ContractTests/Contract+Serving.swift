@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEPeripheral
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  @Suite("Serving", .enabled(if: Stages.hasTwoAdapters))
+  struct Serving {
+    private let one = ServingStage.uuid(1)
+
+    /// Takes so many values.
+    private func take(_ count: Int, from notifications: Notifications) async throws -> [[UInt8]] {
+      var values: [[UInt8]] = []
+      for try await notification in notifications {
+        values.append(notification.value)
+        if values.count == count { break }
+      }
+      return values
+    }
+
+    // MARK: Trees
+
+    @Test("A central finds the services as they were published")
+    func tree() async throws {
+      let all: [(BluetoothUUID, CharacteristicProperties)] = [
+        (ServingStage.uuid(1), .read), (ServingStage.uuid(2), [.read, .write, .notify]),
+        (ServingStage.uuid(3), [.writeWithoutResponse, .indicate]), (ServingStage.uuid(2), .notify),
+      ]
+      try await ServingStage.run { manager, central in
+        var characteristics = all.map { LocalCharacteristic($0.0, $0.1) }
+        characteristics[0].descriptors = [LocalDescriptor(World.uuid("2901"), value: Array("a value".utf8))]
+        try await manager.add(LocalService(ServingStage.uuid, characteristics))
+        try await manager.startAdvertising(Advertisement(services: [ServingStage.uuid]))
+        let peripheral = try await ServingStage.find(central)
+        try await Contract.connect(peripheral)
+        let services = try await peripheral.discoverServices()
+        let service = try #require(services.first { $0.uuid == ServingStage.uuid })
+        #expect(service.characteristics.map(\.uuid) == all.map(\.0))
+        #expect(service.characteristics.map(\.properties) == all.map(\.1))
+        let descriptor = try #require(service.characteristics[0].descriptors.first)
+        #expect(try await peripheral.readValue(for: descriptor) == Array("a value".utf8))
+      }
+    }
+
+    @Test("The handles that BlueZ chose are known, and a fixed one is kept")
+    func handles() async throws {
+      try await ServingStage.run { manager, central in
+        let fixed = LocalCharacteristic(ServingStage.uuid(2), .read, handle: 0x7000)
+        let service = try await manager.add(
+          LocalService(ServingStage.uuid, [LocalCharacteristic(one, .read), fixed]))
+        let first = try #require(await service.characteristics[0].handle)
+        #expect(first > 0)
+        #expect(await service.characteristics[1].handle == 0x7000)
+      }
+    }
+
+    @Test("A service that was removed is gone from a connected central")
+    func removal() async throws {
+      try await ServingStage.serve([LocalCharacteristic(one, .read)]) { served in
+        let (manager, peripheral) = (served.manager, served.peripheral)
+        let other = try await manager.add(
+          LocalService(ServingStage.uuid(0x100), [LocalCharacteristic(one, .read, value: [7])]))
+        let added = try await peripheral.characteristic(one, in: ServingStage.uuid(0x100))
+        #expect(try await peripheral.readValue(for: added) == [7])
+        try await manager.remove(other)
+        let error = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: added) }
+        #expect(error?.code == .notFound || error?.code == .disconnected)
+        #expect(try await peripheral.readValue(for: peripheral.characteristic(one)) == [])
+      }
+    }
+
+    // MARK: Reads
+
+    @Test("A value of any length is served from memory", arguments: [0, 1, 20, 514 - 2, 511, 512])
+    func fixedValue(_ count: Int) async throws {
+      let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      try await ServingStage.serve([LocalCharacteristic(one, .read, value: value)]) { served in
+        let peripheral = served.peripheral
+        let read = try await peripheral.readValue(for: peripheral.characteristic(one))
+        #expect(read == value)
+      }
+    }
+
+    @Test("A handler answers reads, and learns who reads")
+    func readHandler() async throws {
+      let requests = Received<ReadRequest>()
+      let characteristic = LocalCharacteristic(
+        one, .read,
+        reading: .immediate { request in
+          requests.add(request)
+          return [1, 2, 3]
+        })
+      try await ServingStage.serve([characteristic]) { served in
+        let peripheral = served.peripheral
+        #expect(try await peripheral.readValue(for: peripheral.characteristic(one)) == [1, 2, 3])
+        let request = try #require(await requests.first(1).first)
+        let adapter = try await peripheral.central.currentAdapter()
+        #expect(request.central.address.description == adapter.address)
+        #expect(request.uuid == one)
+        #expect(request.offset == 0)
+        #expect(request.mtu >= 23)
+      }
+    }
+
+    @Test(
+      "A refused read gives the central the ATT error, as far as BlueZ carries it",
+      arguments: [
+        (UInt8(0x02), UInt8(0x02)), (0x07, 0x07), (0x08, 0x08), (0x0d, 0x0d), (0x80, 0x80), (0x85, 0x85),
+        (0x9f, 0x9f), (0x0e, 0x0e), (0x11, 0x0e), (0xa0, 0x0e),
+      ])
+    func readErrors(_ code: UInt8, _ arrives: UInt8) async throws {
+      let characteristic = LocalCharacteristic(
+        one, .read, reading: .immediate { _ throws(ATTError) in throw ATTError(code: code) })
+      try await ServingStage.serve([characteristic]) { served in
+        let peripheral = served.peripheral
+        let attribute = try await peripheral.characteristic(one)
+        let error = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: attribute) }
+        #expect(error?.attError == ATTError(code: arrives))
+      }
+    }
+
+    @Test("An asynchronous handler has 500 ms; then the central gets an error")
+    func deferredRead() async throws {
+      let quick = LocalCharacteristic(
+        one, .read,
+        reading: .deferred { _ in
+          await Task.yield()
+          return [9]
+        })
+      let silence = AsyncStream<Never>.makeStream()
+      let slow = LocalCharacteristic(
+        ServingStage.uuid(2), .read,
+        reading: .deferred { _ in
+          for await _ in silence.stream {}
+          return []
+        })
+      try await ServingStage.serve([quick, slow]) { served in
+        let peripheral = served.peripheral
+        #expect(try await peripheral.readValue(for: peripheral.characteristic(one)) == [9])
+        let attribute = try await peripheral.characteristic(ServingStage.uuid(2))
+        let error = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: attribute) }
+        #expect(error?.attError == .unlikelyError)
+      }
+    }
+
+    // MARK: Writes
+
+    @Test(
+      "What a central writes reaches the handler whole",
+      arguments: [
+        (1, WriteType.withResponse), (500, .withResponse), (512, .withResponse), (20, .withoutResponse),
+      ])
+    func writes(_ count: Int, _ type: WriteType) async throws {
+      let requests = Received<WriteRequest>()
+      let properties: CharacteristicProperties = type == .withResponse ? .write : .writeWithoutResponse
+      let characteristic = LocalCharacteristic(
+        one, properties, writing: .immediate { requests.add($0) })
+      let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3) }
+      try await ServingStage.serve([characteristic]) { served in
+        let peripheral = served.peripheral
+        try await peripheral.writeValue(value, for: peripheral.characteristic(one), type: type)
+        let request = try #require(await requests.first(1).first)
+        #expect(request.value == value)
+        #expect(request.offset == 0)
+      }
+    }
+
+    @Test(
+      "A refused write gives the central the ATT error, as far as BlueZ carries it",
+      arguments: [(UInt8(0x03), UInt8(0x03)), (0x08, 0x08), (0x0d, 0x0d), (0x80, 0x80), (0x13, 0x0e)])
+    func writeErrors(_ code: UInt8, _ arrives: UInt8) async throws {
+      let characteristic = LocalCharacteristic(
+        one, .write, writing: .immediate { _ throws(ATTError) in throw ATTError(code: code) })
+      try await ServingStage.serve([characteristic]) { served in
+        let peripheral = served.peripheral
+        let attribute = try await peripheral.characteristic(one)
+        let error = await #expect(throws: BLEError.self) {
+          try await peripheral.writeValue([1], for: attribute)
+        }
+        #expect(error?.attError == ATTError(code: arrives))
+      }
+    }
+
+    @Test("A stored value is read back")
+    func stored() async throws {
+      try await ServingStage.serve([LocalCharacteristic(one, [.read, .write])]) { served in
+        let peripheral = served.peripheral
+        let attribute = try await peripheral.characteristic(one)
+        let value = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
+        try await peripheral.writeValue(value, for: attribute)
+        #expect(try await peripheral.readValue(for: attribute) == value)
+        #expect(await served.characteristic.value == value)
+      }
+    }
+
+    // MARK: Notifications
+
+    @Test(
+      "Values arrive once each, in order, and no faster than bluetoothd takes them",
+      arguments: [CharacteristicProperties.notify, .indicate])
+    func updates(_ properties: CharacteristicProperties) async throws {
+      try await ServingStage.serve([LocalCharacteristic(one, properties)]) { served in
+        let (characteristic, peripheral) = (served.characteristic, served.peripheral)
+        var events = await served.manager.events().makeAsyncIterator()
+        let notifications = try await peripheral.notifications(for: peripheral.characteristic(one))
+        let count = properties == .notify ? 1000 : 50
+        async let received = take(count, from: notifications)
+        try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
+        for number in 0..<count { try await characteristic.send([UInt8(number & 0xff), UInt8(number >> 8)]) }
+        let expected = (0..<count).map { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
+        let values = try await received
+        #expect(values == expected)
+      }
+    }
+  }
+}
