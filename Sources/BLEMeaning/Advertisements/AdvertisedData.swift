@@ -8,6 +8,29 @@ public enum AdvertisedData: Sendable, Hashable {
   case service(BluetoothUUID, [UInt8])
 }
 
+extension AdvertisedData {
+  /// Manufacturer data by company identifier, then service data by UUID.
+  package static func list(
+    manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]]
+  ) -> [AdvertisedData] {
+    manufacturerData.sorted { $0.key < $1.key }.map { .manufacturer($0.key, $0.value) }
+      + serviceData.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
+  }
+
+  /// The data as far as they are understood; otherwise whose they are, and the bytes.
+  ///
+  /// Texts from the air are not escaped.
+  package var text: String {
+    if let format = AdvertisedFormats.decode(self) { return format.text }
+    switch self {
+    case .manufacturer(let company, let bytes):
+      return "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"
+    case .service(let uuid, let bytes):
+      return "\(AssignedNumbers.name(ofService: uuid) ?? uuid.description): \(Hex.string(bytes))"
+    }
+  }
+}
+
 /// An advertised format that can also be encoded.
 public protocol EncodableFormat: AdvertisedFormat {
   /// The data to advertise: ``AdvertisedFormats/decode(_:)`` makes the same values of it.

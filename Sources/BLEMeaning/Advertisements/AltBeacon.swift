@@ -30,7 +30,8 @@ public struct AltBeacon: AdvertisedFormat, Hashable {
     guard identifier.count == Self.identifierSize else {
       throw FormatError(
         Hex.string(identifier),
-        "has \(identifier.count) bytes; the identifier of an AltBeacon has \(Self.identifierSize)")
+        "has the wrong size; the identifier of an AltBeacon has \(Self.identifierSize) bytes, in \(2 * Self.identifierSize) digits"
+      )
     }
     (self.company, self.identifier) = (company, identifier)
     (self.referenceRSSI, self.reserved) = (referenceRSSI, reserved)

@@ -33,7 +33,8 @@ extension Eddystone: EncodableFormat {
 
   private static func checked(_ bytes: [UInt8], _ size: Int, _ part: String) throws(FormatError) -> [UInt8] {
     guard bytes.count == size else {
-      throw FormatError(Hex.string(bytes), "has \(bytes.count) bytes; \(part) has \(size)")
+      throw FormatError(
+        Hex.string(bytes), "has the wrong size; \(part) has \(size) bytes, in \(2 * size) digits")
     }
     return bytes
   }

@@ -56,17 +56,17 @@ public struct LegacyAdvertisement: Sendable, Hashable {
   /// The bytes that the advertisement needs.
   public var size: Int { structures.reduce(0) { $0 + $1.size } }
 
-  /// What does not fit, as the rest of a sentence; nil if everything fits.
+  /// What does not fit, as a sentence without a full stop; nil if everything fits.
   ///
-  /// `has 38 bytes, and 31 fit: flags 3, services of 128 bits 18, manufacturer data 004c 17`
+  /// `the advertisement has 38 bytes, and 31 fit: flags 3, services of 128 bits 18, manufacturer data 004c 17`
   public var excess: String? {
     if size > Self.capacity {
       let list = parts.map { "\($0.name) \($0.structure.size)" }.joined(separator: ", ")
-      return "has \(size) bytes, and \(Self.capacity) fit: \(list)"
+      return "the advertisement has \(size) bytes, and \(Self.capacity) fit: \(list)"
     }
     let response = scanResponse.reduce(0) { $0 + $1.size }
     guard response > Self.capacity, let name else { return nil }
-    return "has a name of \(name.utf8.count) bytes, and \(Self.capacity - 2) fit"
+    return "the name has \(name.utf8.count) bytes, and \(Self.capacity - 2) fit"
   }
 
   /// The parts of the advertisement with their names for people.

@@ -60,14 +60,17 @@ struct BeaconEncodingTests {
     ),
     (
       .uid(namespace: [1], instance: Array(1...6), txPower: 0),
-      "'01' has 1 bytes; the namespace of Eddystone-UID has 10"
+      "'01' has the wrong size; the namespace of Eddystone-UID has 10 bytes, in 20 digits"
     ),
     (
       .uid(namespace: Array(1...10), instance: [], txPower: 0),
-      "'' has 0 bytes; the instance of Eddystone-UID has 6"
+      "'' has the wrong size; the instance of Eddystone-UID has 6 bytes, in 12 digits"
     ),
-    (.encryptedTelemetry([1]), "'01' has 1 bytes; encrypted telemetry has 16"),
-    (.ephemeralIdentifier([1], txPower: 0), "'01' has 1 bytes; an Eddystone-EID has 8"),
+    (.encryptedTelemetry([1]), "'01' has the wrong size; encrypted telemetry has 16 bytes, in 32 digits"),
+    (
+      .ephemeralIdentifier([1], txPower: 0),
+      "'01' has the wrong size; an Eddystone-EID has 8 bytes, in 16 digits"
+    ),
     (
       .telemetry(.init(battery: 0, temperature: 0, advertisements: 0, uptime: 0)),
       "'0' is out of range: 1 to 65535 (battery)"
@@ -98,7 +101,9 @@ struct BeaconEncodingTests {
     #expect(text == message)
     var size: FormatError?
     do throws(FormatError) { _ = try AltBeacon(company: 1, identifier: [1, 2]) } catch { size = error }
-    #expect(size?.description == "'0102' has 2 bytes; the identifier of an AltBeacon has 20")
+    #expect(
+      size?.description
+        == "'0102' has the wrong size; the identifier of an AltBeacon has 20 bytes, in 40 digits")
   }
 
   @Test("Any beacon reads the same after encoding and decoding, and gives the same bytes")

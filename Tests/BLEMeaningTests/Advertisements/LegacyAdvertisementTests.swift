@@ -48,12 +48,13 @@ struct LegacyAdvertisementTests {
     beacon.appearance = Appearance(rawValue: 1)
     #expect(
       beacon.excess
-        == "has 35 bytes, and 31 fit: flags 3, appearance 4, services of 16 bits 4, service data feaa 24")
+        == "the advertisement has 35 bytes, and 31 fit: flags 3, appearance 4, services of 16 bits 4, service data feaa 24"
+    )
     let alt = try AltBeacon(company: 0x0118, identifier: Array(1...20)).encoded()
     #expect(LegacyAdvertisement(flags: .classicNotSupported, data: [alt]).excess == nil)
     #expect(
       LegacyAdvertisement(services: [Self.long], data: [alt]).excess
-        == "has 46 bytes, and 31 fit: services of 128 bits 18, manufacturer data 0118 28")
+        == "the advertisement has 46 bytes, and 31 fit: services of 128 bits 18, manufacturer data 0118 28")
   }
 
   @Test("The name has 29 bytes in the scan response, where bytes count and not letters")
@@ -61,7 +62,7 @@ struct LegacyAdvertisementTests {
     #expect(LegacyAdvertisement(name: String(repeating: "a", count: 29)).excess == nil)
     #expect(
       LegacyAdvertisement(name: String(repeating: "ä", count: 15)).excess
-        == "has a name of 30 bytes, and 29 fit")
+        == "the name has 30 bytes, and 29 fit")
     #expect(LegacyAdvertisement(name: "").scanResponse.isEmpty)
     #expect(LegacyAdvertisement().size == 0)
   }
