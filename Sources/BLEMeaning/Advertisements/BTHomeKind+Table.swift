@@ -16,14 +16,15 @@ extension BTHomeKind {
   }
 
   private static func number(
-    _ name: String, _ width: ByteWidth, _ unit: BTHomeUnit? = nil, ten: Int = 0, times: Int = 1
+    _ name: String, _ width: ByteWidth, _ unit: BTHomeUnit? = nil, ten: Int = 0, times: Int = 1,
+    title: String? = nil
   ) -> BTHomeKind {
-    BTHomeKind(name, unit, .number(NumberShape(width: width, multiplier: times, decimal: ten)))
+    BTHomeKind(name, unit, .number(NumberShape(width: width, multiplier: times, decimal: ten)), title: title)
   }
 
   private static func measurement(_ identifier: UInt8) -> BTHomeKind? {
     switch identifier {
-    case 0x00: number("packet_id", .u8)
+    case 0x00: number("packet_id", .u8, title: "packet")
     case 0x01: number("battery", .u8, .percent)
     case 0x02: number("temperature", .i16, .celsius, ten: -2)
     case 0x03: number("humidity", .u16, .percent, ten: -2)
@@ -36,7 +37,7 @@ extension BTHomeKind {
     case 0x0a: number("energy", .u24, .kwh, ten: -3)
     case 0x0b: number("power", .u24, .w, ten: -2)
     case 0x0c: number("voltage", .u16, .v, ten: -3)
-    case 0x0d: number("pm2_5", .u16, .ugPerM3)
+    case 0x0d: number("pm2_5", .u16, .ugPerM3, title: "PM2.5")
     case 0x0e: number("pm10", .u16, .ugPerM3)
     case 0x12: number("co2", .u16, .ppm)
     case 0x13: number("tvoc", .u16, .ugPerM3)

@@ -27,10 +27,15 @@ struct BTHomeKind: Sendable {
   /// The unit; nil if there is none.
   let unit: BTHomeUnit?
   let shape: Shape
+  /// The name for people, where it differs from ``name`` by more than spaces.
+  private let title: String?
 
-  init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape) {
-    (self.name, self.unit, self.shape) = (name, unit, shape)
+  init(_ name: String, _ unit: BTHomeUnit?, _ shape: Shape, title: String? = nil) {
+    (self.name, self.unit, self.shape, self.title) = (name, unit, shape, title)
   }
+
+  /// The name for people.
+  var label: String { title ?? name.replacing("_", with: " ") }
 
   /// The name of the value, with its unit at the end.
   var key: String { unit.map { "\(name)_\($0.key)" } ?? name }

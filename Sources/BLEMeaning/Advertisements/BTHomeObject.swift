@@ -29,7 +29,7 @@ extension BTHome {
     private init(_ identifier: UInt8, _ kind: BTHomeKind, _ value: DecodedValue, _ bytes: [UInt8]) {
       (self.identifier, self.key, self.value, self.bytes) = (identifier, kind.key, value, bytes)
       unit = kind.unit?.symbol ?? ""
-      label = kind.unit?.needsLabel ?? true ? kind.name.replacing("_", with: " ") : ""
+      label = kind.unit?.needsLabel ?? true ? kind.label : ""
     }
 
     /// Encodes a value.

@@ -114,7 +114,7 @@ extension SituationGroup {
             + #""error": "NotPermitted", "text": "Maximum advertisements reached""#),
         "blectl advertise --bthome battery=80", 1,
         "blectl: cannot advertise: the adapter has no room for another advertisement",
-        "hint: stop another program that advertises"),
+        "hint: stop the other programs that advertise"),
       Situation(
         "a passive scan without experimental features", in: .unexperimental, "blectl scan --passive", 1,
         "blectl: cannot scan passively: bluetoothd offers it only with experimental features on",
