@@ -6,7 +6,7 @@ internal import Testing
 
 extension Contract {
   @Suite("Beacons of this machine", .enabled(if: Stages.hasTwoAdapters))
-  struct Beacons {
+  struct ServingBeacons {
     /// One of each format that can be encoded, with what is the longest of it.
     private static let formats: [(any EncodableFormat)?] = [
       IBeacon(uuid: ServingStage.uuid, major: 1, minor: 515, measuredPower: -61),
