@@ -96,6 +96,7 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
+        "BLEPeripheral",
         "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),

@@ -11,6 +11,7 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Wire", run: fuzzWire),
     Fuzzer(name: "Values", run: fuzzValues),
     Fuzzer(name: "Advertisements", run: fuzzAdvertisements),
+    Fuzzer(name: "Encoders", run: fuzzEncoders),
     Fuzzer(name: "Characteristics", run: fuzzCharacteristics),
     Fuzzer(name: "Worlds", run: fuzzWorlds),
     Fuzzer(name: "Bus", run: fuzzBus),

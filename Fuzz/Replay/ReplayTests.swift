@@ -13,6 +13,7 @@ internal import Testing
   @Test func advertisements() async {
     await #expect(processExitsWith: .success) { try replay("Advertisements") }
   }
+  @Test func encoders() async { await #expect(processExitsWith: .success) { try replay("Encoders") } }
   @Test func characteristics() async {
     await #expect(processExitsWith: .success) { try replay("Characteristics") }
   }

@@ -21,7 +21,8 @@ struct Blectl: ParsableCommand {
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
-      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
+      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdvertiseCommand.self, AdapterCommand.self,
+      SnapshotCommand.self,
       SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])

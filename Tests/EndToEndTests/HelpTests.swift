@@ -7,7 +7,7 @@ internal import Testing
 struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
-    "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "adapter",
+    "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
     "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 

@@ -75,6 +75,8 @@ private struct Meaning {
     case ("NotPermitted", "Not paired"): self.init(.notPaired, "the device wants to be paired")
     case ("NotPermitted", let text) where text.hasSuffix("acquired"):
       self.init(.busy, "another program holds the characteristic (\(text))")
+    case ("NotPermitted", "Maximum advertisements reached"):
+      self.init(.notPermitted, "the adapter has no room for another advertisement")
     case ("NotPermitted", _): self.init(.notPermitted)
     case ("NotAuthorized", _):
       self.init(.notAuthorized, Meaning.refusal(.insufficientAuthorization), .insufficientAuthorization)

@@ -47,6 +47,17 @@ public enum AdvertisedFormats {
     }
   }
 
+  /// Decodes manufacturer or service data.
+  ///
+  /// - Parameter data: any data.
+  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  public static func decode(_ data: AdvertisedData) -> (any AdvertisedFormat)? {
+    switch data {
+    case .manufacturer(let company, let bytes): decode(company: company, data: bytes)
+    case .service(let uuid, let bytes): decode(service: uuid, data: bytes)
+    }
+  }
+
   /// Decodes service data.
   ///
   /// - Parameters:
@@ -54,14 +65,17 @@ public enum AdvertisedFormats {
   ///   - data: the bytes after the UUID; any bytes are allowed.
   /// - Returns: nil if the format is unknown, or if the data does not match it.
   public static func decode(service: BluetoothUUID, data: [UInt8]) -> (any AdvertisedFormat)? {
+    switch service {
+    case Eddystone.service: return Eddystone(data: data)
+    case BTHome.service: return BTHome(data: data)
+    default: break
+    }
     switch service.shortForm {
-    case 0xfeaa: Eddystone(data: data)
-    case 0xfcd2: BTHome(data: data)
-    case 0x181a: ATCThermometer(data: data)
-    case 0xfe95: MiBeacon(data: data)
-    case 0xfe2c: FastPair(data: data)
-    case 0xfd6f: ExposureNotification(data: data)
-    default: nil
+    case 0x181a: return ATCThermometer(data: data)
+    case 0xfe95: return MiBeacon(data: data)
+    case 0xfe2c: return FastPair(data: data)
+    case 0xfd6f: return ExposureNotification(data: data)
+    default: return nil
     }
   }
 }

@@ -11,6 +11,32 @@ public struct AltBeacon: AdvertisedFormat, Hashable {
   /// A byte for use by the manufacturer.
   public let reserved: UInt8
 
+  /// The first bytes of the data.
+  private static let mark: [UInt8] = [0xbe, 0xac]
+  /// The size of an identifier.
+  private static let identifierSize = 20
+
+  /// A beacon.
+  ///
+  /// - Parameters:
+  ///   - company: the company that made the beacon.
+  ///   - identifier: 20 bytes.
+  ///   - referenceRSSI: the signal strength at one metre, in dBm.
+  ///   - reserved: a byte for use by the manufacturer.
+  /// - Throws: if the identifier has another size.
+  public init(
+    company: UInt16, identifier: [UInt8], referenceRSSI: Int8 = -59, reserved: UInt8 = 0
+  ) throws(FormatError) {
+    guard identifier.count == Self.identifierSize else {
+      throw FormatError(
+        Hex.string(identifier),
+        "has the wrong size; the identifier of an AltBeacon has \(Self.identifierSize) bytes, in \(2 * Self.identifierSize) digits"
+      )
+    }
+    (self.company, self.identifier) = (company, identifier)
+    (self.referenceRSSI, self.reserved) = (referenceRSSI, reserved)
+  }
+
   /// Decodes a beacon, or returns nil.
   ///
   /// - Parameters:
@@ -18,7 +44,7 @@ public struct AltBeacon: AdvertisedFormat, Hashable {
   ///   - data: exactly 24 bytes: `be ac` and 22 more.
   public init?(company: UInt16, data: [UInt8]) {
     var reader = ByteReader(data)
-    guard data.count == 24, reader.bytes(2) == [0xbe, 0xac], let identifier = reader.bytes(20),
+    guard data.count == 24, reader.bytes(2) == Self.mark, let identifier = reader.bytes(Self.identifierSize),
       let rssi = reader.signed(1), let reserved = reader.unsigned(1)
     else { return nil }
     (self.company, self.identifier) = (company, identifier)
@@ -39,4 +65,12 @@ public struct AltBeacon: AdvertisedFormat, Hashable {
     fields.add("reserved", .integer(Int(reserved)), label: "reserved")
     return fields
   }
+
+  /// The bytes after the company identifier.
+  public var data: [UInt8] { Self.mark + identifier + [UInt8(bitPattern: referenceRSSI), reserved] }
+}
+
+extension AltBeacon: EncodableFormat {
+  /// The manufacturer data.
+  public func encoded() -> AdvertisedData { .manufacturer(company, data) }
 }

@@ -2,18 +2,6 @@
 
 /// A sensor of the open format BTHome, version 2, in service data of FCD2: bthome.io/format.
 public struct BTHome: AdvertisedFormat, Hashable {
-  /// One measurement, state or event.
-  public struct Object: Sendable, Hashable {
-    /// The number of its kind.
-    public let identifier: UInt8
-    /// Its name with the unit at the end: `temperature_celsius`.
-    public let key: String
-    /// The value.
-    public let value: DecodedValue
-    /// The symbol of the unit; empty if there is none.
-    public let unit: String
-  }
-
   /// The version of the format: 2, or a later one, which is not decoded.
   public let version: Int
   /// Whether the measurements are encrypted; if so, they are not decoded.
@@ -24,6 +12,14 @@ public struct BTHome: AdvertisedFormat, Hashable {
   public let objects: [Object]
   /// The bytes that were not decoded: encrypted ones, or those from an unknown object on.
   public let rest: [UInt8]
+
+  /// The key under which ``isTriggered`` is shown and given.
+  static let triggeredKey = "triggered"
+
+  init(version: Int, isEncrypted: Bool, isTriggered: Bool, objects: [Object], rest: [UInt8]) {
+    (self.version, self.isEncrypted, self.isTriggered) = (version, isEncrypted, isTriggered)
+    (self.objects, self.rest) = (objects, rest)
+  }
 
   /// Decodes the measurements, or returns nil.
   ///
@@ -36,12 +32,9 @@ public struct BTHome: AdvertisedFormat, Hashable {
     var reader = ByteReader(data.dropFirst())
     var objects: [Object] = []
     if version == 2, !isEncrypted {
-      while let identifier = reader.rest.first, let kind = BTHomeKind(UInt8(identifier)) {
-        var ahead = reader
-        _ = ahead.unsigned(1)
-        guard let value = kind.value(&ahead) else { break }
-        reader = ahead
-        objects.append(Object(identifier: identifier, key: kind.key, value: value, unit: kind.unit))
+      while let identifier = reader.rest.first, let kind = BTHomeKind(identifier) {
+        guard let object = Object(identifier, kind, &reader) else { break }
+        objects.append(object)
       }
     }
     self.objects = objects
@@ -61,12 +54,9 @@ public struct BTHome: AdvertisedFormat, Hashable {
       let count = counts[object.key, default: 0] + 1
       counts[object.key] = count
       let key = count == 1 ? object.key : "\(object.key)_\(count)"
-      let label =
-        object.unit.isEmpty || BTHomeKind.needsLabel(object.unit)
-        ? String(object.key.prefix { $0 != "_" }) : ""
-      fields.add(key, object.value, label: label, unit: object.unit)
+      fields.add(key, object.value, label: object.label, unit: object.unit)
     }
-    if isTriggered { fields.add("triggered", true, label: "triggered") }
+    if isTriggered { fields.add(Self.triggeredKey, true, label: Self.triggeredKey) }
     fields.rest = rest
     if version != 2 {
       fields.problems.append("version \(version) is not known")

@@ -23,6 +23,18 @@ public enum Eddystone: AdvertisedFormat, Hashable {
     public let advertisements: Int
     /// Time since it was switched on, in tenths of a second.
     public let uptime: Int
+
+    /// Telemetry.
+    ///
+    /// - Parameters:
+    ///   - battery: in millivolts, from 1 to 65535; nil if it has no battery.
+    ///   - temperature: in 256ths of a degree Celsius, from -32767 to 32767; nil if it has no thermometer.
+    ///   - advertisements: how many since it was switched on, up to 4294967295.
+    ///   - uptime: since it was switched on, in tenths of a second, up to 4294967295.
+    public init(battery: Int?, temperature: Int?, advertisements: Int, uptime: Int) {
+      (self.battery, self.temperature) = (battery, temperature)
+      (self.advertisements, self.uptime) = (advertisements, uptime)
+    }
   }
 
   /// Decodes a frame, or returns nil.

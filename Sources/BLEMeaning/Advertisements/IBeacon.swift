@@ -14,12 +14,26 @@ public struct IBeacon: AdvertisedFormat, Hashable {
   /// The signal strength at one metre, in dBm.
   public let measuredPower: Int8
 
+  /// The first bytes of the data.
+  private static let mark: [UInt8] = [0x02, 0x15]
+
+  /// A beacon.
+  ///
+  /// - Parameters:
+  ///   - uuid: the identifier of the owner or the application.
+  ///   - major: the number of a group of beacons.
+  ///   - minor: the number of the beacon in its group.
+  ///   - measuredPower: the signal strength at one metre, in dBm.
+  public init(uuid: BluetoothUUID, major: UInt16, minor: UInt16, measuredPower: Int8 = -59) {
+    (self.uuid, self.major, self.minor, self.measuredPower) = (uuid, major, minor, measuredPower)
+  }
+
   /// Decodes a beacon, or returns nil.
   ///
   /// - Parameter data: the bytes after the company identifier: `02 15` and 21 more; further bytes are ignored.
   public init?(data: [UInt8]) {
     var reader = ByteReader(data)
-    guard reader.bytes(2) == [0x02, 0x15], let identity = reader.bytes(16),
+    guard reader.bytes(2) == Self.mark, let identity = reader.bytes(16),
       let uuid = BluetoothUUID(bytes: identity),
       let major = reader.unsigned(2, isBigEndian: true), let minor = reader.unsigned(2, isBigEndian: true),
       let power = reader.signed(1)
@@ -43,4 +57,14 @@ public struct IBeacon: AdvertisedFormat, Hashable {
     fields.add("rssi_at_1m_dbm", .integer(Int(measuredPower)), label: "at 1 m", unit: "dBm")
     return fields
   }
+
+  /// The bytes after the company identifier.
+  public var data: [UInt8] {
+    Self.mark + uuid.bytes + major.bigEndianBytes + minor.bigEndianBytes + [UInt8(bitPattern: measuredPower)]
+  }
+}
+
+extension IBeacon: EncodableFormat {
+  /// The manufacturer data.
+  public func encoded() -> AdvertisedData { .manufacturer(Self.company, data) }
 }

@@ -60,6 +60,17 @@ public struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     return DecimalNumber(mantissa: quotient + (isUp ? mantissa.signum() : 0), exponent: exponent + count)
   }
 
+  /// The same number without trailing zeros, so that equal numbers are equal values.
+  package var reduced: DecimalNumber {
+    var number = self
+    while number.mantissa != 0, number.mantissa % 10 == 0 {
+      number.mantissa /= 10
+      number.exponent += 1
+    }
+    if number.mantissa == 0 { number.exponent = 0 }
+    return number
+  }
+
   /// The number without an exponent if that is short, otherwise as `12e30`.
   public var description: String {
     if mantissa == 0 && exponent >= 0 { return "0" }

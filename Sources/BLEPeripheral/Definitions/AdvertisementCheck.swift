@@ -2,8 +2,6 @@
 
 /// Finds what does not fit, where BlueZ would only answer `Failed to register advertisement`.
 struct AdvertisementCheck {
-  /// The room of an advertisement, and that of a scan response.
-  private static let room = 31
   /// What the shortest interval and the longest one are.
   private static let intervals = Duration.milliseconds(20)...Duration.milliseconds(10_240)
 
@@ -25,44 +23,7 @@ struct AdvertisementCheck {
         throw fault("the duration has to be from 1 s to 65535 s")
       }
     }
-    let size = fields.reduce(0) { $0 + $1.size }
-    if size > Self.room {
-      let parts = fields.map { "\($0.name) \($0.size)" }.joined(separator: ", ")
-      throw operation.error(
-        .invalidLength, "it has \(size) bytes, and \(Self.room) fit: \(parts)")
-    }
-    if let name = advertisement.name, name.utf8.count + 2 > Self.room {
-      throw operation.error(
-        .invalidLength, "the name has \(name.utf8.count) bytes, and \(Self.room - 2) fit: \(name)")
-    }
-  }
-
-  /// The parts of the advertisement with their sizes, each with its length and type.
-  private var fields: [(name: String, size: Int)] {
-    var fields: [(name: String, size: Int)] = []
-    if advertisement.isDiscoverable { fields.append(("flags", 3)) }
-    if advertisement.includesTxPower { fields.append(("TX power", 3)) }
-    if advertisement.appearance != nil { fields.append(("appearance", 4)) }
-    for size in [2, 4, 16] {
-      let count = advertisement.services.count { Self.size(of: $0) == size }
-      if count > 0 { fields.append(("services of \(8 * size) bits", 2 + count * size)) }
-    }
-    for (company, data) in advertisement.manufacturerData.sorted(by: { $0.key < $1.key }) {
-      let digits = Hex.string([UInt8(company >> 8), UInt8(truncatingIfNeeded: company)])
-      fields.append(("manufacturer data \(digits)", 4 + data.count))
-    }
-    for (service, data) in advertisement.serviceData.sorted(by: { $0.key < $1.key }) {
-      fields.append(("service data \(service)", 2 + Self.size(of: service) + data.count))
-    }
-    return fields
-  }
-
-  private static func size(of uuid: BluetoothUUID) -> Int {
-    switch uuid.shortForm {
-    case .some(let number) where number <= 0xffff: 2
-    case .some: 4
-    case .none: 16
-    }
+    if let excess = advertisement.contents.excess { throw operation.error(.invalidLength, excess) }
   }
 
   private func fault(_ message: String) -> BLEError { operation.error(.invalidDefinition, message) }

@@ -33,7 +33,7 @@ struct ScanCommand: BlectlCommand {
   @Option(
     help: ArgumentHelp(
       "Only devices with data of this company, in hex: 004c; may be repeated.", valueName: "id"),
-    transform: ScanCommand.company(parsing:))
+    transform: UInt16.init(parsingCompany:))
   var manufacturer: [UInt16] = []
   @Option(
     parsing: .unconditional,
@@ -77,16 +77,6 @@ struct ScanCommand: BlectlCommand {
       throw ValidationError("--path-loss must be between 0.5 and 10, not \(pathLoss).")
     }
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
-  }
-
-  /// A company identifier: up to four hexadecimal digits.
-  static func company(parsing text: String) throws -> UInt16 {
-    let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text
-    guard digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") else {
-      throw ArgumentError(
-        text, "is not a company identifier; write up to four hexadecimal digits, such as 004c")
-    }
-    return company
   }
 
   /// How long the scan takes.

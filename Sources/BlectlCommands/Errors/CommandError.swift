@@ -64,6 +64,7 @@ extension CommandError {
       "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
     case .deviceBlocked: "blectl unblock \(target)"
     case .timedOut: patience
+    case .notPermitted where error.operation == "advertise": "stop the other programs that advertise"
     case .busy: "stop the other program that uses it, or try again"
     default: nil
     }

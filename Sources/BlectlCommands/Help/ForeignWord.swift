@@ -47,6 +47,10 @@ struct ForeignWord {
       "blectl doctor"
     ),
     (
+      ["beacon", "broadcast", "advert", "adv", "leadv"], "'advertise' sends beacons and other data",
+      "blectl advertise --help"
+    ),
+    (
       ["dump", "export", "clone", "record"], "'snapshot' writes a device as a world file",
       "blectl snapshot --help"
     ),

@@ -178,6 +178,24 @@ Each question is a record; its answer is a line on standard input.
 digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
 as always.
 
+## Advertising: `advertise`
+
+```json
+{"event":"started","time":"2026-11-21T05:11:04.785312Z","adapter":"hci0","name":"Garden",
+ "service_data":{"0000fcd2-0000-1000-8000-00805f9b34fb":"400150026608"},
+ "beacon":{"type":"bthome","battery_percent":80,"temperature_celsius":21.50},"connectable":false}
+{"event":"ended","time":"2026-11-21T05:12:04.785977Z","adapter":"hci0","reason":"interrupted"}
+```
+
+A `started` record follows each time that the advertisement is on the air, and an `ended` record each time that it no longer is.
+The keys of what is advertised are [those of devices](#devices-scan-devices-info).
+
+| `reason` | |
+|---|---|
+| `duration`, `interrupted` | the command ends: `--duration` is over, or a signal came |
+| `service-unavailable`, `powered-off`, `blocked`, `adapter-removed` | bluetoothd, the adapter or the radio is gone; when it is back, `started` follows |
+| `bus-unavailable`, `refused` | the bus is lost, or BlueZ refuses to advertise again; the command ends with an error |
+
 ## Bonds and flags: `unpair`, `trust`, `untrust`, `block`, `unblock`
 
 ```json
@@ -327,6 +345,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | there is no adapter | `blectl scan` | 3 | `cannot scan: there is no Bluetooth adapter` | `blectl adapter list; without a radio, add --simulate` |
 | there is no such adapter | `blectl scan --adapter hci7` | 3 | `cannot scan: there is no Bluetooth adapter hci7` | `blectl adapter list; without a radio, add --simulate` |
 | the adapter is off | `blectl read Lamp 2a19` | 3 | `cannot scan: the adapter hci0 is off` | `blectl adapter on` |
+| advertising while the adapter is off | `blectl advertise --bthome battery=80` | 3 | `cannot advertise: the adapter hci0 is off` | `blectl adapter on` |
 | switching a blocked adapter on | `blectl adapter on` | 3 | `cannot switch hci0 on: the radio is blocked (rfkill)` | `sudo rfkill unblock bluetooth` |
 | the adapter is switched off in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the adapter hci0 is off` | `blectl adapter on` |
 | the adapter is unplugged in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: there is no Bluetooth adapter` | `blectl adapter list; without a radio, add --simulate` |
@@ -388,6 +407,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | another request goes on for ever | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
+| too many advertisements | `blectl advertise --bthome battery=80` | 1 | `cannot advertise: the adapter has no room for another advertisement` | `stop the other programs that advertise` |
 | a passive scan without experimental features | `blectl scan --passive` | 1 | `cannot scan passively: bluetoothd offers it only with experimental features on` | `start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf` |
 | one of the devices of --all fails | `blectl subscribe 'Lamp*' 2a19 --all --duration 5s -q` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the characteristic has neither notifications nor indications` · `cannot continue with 1 of 1 devices` |  |
 
@@ -457,6 +477,15 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown format | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
 | a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not` | `man blectl-values` |
 | a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
+| nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option` | `blectl advertise --help` |
+| an advertisement that is too long | `blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718` | 64 | `cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29` | `blectl advertise --help` |
+| a name that is too long | `blectl advertise --name 'Thermometer in the green house'` | 64 | `cannot run 'advertise': the name has 30 bytes, and 29 fit` | `blectl advertise --help` |
+| data of one company twice | `blectl advertise --manufacturer ffff:01 --manufacturer ffff:02` | 64 | `cannot run 'advertise': 'ffff' has manufacturer data twice; one advertisement has room for one` | `blectl advertise --help` |
+| an iBeacon with a number out of range | `blectl advertise --ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0,70000,1` | 64 | `cannot run 'advertise': --ibeacon: '70000' is not a major number; use 0 to 65535` | `blectl advertise --help` |
+| a web address without a scheme | `blectl advertise --eddystone-url example.com` | 64 | `cannot run 'advertise': --eddystone-url: 'example.com' does not begin with http:// or https://` | `blectl advertise --help` |
+| a web address that is too long | `blectl advertise --eddystone-url https://example.com/a-long-page` | 64 | `cannot run 'advertise': --eddystone-url: 'https://example.com/a-long-page' is too long: compressed it has 19 bytes, and 17 fit` | `blectl advertise --help` |
+| a misspelt measurement | `blectl advertise --bthome temprature=21` | 64 | `cannot run 'advertise': --bthome: 'temprature' is not a measurement, state or event of BTHome; did you mean temperature?` | `blectl advertise --help` |
+| a measurement out of range | `blectl advertise --bthome battery=300` | 64 | `cannot run 'advertise': --bthome: '300' is out of range: 0 to 255 (battery_percent)` | `blectl advertise --help` |
 | an invalid duration | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
 | an invalid address | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
 | a missing file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |

@@ -39,29 +39,7 @@ struct DeviceRecord: Record {
       json.field("distance_basis", distance.basis.rawValue)
     }
     json.field("flags", advertisement.flags?.first.map { AdvertisingFlags(rawValue: $0).names })
-    if !advertisement.serviceUUIDs.isEmpty { json.field("services", advertisement.serviceUUIDs) }
-    if !advertisement.manufacturerData.isEmpty {
-      json.object("manufacturer_data") { json in
-        for (company, bytes) in advertisement.manufacturerData.sorted(by: { $0.key < $1.key }) {
-          json.field(company.fourDigits, hex: bytes)
-        }
-      }
-    }
-    if !advertisement.serviceData.isEmpty {
-      json.object("service_data") { json in
-        for (uuid, bytes) in advertisement.serviceData.sorted(by: { $0.key < $1.key }) {
-          json.field(uuid.longForm, hex: bytes)
-        }
-      }
-    }
-    json.field("company", advertisement.company)
-    let formats = advertisement.formats
-    if let first = formats.first { json.object("beacon") { first.write(to: &$0) } }
-    if formats.count > 1 {
-      json.array("more_beacons") { json in
-        for format in formats.dropFirst() { json.object { format.write(to: &$0) } }
-      }
-    }
+    json.advertised(advertisement.serviceUUIDs, advertisement.data)
     json.field("connected", info.isConnected)
     json.field("paired", info.isPaired)
     if isComplete { writeRest(to: &json) }
@@ -79,20 +57,5 @@ struct DeviceRecord: Record {
     json.field("class", info.deviceClass.map { Int($0) })
     json.field("icon", info.icon)
     json.field("modalias", info.modalias)
-  }
-}
-
-extension AdvertisementData {
-  /// The company whose data it has, the one with the lowest identifier; nil when its name is unknown.
-  var company: String? {
-    manufacturerData.keys.min().flatMap { AssignedNumbers.companyName($0) }
-  }
-}
-
-extension AdvertisedFormat {
-  /// The fields of the object `beacon`.
-  fileprivate func write(to json: inout JSONWriter) {
-    json.field("type", type)
-    fields.write(fieldsTo: &json)
   }
 }

@@ -41,15 +41,7 @@ enum DeviceText {
 
   /// Manufacturer and service data as far as they are understood; otherwise whose they are, and the bytes.
   static func meaning(_ info: PeripheralInfo) -> String {
-    let companies = info.advertisement.manufacturerData.sorted { $0.key < $1.key }.map { company, bytes in
-      AdvertisedFormats.decode(company: company, data: bytes)?.text
-        ?? "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"
-    }
-    let services = info.advertisement.serviceData.sorted { $0.key < $1.key }.map { service, bytes in
-      AdvertisedFormats.decode(service: service, data: bytes)?.text
-        ?? "\(AssignedNumbers.name(ofService: service) ?? service.description): \(Hex.string(bytes))"
-    }
-    return (companies + services).joined(separator: " · ")
+    info.advertisement.data.map(\.text).joined(separator: " · ")
   }
 
   /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.

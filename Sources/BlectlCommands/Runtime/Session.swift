@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BLEPeripheral
 internal import BlueZSimulator
 internal import DBus
 internal import Logging
@@ -153,6 +154,12 @@ final class Session: Sendable {
       }
       throw remote.explain(error)
     }
+  }
+
+  /// A new manager of what this machine offers; the caller closes it.
+  func peripheralManager() async throws -> PeripheralManager {
+    try await PeripheralManager(
+      bus: try await bus(), adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
   }
 
   /// A new manager, to replace one that lost its bus.

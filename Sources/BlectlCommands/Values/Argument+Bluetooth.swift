@@ -68,3 +68,17 @@ extension BluetoothAddress {
     self = address
   }
 }
+
+extension UInt16 {
+  /// A company identifier: up to four hexadecimal digits.
+  ///
+  /// - Throws: an error that contains the text.
+  init(parsingCompany text: some StringProtocol) throws(ArgumentError) {
+    let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : String(text)
+    guard digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") else {
+      throw ArgumentError(
+        text, "is not a company identifier; write up to four hexadecimal digits, such as 004c")
+    }
+    self = company
+  }
+}

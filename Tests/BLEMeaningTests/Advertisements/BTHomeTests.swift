@@ -60,6 +60,9 @@ struct BTHomeTests {
       format.fields.fields.map(\.key) == ["temperature_celsius", "humidity_percent", "temperature_celsius_2"])
     #expect(format.text == "BTHome 25.06 °C, humidity 50.55 %, 20.00 °C")
     #expect(BTHome(data: hex("44 3a01"))?.isTriggered == true)
+    // Without a unit, the whole name says what it is.
+    #expect(
+      BTHome(data: hex("40 002a 1500 0d120c"))?.text == "BTHome packet 42, battery low no, PM2.5 3090 µg/m³")
   }
 
   @Test("What is encrypted is named, and not taken for measurements")

@@ -24,7 +24,8 @@ struct AdvertisementCheckTests {
     #expect(error(Advertisement(manufacturerData: data(24))) == nil)
     let error = error(Advertisement(manufacturerData: data(25)))
     #expect(error?.code == .invalidLength)
-    #expect(error?.message == "it has 32 bytes, and 31 fit: flags 3, manufacturer data 004c 29")
+    #expect(
+      error?.message == "the advertisement has 32 bytes, and 31 fit: flags 3, manufacturer data 004c 29")
   }
 
   @Test("a beacon without flags has the whole room")

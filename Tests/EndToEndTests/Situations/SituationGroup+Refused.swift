@@ -108,6 +108,14 @@ extension SituationGroup {
         "  at line 1; 0 of 1 values were written",
         files: ["values.txt": String(repeating: "01", count: 21) + "\n"]),
       Situation(
+        "too many advertisements",
+        in: .lamp(
+          event: #""at": "0s", "do": "fail-call", "method": "RegisterAdvertisement", "#
+            + #""error": "NotPermitted", "text": "Maximum advertisements reached""#),
+        "blectl advertise --bthome battery=80", 1,
+        "blectl: cannot advertise: the adapter has no room for another advertisement",
+        "hint: stop the other programs that advertise"),
+      Situation(
         "a passive scan without experimental features", in: .unexperimental, "blectl scan --passive", 1,
         "blectl: cannot scan passively: bluetoothd offers it only with experimental features on",
         "hint: start bluetoothd with --experimental, or with Experimental=true in /etc/bluetooth/main.conf"),

@@ -39,6 +39,10 @@ extension SituationGroup {
         3,
         "blectl: cannot scan: the adapter hci0 is off", "hint: blectl adapter on"),
       Situation(
+        "advertising while the adapter is off", in: .lamp(world: #""adapters": [{"powered": false}]"#),
+        "blectl advertise --bthome battery=80", 3,
+        "blectl: cannot advertise: the adapter hci0 is off", "hint: blectl adapter on"),
+      Situation(
         "switching a blocked adapter on", in: .lamp(world: #""adapters": [{"blocked": true}]"#),
         "blectl adapter on", 3, "blectl: cannot switch hci0 on: the radio is blocked (rfkill)",
         "hint: sudo rfkill unblock bluetooth"),

@@ -92,6 +92,46 @@ extension SituationGroup {
         "blectl: cannot read long.bin: it is longer than the limit of 512 bytes",
         files: ["long.bin": String(repeating: "x", count: 513)]),
       Situation(
+        "nothing to advertise", in: .noBus, "blectl advertise --json", 64,
+        "blectl: cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option",
+        "hint: blectl advertise --help"),
+      Situation(
+        "an advertisement that is too long", in: .noBus,
+        "blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718",
+        64,
+        "blectl: cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29",
+        "hint: blectl advertise --help"),
+      Situation(
+        "a name that is too long", in: .noBus, "blectl advertise --name 'Thermometer in the green house'", 64,
+        "blectl: cannot run 'advertise': the name has 30 bytes, and 29 fit", "hint: blectl advertise --help"),
+      Situation(
+        "data of one company twice", in: .noBus,
+        "blectl advertise --manufacturer ffff:01 --manufacturer ffff:02", 64,
+        "blectl: cannot run 'advertise': 'ffff' has manufacturer data twice; one advertisement has room for one",
+        "hint: blectl advertise --help"),
+      Situation(
+        "an iBeacon with a number out of range", in: .noBus,
+        "blectl advertise --ibeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0,70000,1", 64,
+        "blectl: cannot run 'advertise': --ibeacon: '70000' is not a major number; use 0 to 65535",
+        "hint: blectl advertise --help"),
+      Situation(
+        "a web address without a scheme", in: .noBus, "blectl advertise --eddystone-url example.com", 64,
+        "blectl: cannot run 'advertise': --eddystone-url: 'example.com' does not begin with http:// or https://",
+        "hint: blectl advertise --help"),
+      Situation(
+        "a web address that is too long", in: .noBus,
+        "blectl advertise --eddystone-url https://example.com/a-long-page", 64,
+        "blectl: cannot run 'advertise': --eddystone-url: 'https://example.com/a-long-page' is too long: compressed it has 19 bytes, and 17 fit",
+        "hint: blectl advertise --help"),
+      Situation(
+        "a misspelt measurement", in: .noBus, "blectl advertise --bthome temprature=21", 64,
+        "blectl: cannot run 'advertise': --bthome: 'temprature' is not a measurement, state or event of BTHome; did you mean temperature?",
+        "hint: blectl advertise --help"),
+      Situation(
+        "a measurement out of range", in: .noBus, "blectl advertise --bthome battery=300", 64,
+        "blectl: cannot run 'advertise': --bthome: '300' is out of range: 0 to 255 (battery_percent)",
+        "hint: blectl advertise --help"),
+      Situation(
         "an invalid duration", in: .noBus, "blectl scan --duration soon", 64,
         "blectl: cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit",
         "hint: blectl scan --help"),

@@ -68,6 +68,17 @@ extension PeripheralManager {
     }
   }
 
+  /// The adapter that sends an advertisement: `hci0`.
+  ///
+  /// - Parameter advertising: the advertisement.
+  /// - Returns: nil while none sends it: it has ended, or waits for BlueZ or the adapter.
+  public func adapterName(of advertising: Advertising) -> String? {
+    guard let path = advertisers[advertising.number]?.registration?.adapterPath,
+      let adapter = objects.adapters[path], adapter.isPowered
+    else { return nil }
+    return adapter.name
+  }
+
   /// Registers an advertisement on the adapter in use, unless it is registered.
   func register(_ advertiser: Advertiser, _ operation: Operation) async throws(BLEError) {
     try await advertiser.turns.take(

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// Manufacturer data or service data of an advertisement.
+public enum AdvertisedData: Sendable, Hashable {
+  /// The identifier of a company, and bytes that it defines.
+  case manufacturer(UInt16, [UInt8])
+  /// The UUID of a service, and bytes that it defines.
+  case service(BluetoothUUID, [UInt8])
+}
+
+extension AdvertisedData {
+  /// Manufacturer data by company identifier, then service data by UUID.
+  package static func list(
+    manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]]
+  ) -> [AdvertisedData] {
+    manufacturerData.sorted { $0.key < $1.key }.map { .manufacturer($0.key, $0.value) }
+      + serviceData.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
+  }
+
+  /// The data as far as they are understood; otherwise whose they are, and the bytes.
+  ///
+  /// Texts from the air are not escaped.
+  package var text: String {
+    if let format = AdvertisedFormats.decode(self) { return format.text }
+    switch self {
+    case .manufacturer(let company, let bytes):
+      return "\(AssignedNumbers.companyName(company) ?? company.fourDigits): \(Hex.string(bytes))"
+    case .service(let uuid, let bytes):
+      return "\(AssignedNumbers.name(ofService: uuid) ?? uuid.description): \(Hex.string(bytes))"
+    }
+  }
+}
+
+/// An advertised format that can also be encoded.
+public protocol EncodableFormat: AdvertisedFormat {
+  /// The data to advertise: ``AdvertisedFormats/decode(_:)`` makes the same values of it.
+  ///
+  /// - Throws: if a value has no encoding.
+  func encoded() throws(FormatError) -> AdvertisedData
+  /// The services that the format wants in the list of services beside its data.
+  var announcedServices: [BluetoothUUID] { get }
+}
+
+extension EncodableFormat {
+  /// Most formats want none.
+  public var announcedServices: [BluetoothUUID] { [] }
+}
+
+extension FixedWidthInteger {
+  /// The bytes, the most significant first.
+  var bigEndianBytes: [UInt8] {
+    (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+  }
+}

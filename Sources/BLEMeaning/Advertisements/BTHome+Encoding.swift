@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+extension BTHome: EncodableFormat {
+  /// The service that the data belongs to.
+  public static let service = BluetoothUUID(short: 0xfcd2)
+
+  /// An unencrypted advertisement of version 2.
+  ///
+  /// - Parameters:
+  ///   - objects: the measurements, states and events; they are sorted by kind, as the format demands.
+  ///   - isTriggered: whether it is sent only on events, such as a button press.
+  public init(objects: [Object], isTriggered: Bool = false) {
+    self.init(
+      version: 2, isEncrypted: false, isTriggered: isTriggered,
+      objects: objects.sorted { $0.identifier < $1.identifier }, rest: [])
+  }
+
+  /// The values of a text: `temperature=21.5,battery=80`.
+  ///
+  /// `triggered=yes` marks a device that sends only on events. A comma within the object `text` continues it.
+  ///
+  /// - Parameter text: `KEY=VALUE,…` as ``Object/init(_:_:)`` takes them.
+  /// - Throws: what is wrong with the first wrong value.
+  public init(parsing text: String) throws(FormatError) {
+    var pairs: [(key: String, value: String)] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      if let equals = part.firstIndex(of: "="), equals > part.startIndex,
+        pairs.last?.key != "text" || Self.isKey(part[..<equals])
+      {
+        let value = part[part.index(after: equals)...]
+        pairs.append((String(part[..<equals]), String(value)))
+      } else if let last = pairs.last, last.key == "text" {
+        pairs[pairs.count - 1].value += "," + part
+      } else {
+        throw FormatError(part, "is not KEY=VALUE, such as temperature=21.5")
+      }
+    }
+    var objects: [Object] = []
+    var isTriggered = false
+    for (key, value) in pairs {
+      if key == Self.triggeredKey {
+        isTriggered = try BTHomeKind.isTrue(value)
+      } else {
+        objects.append(try Object(key, value))
+      }
+    }
+    self.init(objects: objects, isTriggered: isTriggered)
+  }
+
+  /// Whether a text names a kind, so that it does not continue a text with a comma.
+  private static func isKey(_ text: Substring) -> Bool {
+    text == triggeredKey || BTHomeKind.all.contains { $0.kind.key == text || $0.kind.name == text }
+  }
+
+  /// The bytes after the UUID.
+  public var data: [UInt8] {
+    let information = UInt8(version) << 5 | (isTriggered ? 0x04 : 0) | (isEncrypted ? 0x01 : 0)
+    return [information] + objects.flatMap { [$0.identifier] + $0.bytes } + rest
+  }
+
+  /// The service data.
+  public func encoded() -> AdvertisedData { .service(Self.service, data) }
+}

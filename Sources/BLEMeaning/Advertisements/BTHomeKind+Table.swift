@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+/// The kinds of bthome.io/format: decoding and encoding both use this table.
+extension BTHomeKind {
+  /// All kinds, by number.
+  static let all: [(identifier: UInt8, kind: BTHomeKind)] = (UInt8.min...UInt8.max).compactMap { identifier in
+    BTHomeKind(identifier).map { (identifier, $0) }
+  }
+
+  /// The kind with a number, or nil if the format does not define it.
+  init?(_ identifier: UInt8) {
+    guard let kind = Self.measurement(identifier) ?? Self.later(identifier) ?? Self.state(identifier) else {
+      return nil
+    }
+    self = kind
+  }
+
+  private static func number(
+    _ name: String, _ width: ByteWidth, _ unit: BTHomeUnit? = nil, ten: Int = 0, times: Int = 1,
+    title: String? = nil
+  ) -> BTHomeKind {
+    BTHomeKind(name, unit, .number(NumberShape(width: width, multiplier: times, decimal: ten)), title: title)
+  }
+
+  private static func measurement(_ identifier: UInt8) -> BTHomeKind? {
+    switch identifier {
+    case 0x00: number("packet_id", .u8, title: "packet")
+    case 0x01: number("battery", .u8, .percent)
+    case 0x02: number("temperature", .i16, .celsius, ten: -2)
+    case 0x03: number("humidity", .u16, .percent, ten: -2)
+    case 0x04: number("pressure", .u24, .hpa, ten: -2)
+    case 0x05: number("illuminance", .u24, .lux, ten: -2)
+    case 0x06: number("mass", .u16, .kg, ten: -2)
+    case 0x07: number("mass", .u16, .lb, ten: -2)
+    case 0x08: number("dew_point", .i16, .celsius, ten: -2)
+    case 0x09: number("count", .u8)
+    case 0x0a: number("energy", .u24, .kwh, ten: -3)
+    case 0x0b: number("power", .u24, .w, ten: -2)
+    case 0x0c: number("voltage", .u16, .v, ten: -3)
+    case 0x0d: number("pm2_5", .u16, .ugPerM3, title: "PM2.5")
+    case 0x0e: number("pm10", .u16, .ugPerM3)
+    case 0x12: number("co2", .u16, .ppm)
+    case 0x13: number("tvoc", .u16, .ugPerM3)
+    case 0x14: number("moisture", .u16, .percent, ten: -2)
+    case 0x2e: number("humidity", .u8, .percent)
+    case 0x2f: number("moisture", .u8, .percent)
+    case 0x3a: BTHomeKind("button", nil, .event(buttonEvents))
+    case 0x3b: BTHomeKind("command", nil, .command)
+    case 0x3c: BTHomeKind("dimmer", nil, .dimmer)
+    case 0x3d: number("count", .u16)
+    case 0x3e: number("count", .u32)
+    case 0x3f: number("rotation", .i16, .degrees, ten: -1)
+    case 0x40: number("distance", .u16, .mm)
+    case 0x41: number("distance", .u16, .m, ten: -1)
+    case 0x42: number("duration", .u24, .s, ten: -3)
+    case 0x43: number("current", .u16, .a, ten: -3)
+    case 0x44: number("speed", .u16, .mPerS, ten: -2)
+    case 0x45: number("temperature", .i16, .celsius, ten: -1)
+    case 0x46: number("uv_index", .u8, ten: -1)
+    case 0x47: number("volume", .u16, .l, ten: -1)
+    case 0x48: number("volume", .u16, .ml)
+    case 0x49: number("flow", .u16, .m3PerH, ten: -3)
+    case 0x4a: number("voltage", .u16, .v, ten: -1)
+    default: nil
+    }
+  }
+
+  private static func later(_ identifier: UInt8) -> BTHomeKind? {
+    switch identifier {
+    case 0x4b: number("gas", .u24, .m3, ten: -3)
+    case 0x4c: number("gas", .u32, .m3, ten: -3)
+    case 0x4d: number("energy", .u32, .kwh, ten: -3)
+    case 0x4e: number("volume", .u32, .l, ten: -3)
+    case 0x4f: number("water", .u32, .l, ten: -3)
+    case 0x50: number("timestamp", .u32, .s)
+    case 0x51: number("acceleration", .u16, .mPerS2, ten: -3)
+    case 0x52: number("gyroscope", .u16, .degreesPerS, ten: -3)
+    case 0x53: BTHomeKind("text", nil, .text)
+    case 0x54: BTHomeKind("raw", nil, .raw)
+    case 0x55: number("volume_storage", .u32, .l, ten: -3)
+    case 0x56: number("conductivity", .u16, .usPerCm)
+    case 0x57: number("temperature", .i8, .celsius)
+    case 0x58: number("temperature", .i8, .celsius, ten: -2, times: 35)
+    case 0x59: number("count", .i8)
+    case 0x5a: number("count", .i16)
+    case 0x5b: number("count", .i32)
+    case 0x5c: number("power", .i32, .w, ten: -2)
+    case 0x5d: number("current", .i16, .a, ten: -3)
+    case 0x5e: number("direction", .u16, .degrees, ten: -2)
+    case 0x5f: number("precipitation", .u16, .mm, ten: -1)
+    case 0x60: number("channel", .u8)
+    case 0x61: number("rotational_speed", .u16, .rpm)
+    case 0x62: number("speed", .i32, .mPerS, ten: -6)
+    case 0x63: number("acceleration", .i32, .mPerS2, ten: -6)
+    case 0x64: number("light_level", .u8)
+    case 0x65: number("settings_revision", .u8)
+    case 0xf0: number("device_type", .u16)
+    case 0xf1: BTHomeKind("firmware", nil, .version(4))
+    case 0xf2: BTHomeKind("firmware", nil, .version(3))
+    default: nil
+    }
+  }
+
+  private static func state(_ identifier: UInt8) -> BTHomeKind? {
+    let key: String? =
+      switch identifier {
+      case 0x0f: "state"
+      case 0x10: "power"
+      case 0x11: "opening"
+      case 0x15: "battery_low"
+      case 0x16: "battery_charging"
+      case 0x17: "carbon_monoxide"
+      case 0x18: "cold"
+      case 0x19: "connected"
+      case 0x1a: "door"
+      case 0x1b: "garage_door"
+      case 0x1c: "gas"
+      case 0x1d: "heat"
+      case 0x1e: "light"
+      case 0x1f: "lock"
+      case 0x20: "moisture"
+      case 0x21: "motion"
+      case 0x22: "moving"
+      case 0x23: "occupancy"
+      case 0x24: "plug"
+      case 0x25: "presence"
+      case 0x26: "problem"
+      case 0x27: "running"
+      case 0x28: "safety"
+      case 0x29: "smoke"
+      case 0x2a: "sound"
+      case 0x2b: "tamper"
+      case 0x2c: "vibration"
+      case 0x2d: "window"
+      default: nil
+      }
+    return key.map { BTHomeKind($0, nil, .state) }
+  }
+
+  private static var buttonEvents: [Int: String] {
+    [
+      0x00: "none", 0x01: "press", 0x02: "double press", 0x03: "triple press", 0x04: "long press",
+      0x05: "long double press", 0x06: "long triple press", 0x80: "hold press", 0x81: "hold release",
+    ]
+  }
+
+  /// The words of commands.
+  static var commands: [Int: String] {
+    [0x00: "off", 0x01: "on", 0x02: "toggle", 0x03: "step up", 0x04: "step down"]
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+extension BTHome {
+  /// One measurement, state or event.
+  public struct Object: Sendable, Hashable {
+    /// The number of its kind.
+    public let identifier: UInt8
+    /// Its name with the unit at the end: `temperature_celsius`.
+    public let key: String
+    /// The value.
+    public let value: DecodedValue
+    /// The symbol of the unit; empty if there is none.
+    public let unit: String
+    /// The bytes behind the number of the kind.
+    public let bytes: [UInt8]
+    /// What stands before the value in a text for people; empty if the unit says what it is.
+    let label: String
+
+    /// Takes an object from the front, or returns nil and takes nothing if it is cut off.
+    init?(_ identifier: UInt8, _ kind: BTHomeKind, _ reader: inout ByteReader) {
+      var ahead = reader
+      guard ahead.unsigned(1) != nil else { return nil }
+      let start = ahead.rest
+      guard let value = kind.value(&ahead) else { return nil }
+      reader = ahead
+      self.init(identifier, kind, value, Array(start.dropLast(ahead.rest.count)))
+    }
+
+    private init(_ identifier: UInt8, _ kind: BTHomeKind, _ value: DecodedValue, _ bytes: [UInt8]) {
+      (self.identifier, self.key, self.value, self.bytes) = (identifier, kind.key, value, bytes)
+      unit = kind.unit?.symbol ?? ""
+      label = kind.unit?.needsLabel ?? true ? kind.label : ""
+    }
+
+    /// Encodes a value.
+    ///
+    /// Several kinds can have the same name. The first of the table that can represent the value exactly is taken, or
+    /// else the first that has room for it, rounded.
+    ///
+    /// ```swift
+    /// try BTHome.Object("temperature", "21.5")      // object 02, in hundredths of a degree
+    /// try BTHome.Object("count", "70000")           // object 3e, the first with room for it
+    /// try BTHome.Object("0x57", "21.5")             // object 57, in degrees: 22
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: a name with or without its unit, or the number of the kind: `temperature`, `mass_kg`, `0x45`.
+    ///   - text: the value as it is decoded, without its unit: `21.5`, `yes`, `double press`.
+    /// - Throws: if no kind has this name, if a unit has to be chosen, or if the value is invalid or out of range.
+    public init(_ name: String, _ text: String) throws(FormatError) {
+      let choice = try BTHomeChoice(name: name, text: text)
+      let (identifier, kind, bytes) = try choice.best()
+      var reader = ByteReader(bytes)
+      guard let value = kind.value(&reader) else { throw FormatError(text, "is not a value of \(kind.key)") }
+      self.init(identifier, kind, value, bytes)
+    }
+  }
+}

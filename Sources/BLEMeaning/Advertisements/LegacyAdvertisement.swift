@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// The contents of a legacy advertisement as BlueZ arranges them, and whether they fit.
+///
+/// An advertisement and its scan response have room for 31 bytes each. BlueZ puts the name into the scan response, and
+/// everything else into the advertisement.
+///
+/// ```swift
+/// let advertisement = LegacyAdvertisement(
+///   flags: .generalDiscoverable, data: [try Eddystone.url("https://example.com", txPower: -18).encoded()])
+/// advertisement.size                                   // 18
+/// advertisement.excess                                 // nil: it fits
+/// ```
+public struct LegacyAdvertisement: Sendable, Hashable {
+  /// The room of an advertisement, and that of a scan response, in bytes.
+  public static let capacity = 31
+
+  /// The flags; nil if none are sent.
+  public var flags: AdvertisingFlags?
+  /// The transmission power in dBm; nil if it is not sent.
+  public var txPower: Int8?
+  /// What the device looks like; nil if it is not sent.
+  public var appearance: Appearance?
+  /// The services in the lists.
+  public var services: [BluetoothUUID]
+  /// Manufacturer and service data.
+  public var data: [AdvertisedData]
+  /// The name, in the scan response; nil or empty if it is not sent.
+  public var name: String?
+
+  /// The contents of an advertisement.
+  ///
+  /// - Parameters:
+  ///   - flags: the flags.
+  ///   - txPower: the transmission power in dBm.
+  ///   - appearance: what the device looks like.
+  ///   - services: the services in the lists.
+  ///   - data: manufacturer and service data.
+  ///   - name: the name.
+  public init(
+    flags: AdvertisingFlags? = nil, txPower: Int8? = nil, appearance: Appearance? = nil,
+    services: [BluetoothUUID] = [], data: [AdvertisedData] = [], name: String? = nil
+  ) {
+    (self.flags, self.txPower, self.appearance) = (flags, txPower, appearance)
+    (self.services, self.data, self.name) = (services, data, name)
+  }
+
+  /// The parts of the advertisement.
+  public var structures: [AdvertisingStructure] { parts.map(\.structure) }
+
+  /// The parts of the scan response.
+  public var scanResponse: [AdvertisingStructure] {
+    name.flatMap { $0.isEmpty ? nil : [AdvertisingStructure(type: 0x09, data: Array($0.utf8))] } ?? []
+  }
+
+  /// The bytes that the advertisement needs.
+  public var size: Int { structures.reduce(0) { $0 + $1.size } }
+
+  /// What does not fit, as a sentence without a full stop; nil if everything fits.
+  ///
+  /// `the advertisement has 38 bytes, and 31 fit: flags 3, services of 128 bits 18, manufacturer data 004c 17`
+  public var excess: String? {
+    if size > Self.capacity {
+      let list = parts.map { "\($0.name) \($0.structure.size)" }.joined(separator: ", ")
+      return "the advertisement has \(size) bytes, and \(Self.capacity) fit: \(list)"
+    }
+    let response = scanResponse.reduce(0) { $0 + $1.size }
+    guard response > Self.capacity, let name else { return nil }
+    return "the name has \(name.utf8.count) bytes, and \(Self.capacity - 2) fit"
+  }
+
+  /// The parts of the advertisement with their names for people.
+  private var parts: [(name: String, structure: AdvertisingStructure)] {
+    var parts: [(name: String, structure: AdvertisingStructure)] = []
+    func add(_ name: String, _ type: UInt8, _ data: [UInt8]) {
+      parts.append((name, AdvertisingStructure(type: type, data: data)))
+    }
+    if let flags { add("flags", 0x01, [flags.rawValue]) }
+    if let txPower { add("TX power", 0x0a, [UInt8(bitPattern: txPower)]) }
+    if let appearance { add("appearance", 0x19, appearance.rawValue.bigEndianBytes.reversed()) }
+    for (size, type) in [(2, 0x03), (4, 0x05), (16, 0x07)] as [(Int, UInt8)] {
+      let list = services.map(\.advertised).filter { $0.count == size }
+      if !list.isEmpty { add("services of \(8 * size) bits", type, list.flatMap(\.self)) }
+    }
+    for data in data {
+      switch data {
+      case .manufacturer(let company, let bytes):
+        add("manufacturer data \(company.fourDigits)", 0xff, company.bigEndianBytes.reversed() + bytes)
+      case .service(let uuid, let bytes):
+        let number = uuid.advertised
+        let type: UInt8 = number.count == 2 ? 0x16 : number.count == 4 ? 0x20 : 0x21
+        add("service data \(uuid)", type, number + bytes)
+      }
+    }
+    return parts
+  }
+}
+
+extension BluetoothUUID {
+  /// The shortest bytes that stand for it, as sent: the least significant first.
+  fileprivate var advertised: [UInt8] {
+    switch shortForm {
+    case .some(let number) where number <= 0xffff: UInt16(number).bigEndianBytes.reversed()
+    case .some(let number): number.bigEndianBytes.reversed()
+    case .none: bytes.reversed()
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLEPeripheral
+internal import TerminalOutput
+
+struct AdvertiseCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "advertise", abstract: "Advertise a beacon, a sensor or any data, until Ctrl-C.",
+    discussion: """
+      blectl advertise --bthome temperature=21.5,battery=80 --duration 1s --simulate
+      blectl advertise --eddystone-url https://example.com --duration 1s --simulate
+      blectl advertise --manufacturer ffff:0102 --duration 1s --json --simulate
+
+      An advertisement has room for 31 bytes: a UUID of 16 bits takes 4, one of 128 bits 18, an iBeacon 27. The name has \
+      29 bytes of its own. What does not fit is named, with the size of each part, before anything is sent.
+
+      POWER is the strength at one metre in dBm, -59 by default; for Eddystone that at 0 m, -18 by default. The keys of \
+      --bthome are those that 'scan --json' prints, with or without their unit: temperature, humidity, battery, motion, \
+      button; docs/adverts.md lists them.
+
+      No service is offered: --service only announces one. Without --connectable, the address is random. When bluetoothd \
+      restarts, the advertisement is sent again. 'blectl simulate --adapters 2' simulates a second adapter that hears it.
+      """)
+
+  @Option(help: ArgumentHelp("The name, of up to 29 bytes.", valueName: "text"))
+  var name: String?
+  @Option(
+    help: ArgumentHelp("Announce this service: 180d, heart-rate; may be repeated.", valueName: "uuid"),
+    completion: LiveCompletion.service, transform: BluetoothUUID.init(parsingService:))
+  var service: [BluetoothUUID] = []
+  @Option(
+    help: ArgumentHelp("Data of this company: 004c:0215…; may be repeated.", valueName: "id:hex"),
+    transform: AdvertisedData.init(parsingManufacturer:))
+  var manufacturer: [AdvertisedData] = []
+  @Option(
+    help: ArgumentHelp("Data of this service: 181a:0102…; may be repeated.", valueName: "uuid:hex"),
+    transform: AdvertisedData.init(parsingService:))
+  var serviceData: [AdvertisedData] = []
+  @Option(
+    name: .customLong("ibeacon"),
+    help: ArgumentHelp("An iBeacon.", valueName: "uuid,major,minor[,power]"),
+    transform: IBeacon.init(parsing:))
+  var iBeacon: IBeacon?
+  @Option(
+    name: .customLong("altbeacon"),
+    help: ArgumentHelp(
+      "An AltBeacon: 20 bytes, or UUID,MAJOR,MINOR; of company 0118 by default.",
+      valueName: "[company:]id[,power]"),
+    transform: AltBeacon.init(parsing:))
+  var altBeacon: AltBeacon?
+  @Option(
+    name: .customLong("eddystone-url"),
+    help: ArgumentHelp("An Eddystone-URL: https://… of up to 17 compressed bytes.", valueName: "url"),
+    transform: Eddystone.init(parsingURL:))
+  var eddystoneURL: Eddystone?
+  @Option(
+    name: .customLong("eddystone-uid"),
+    help: ArgumentHelp("An Eddystone-UID: 10 and 6 bytes.", valueName: "namespace,instance[,power]"),
+    transform: Eddystone.init(parsingUID:))
+  var eddystoneUID: Eddystone?
+  @Option(
+    name: .customLong("bthome"),
+    help: ArgumentHelp("A sensor of BTHome 2: temperature=21.5,battery=80.", valueName: "key=value,…"),
+    transform: BTHome.init(parsingArgument:))
+  var btHome: BTHome?
+  @Flag(help: "Let centrals connect, at the address of the adapter.")
+  var connectable = false
+  @Option(
+    help: ArgumentHelp(
+      "How often to send, 20ms to 10240ms; BlueZ before 5.77 ignores it. (default: BlueZ's choice)",
+      valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var interval: DurationArgument?
+  @Option(
+    help: ArgumentHelp("How long to advertise; 0 is no limit. (default: 0)", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var duration = DurationArgument(nil)
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    do {
+      let advertisement = try advertisement()
+      if advertisement == Advertisement(isConnectable: false) {
+        throw ValidationError("nothing to advertise; use --name, --service, --bthome or another option")
+      }
+      try advertisement.check()
+    } catch let error as BLEError {
+      throw ValidationError(error.message)
+    }
+  }
+
+  /// What the options mean.
+  private func advertisement() throws(ArgumentError) -> Advertisement {
+    let interval = interval.map { $0.limit ?? .zero }
+    var advertisement = Advertisement(
+      name: name, services: service, isConnectable: connectable, interval: interval.map { $0...$0 })
+    do throws(FormatError) {
+      for data in manufacturer + serviceData { try advertisement.add(data) }
+      let formats: [(any EncodableFormat)?] = [iBeacon, altBeacon, eddystoneURL, eddystoneUID, btHome]
+      for format in formats.compactMap(\.self) { try advertisement.add(format) }
+    } catch {
+      throw ArgumentError(error)
+    }
+    return advertisement
+  }
+
+  func run(in session: Session) async throws {
+    let advertisement = try advertisement()
+    let manager = try await session.peripheralManager()
+    do {
+      try await Broadcast(advertisement, by: manager, session: session).run(for: duration.limit)
+    } catch {
+      await manager.close()
+      throw error
+    }
+    await manager.close()
+  }
+}

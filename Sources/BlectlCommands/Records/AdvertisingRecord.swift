@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+internal import BLEPeripheral
+internal import JSON
+internal import TerminalOutput
+
+/// The begin or the end of an advertisement on the air.
+struct AdvertisingRecord: Record {
+  enum Event {
+    /// It is on the air.
+    case started(Advertisement)
+    /// It is no longer on the air.
+    case ended(AdvertisingEnd)
+  }
+
+  let event: Event
+  let time = Timestamp.now
+  let adapter: String
+
+  func write(to json: inout JSONWriter) {
+    switch event {
+    case .started(let advertisement):
+      json.field("event", "started")
+      json.field("time", time.utc)
+      json.field("adapter", adapter)
+      json.field("name", advertisement.name)
+      json.advertised(advertisement.services, advertisement.data)
+      json.field("connectable", advertisement.isConnectable)
+    case .ended(let reason):
+      json.field("event", "ended")
+      json.field("time", time.utc)
+      json.field("adapter", adapter)
+      json.field("reason", reason.rawValue)
+    }
+  }
+}
+
+/// Why an advertisement is no longer on the air.
+enum AdvertisingEnd: String {
+  /// The time of `--duration` is over.
+  case duration
+  /// By a signal, such as Ctrl-C.
+  case interrupted
+  /// bluetoothd has ended.
+  case serviceUnavailable = "service-unavailable"
+  /// The adapter was switched off.
+  case poweredOff = "powered-off"
+  /// The radio was blocked.
+  case blocked
+  /// The adapter is gone.
+  case adapterRemoved = "adapter-removed"
+  /// The connection to the bus is lost.
+  case busUnavailable = "bus-unavailable"
+  /// BlueZ refuses to advertise again.
+  case refused
+
+  /// The end that a state means; nil if Bluetooth can be used.
+  init?(_ state: BluetoothState) {
+    switch state {
+    case .serviceUnavailable: self = .serviceUnavailable
+    case .poweredOff: self = .poweredOff
+    case .blocked: self = .blocked
+    case .unsupported: self = .adapterRemoved
+    case .busUnavailable: self = .busUnavailable
+    case .poweredOn: return nil
+    }
+  }
+
+  /// What has happened, for people.
+  var text: String {
+    switch self {
+    case .duration: "the time is over"
+    case .interrupted: "interrupted"
+    case .serviceUnavailable: "bluetoothd has ended"
+    case .poweredOff: "the adapter is off"
+    case .blocked: "the radio is blocked (rfkill)"
+    case .adapterRemoved: "the adapter is gone"
+    case .busUnavailable: "the bus is gone"
+    case .refused: "BlueZ refuses it"
+    }
+  }
+}
