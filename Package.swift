@@ -95,7 +95,7 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
-        "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),

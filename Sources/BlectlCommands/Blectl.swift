@@ -22,7 +22,7 @@ struct Blectl: ParsableCommand {
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
       BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
-      SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
+      SimulateCommand.self, ServeCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 
@@ -41,7 +41,8 @@ struct Blectl: ParsableCommand {
   /// The commands of the shell.
   static var shellTool: ShellTool {
     ShellTool(
-      configuration.subcommands, without: [ShellCommand.self, RunCommand.self, SimulateCommand.self])
+      configuration.subcommands,
+      without: [ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self])
   }
 
   /// The command with a name or an alias.

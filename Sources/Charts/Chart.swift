@@ -45,7 +45,7 @@ package struct Chart: Sendable {
     case .dropped(let record):
       droppedCount += record.count
       for index in series.indices { series[index].history.breakLine() }
-    case .written: break
+    case .written, .served: break
     }
   }
 

@@ -3,7 +3,9 @@
 /// Finds what does not fit, where BlueZ would only answer `Failed to register advertisement`.
 struct AdvertisementCheck {
   /// The room of an advertisement, and that of a scan response.
-  private static let room = 31
+  static let room = 31
+  /// The longest name, beside its length and type.
+  static let longestName = room - 2
   /// What the shortest interval and the longest one are.
   private static let intervals = Duration.milliseconds(20)...Duration.milliseconds(10_240)
 
@@ -25,17 +27,19 @@ struct AdvertisementCheck {
         throw fault("the duration has to be from 1 s to 65535 s")
       }
     }
-    let size = fields.reduce(0) { $0 + $1.size }
     if size > Self.room {
       let parts = fields.map { "\($0.name) \($0.size)" }.joined(separator: ", ")
       throw operation.error(
         .invalidLength, "it has \(size) bytes, and \(Self.room) fit: \(parts)")
     }
-    if let name = advertisement.name, name.utf8.count + 2 > Self.room {
+    if let name = advertisement.name, name.utf8.count > Self.longestName {
       throw operation.error(
-        .invalidLength, "the name has \(name.utf8.count) bytes, and \(Self.room - 2) fit: \(name)")
+        .invalidLength, "the name has \(name.utf8.count) bytes, and \(Self.longestName) fit: \(name)")
     }
   }
+
+  /// The size of the advertisement without the name.
+  var size: Int { fields.reduce(0) { $0 + $1.size } }
 
   /// The parts of the advertisement with their sizes, each with its length and type.
   private var fields: [(name: String, size: Int)] {
@@ -66,4 +70,17 @@ struct AdvertisementCheck {
   }
 
   private func fault(_ message: String) -> BLEError { operation.error(.invalidDefinition, message) }
+}
+
+extension Advertisement {
+  /// How many bytes do not fit, without the name.
+  package var excess: Int {
+    max(
+      0,
+      AdvertisementCheck(advertisement: self, operation: Operation("advertise", timeout: nil)).size
+        - AdvertisementCheck.room)
+  }
+
+  /// The longest name, in bytes.
+  package static let longestName = AdvertisementCheck.longestName
 }
