@@ -8,7 +8,7 @@ struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "adapter",
-    "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
+    "simulate", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 
   @Test("Every command's help is as it was approved", arguments: commands)

@@ -24,9 +24,7 @@ extension PlayedPeripheral {
   }
 
   private var ownServices: [String] {
-    spec.services.map(\.uuid)
-      .filter { [AttributeLayout.genericAccess, AttributeLayout.genericAttribute].contains($0) }
-      .map { "service \($0): BlueZ has its own" }
+    spec.services.filter(\.isOwnedByBlueZ).map { "service \($0.uuid): BlueZ has its own" }
   }
 
   private var presence: [String] {
@@ -108,6 +106,6 @@ private struct CharacteristicLimits {
   }
 
   private var substitute: String {
-    "ATT 0x0e after \(time / .milliseconds(1)) ms, because BlueZ needs an answer"
+    "ATT 0x0e after \(Int(time / .milliseconds(1))) ms, because BlueZ needs an answer"
   }
 }

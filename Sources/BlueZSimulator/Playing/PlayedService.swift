@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 
 /// A service of a played peripheral, with the handles by which its attributes are named.
 package struct PlayedService {
@@ -29,11 +30,9 @@ package struct PlayedDescriptor {
 }
 
 extension PlayedPeripheral {
-  /// The services, without Generic Access and Generic Attribute, which every adapter has.
+  /// The services, without those that BlueZ adds by itself.
   package var services: [PlayedService] {
-    let own = server.layout.services.filter {
-      ![AttributeLayout.genericAccess, AttributeLayout.genericAttribute].contains($0.uuid)
-    }
+    let own = server.layout.services.filter { !$0.spec.isOwnedByBlueZ }
     return own.map { service in
       PlayedService(
         spec: service.spec,
@@ -55,6 +54,20 @@ extension PlayedPeripheral {
       return true
     }
     return isFaulty || spec.reading.isLate || spec.writing == .stall
+  }
+}
+
+extension ServiceSpec {
+  /// The PnP ID of BlueZ without the version: vendor 1d6b (Linux Foundation), product 0246.
+  private static let blueZProduct: [UInt8] = [0x02, 0x6B, 0x1D, 0x46, 0x02]
+
+  /// Whether BlueZ has it on every adapter: Generic Access, Generic Attribute, or a Device Information that names BlueZ,
+  /// as a snapshot of another machine has it.
+  var isOwnedByBlueZ: Bool {
+    if [AttributeLayout.genericAccess, AttributeLayout.genericAttribute].contains(uuid) { return true }
+    guard uuid == BluetoothUUID(0x180A), characteristics.count == 1 else { return false }
+    return characteristics[0].uuid == BluetoothUUID(0x2A50)
+      && characteristics[0].value.starts(with: Self.blueZProduct)
   }
 }
 
