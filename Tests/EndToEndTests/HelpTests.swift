@@ -42,7 +42,7 @@ struct HelpTests {
 
   @Test(
     "The topics say what the documentation says",
-    arguments: ["json", "exit-status", "formats", "faults", "world", "logging", "scripts"])
+    arguments: ["json", "exit-status", "formats", "faults", "world", "logging", "scripts", "serving"])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)
     #expect(result.status == 0 && result.errorText.isEmpty)

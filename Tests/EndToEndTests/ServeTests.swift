@@ -108,7 +108,7 @@ struct ServeTests {
       #expect(values == ["28", "612062"])
       #expect(
         await running.waitForErrors { text in
-          ["'ffe9' is no characteristic of Lamp", "has no value; use CHAR VALUE", "u8:300"]
+          ["'ffe9' is no characteristic of Lamp", "has no value; use CHAR VALUE", "'300' does not fit u8"]
             .allSatisfy { text.contains("blectl: cannot set a value: ") && text.contains($0) }
         })
       #expect(try await central(simulated, "read", "Lamp", "ffe1").lines == ["612062"])

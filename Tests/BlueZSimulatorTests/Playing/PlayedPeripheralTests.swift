@@ -79,7 +79,8 @@ struct PlayedPeripheralTests {
     let stage = Stage([
       CharacteristicSpec(
         Self.one, 0x10,
-        notifying: .generate(.counter(Counter(NumberFormat(try ValueFormat(parsing: "u8")))), every: .milliseconds(1)))
+        notifying: .generate(
+          .counter(Counter(NumberFormat(try ValueFormat(parsing: "u8")))), every: .milliseconds(1)))
     ])
     try await stage.start()
     let handle = stage.handle(Self.one)
