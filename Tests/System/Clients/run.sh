@@ -39,7 +39,7 @@ install_packages() {
 }
 
 dpkg -s "${packages[@]}" >/dev/null 2>&1 || install_packages
-if ! "$ready/bin/python" -c 'import bleak, dbus_fast, junitparser, pexpect, pytest, simplepyble' 2>/dev/null; then
+if ! "$ready/bin/python" -c 'import bleak, bless, bluez_peripheral, dbus_fast, junitparser, pexpect, pytest, simplepyble' 2>/dev/null; then
   echo "clients: making $ready" >&2
   mkdir -p "$cache"
   rm -rf "$ready"
@@ -60,12 +60,14 @@ blectl=${BLECTL:-.build/debug/blectl}
 BLECTL_TOOLS=1 swift build --quiet --product contract-world
 
 modules=("$@")
-[ ${#modules[@]} != 0 ] || modules=(bluetoothctl bleak simplepyble busctl example)
+[ ${#modules[@]} != 0 ] || modules=(bluetoothctl bleak simplepyble busctl example serving)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 play() { # MODULE
-  timeout 300 "$blectl" simulate -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
+  local adapters=1
+  [ "$1" != serving ] || adapters=2
+  BLECTL=$blectl timeout 300 "$blectl" simulate --adapters "$adapters" -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
     "Tests/System/Clients/test_$1.py" 2>&1 | tee "$log"
 }
 
