@@ -183,6 +183,30 @@ struct ServeTests {
     }
   }
 
+  @Test("A flood of notifications and confirmed indications arrive complete and in order")
+  func flood() async throws {
+    try await ToolFolder.with { folder in
+      try folder.write(
+        """
+        {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Flood", "services": [{"uuid": "ffe0",
+          "characteristics": [{"uuid": "ffe1", "properties": ["notify"], "notifies": {"flood": 2000}},
+            {"uuid": "ffe2", "properties": ["indicate"], "notifies": {"flood": 20}}]}]}]}
+        """, to: "flood.json")
+      let result = try await folder.run(
+        """
+        blectl serve flood.json --simulate -q --exec true -- sh -c "blectl subscribe Flood ffe1 --count 2000 && \
+        blectl subscribe Flood ffe2 --count 20" | cut -f2
+        """)
+      #expect(result.status == 0, "\(result.errorText)")
+      let numbers = result.lines.map { line in Array(line.utf8.prefix(8)) }.map { digits in
+        stride(from: 6, through: 0, by: -2).reduce(0) { sum, index in
+          sum * 256 + (Int(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0)
+        }
+      }
+      #expect(numbers == Array(0..<2000) + Array(0..<20))
+    }
+  }
+
   @Test("Ctrl-C takes the device off the air at once")
   func end() async throws {
     try await withLamp { _, simulated, running in

@@ -47,6 +47,6 @@ struct Clock {
     case .read(let access): print("\(access.central.address) has read \(access.uuid)")
     default: break
     }
-    fflush(stdout)
+    fflush(nil)
   }
 }

@@ -85,11 +85,11 @@ struct ServeCommand: BlectlCommand {
     let controlled = try await listen(server)
     do {
       try await session.showingProgress("publishing \(server.name)") { try await server.publish() }
-      simulated?.announce(server.name, isAlone: command.isEmpty, in: session)
+      if command.isEmpty { announce(server, simulated, session) }
       let (loop, limit) = (session.loop, duration.limit)
       try await session.limited(to: limit) {
         try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask(executorPreference: loop) { try await server.run(takesInput: command.isEmpty) }
+          group.addTask(executorPreference: loop) { try await server.run(takesInput: command.isEmpty && !StandardStreams.isInBackground) }
           if !command.isEmpty {
             group.addTask(executorPreference: loop) { try await play(simulated, session) }
           }
@@ -102,6 +102,13 @@ struct ServeCommand: BlectlCommand {
       throw error
     }
     await controlled?.stop()
+  }
+
+  private func announce(_ server: PeripheralServer, _ simulated: SimulatedAir?, _ session: Session) {
+    simulated?.announce(in: session)
+    if session.console.errors.isTerminal || common.verbose > 0 {
+      session.remark("serving \(server.name); press Ctrl-C to stop")
+    }
   }
 
   /// Runs the command to its end.

@@ -28,8 +28,7 @@ struct SimulatedAir {
   }
 
   /// Says how to connect.
-  func announce(_ name: String, isAlone: Bool, in session: Session) {
-    guard isAlone else { return }
+  func announce(in session: Session) {
     session.remark(
       "to connect from another shell: export DBUS_SYSTEM_BUS_ADDRESS='\(bus.address)' BLECTL_ADAPTER=\(central)"
     )

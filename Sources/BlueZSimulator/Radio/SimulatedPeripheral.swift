@@ -24,6 +24,8 @@ protocol PeripheralLink: AttributeLink {
   var mtu: UInt16 { get }
   /// The adapter at the central's end.
   var central: AdapterPeer { get }
+  /// Its security, as after pairing.
+  var security: LinkSecurity { get set }
   /// The peripheral asks for a more secure link.
   func securityRequested(_ level: LinkSecurity)
 }
