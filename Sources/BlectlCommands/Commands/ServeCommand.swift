@@ -89,7 +89,9 @@ struct ServeCommand: BlectlCommand {
       let (loop, limit) = (session.loop, duration.limit)
       try await session.limited(to: limit) {
         try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask(executorPreference: loop) { try await server.run(takesInput: command.isEmpty && !StandardStreams.isInBackground) }
+          group.addTask(executorPreference: loop) {
+            try await server.run(takesInput: command.isEmpty && !StandardStreams.isInBackground)
+          }
           if !command.isEmpty {
             group.addTask(executorPreference: loop) { try await play(simulated, session) }
           }
