@@ -96,8 +96,7 @@ let package = Package(
       name: "BlectlCommands",
       dependencies: [
         "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
-        "BLEPeripheral",
-        "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
@@ -130,7 +129,7 @@ let package = Package(
       name: "BlectlCommandsTests",
       dependencies: [
         "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage",
-        "BLECentral", "BLEMeaning", "AsyncIO", "DBus", "JSON", "TestSupport",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -6,9 +6,12 @@ import PackageDescription
 let package = Package(
   name: "Examples",
   dependencies: [.package(name: "blectl", path: "..", traits: [])],
-  targets: ["Wristband", "Piano"].map { name in
+  targets: [
+    ("Wristband", "BLECentral"), ("Piano", "BLECentral"), ("ClockReader", "BLECentral"),
+    ("Clock", "BLEPeripheral"),
+  ].map { name, library in
     .executableTarget(
-      name: name, dependencies: [.product(name: "BLECentral", package: "blectl")],
+      name: name, dependencies: [.product(name: library, package: "blectl")],
       swiftSettings: [
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),

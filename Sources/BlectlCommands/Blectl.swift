@@ -21,9 +21,9 @@ struct Blectl: ParsableCommand {
       ScanCommand.self, DevicesCommand.self, InfoCommand.self, ConnectCommand.self, DisconnectCommand.self,
       ServicesCommand.self, ReadCommand.self, WriteCommand.self, SubscribeCommand.self, RunCommand.self,
       ShellCommand.self, PairCommand.self, UnpairCommand.self, TrustCommand.self, UntrustCommand.self,
-      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdvertiseCommand.self, AdapterCommand.self,
-      SnapshotCommand.self,
-      SimulateCommand.self, UUIDCommand.self, DecodeCommand.self, DoctorCommand.self,
+      BlockCommand.self, UnblockCommand.self, AgentCommand.self, AdapterCommand.self, SnapshotCommand.self,
+      SimulateCommand.self, ServeCommand.self, AdvertiseCommand.self, UUIDCommand.self, DecodeCommand.self,
+      DoctorCommand.self,
       MonitorCommand.self, HelpCommand.self,
     ])
 
@@ -42,7 +42,8 @@ struct Blectl: ParsableCommand {
   /// The commands of the shell.
   static var shellTool: ShellTool {
     ShellTool(
-      configuration.subcommands, without: [ShellCommand.self, RunCommand.self, SimulateCommand.self])
+      configuration.subcommands,
+      without: [ShellCommand.self, RunCommand.self, SimulateCommand.self, ServeCommand.self])
   }
 
   /// The command with a name or an alias.

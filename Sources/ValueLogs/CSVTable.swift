@@ -78,6 +78,7 @@ package struct CSVTable: TextLogFormat {
         gap: link.gapSeconds, to: &bytes)
     case .dropped(let dropped): append(time: dropped.time, event: "dropped", count: dropped.count, to: &bytes)
     case .written(let written): append(written, to: &bytes)
+    case .served(let served): append(served, to: &bytes)
     }
   }
 
@@ -114,6 +115,23 @@ package struct CSVTable: TextLogFormat {
         "\(written.values)",
       ] + keys.map { _ in "" } + [""]
     bytes += fields.joined(separator: ",").utf8
+    bytes += CSVTable.lineEnd
+  }
+
+  private mutating func append(_ served: ServedRecord, to bytes: inout [UInt8]) {
+    let attribute = served.attribute
+    var fields: [String] = [served.time.utc, served.event.rawValue]
+    fields.append(served.address?.description ?? "")
+    fields.append(attribute?.service.longForm ?? "")
+    fields.append(attribute?.characteristic.longForm ?? "")
+    fields.append(attribute?.handle?.description ?? "")
+    fields.append(served.value.map { Hex.string($0) } ?? "")
+    fields.append(served.transport ?? "")
+    fields.append(served.error.map { CSVField.text($0.description) } ?? "")
+    fields += ["", ""]
+    bytes += fields.joined(separator: ",").utf8
+    append(attribute?.descriptor == nil ? served.decoded : nil, to: &bytes)
+    bytes += ",\(CSVField.text(served.name ?? ""))".utf8
     bytes += CSVTable.lineEnd
   }
 

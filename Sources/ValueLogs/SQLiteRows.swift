@@ -78,6 +78,7 @@ final class SQLiteRows {
       let row = try row(of: characteristic, written.address, name: nil)
       try addValue.run(
         .integer(written.time.microseconds), .integer(row), .blob(written.value ?? []), .null, .text("write"))
+    case .served(let served): try insert(served)
     case .link(let link):
       try addLink.run(
         .integer(link.time.microseconds), .integer(try row(of: link.address, name: nil)),
@@ -85,6 +86,26 @@ final class SQLiteRows {
     case .dropped(let dropped):
       try addLink.run(
         .integer(dropped.time.microseconds), .null, .text("dropped"), .null, .null, .integer(dropped.count))
+    }
+  }
+
+  /// Of a peripheral that is served, the links and the values; a table of either has no room for the rest.
+  private func insert(_ served: ServedRecord) throws(OutputError) {
+    guard let address = served.address else { return }
+    let time = SQLiteStatement.Value.integer(served.time.microseconds)
+    if let transport = served.transport, let value = served.value, let attribute = served.attribute,
+      attribute.descriptor == nil
+    {
+      let row = try row(
+        of: CharacteristicKey(
+          device: row(of: address, name: served.name), service: attribute.service,
+          uuid: attribute.characteristic,
+          handle: attribute.handle ?? 0))
+      try addValue.run(time, .integer(row), .blob(value), .text(served.decoded.map(json)), .text(transport))
+    } else if served.attribute == nil {
+      try addLink.run(
+        time, .integer(try row(of: address, name: served.name)), .text(served.event.rawValue), .null, .null,
+        .null)
     }
   }
 
@@ -101,13 +122,16 @@ final class SQLiteRows {
   private func row(
     of characteristic: GATTCharacteristic, _ address: BluetoothAddress, name: String?
   ) throws(OutputError) -> Int {
-    let device = try row(of: address, name: name)
-    let key = CharacteristicKey(
-      device: device, service: characteristic.service, uuid: characteristic.uuid,
-      handle: characteristic.handle)
+    try row(
+      of: CharacteristicKey(
+        device: row(of: address, name: name), service: characteristic.service, uuid: characteristic.uuid,
+        handle: characteristic.handle))
+  }
+
+  private func row(of key: CharacteristicKey) throws(OutputError) -> Int {
     if let row = characteristics[key] { return row }
     let values: [SQLiteStatement.Value] = [
-      .integer(device), .text(key.service.longForm), .text(key.uuid.longForm),
+      .integer(key.device), .text(key.service.longForm), .text(key.uuid.longForm),
       .integer(Int(key.handle)),
     ]
     let row: Int

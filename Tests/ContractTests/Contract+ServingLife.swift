@@ -113,7 +113,12 @@ extension Contract {
           if case .connected(let central) = $0 { central.address == address } else { false }
         }
         try await ServingStage.wait(for: &events) {
-          if case .read(let central, one, [5]) = $0 { central.address == address } else { false }
+          if case .read(let access) = $0 {
+            access.central.address == address && access.uuid == one && access.value == [5]
+              && access.service == ServingStage.uuid && access.descriptor == nil && access.handle != nil
+          } else {
+            false
+          }
         }
         try await ServingStage.wait(for: &events) {
           if case .subscribed(service.characteristics[0]) = $0 { true } else { false }

@@ -8,7 +8,7 @@ struct HelpTests {
   static let commands = [
     "scan", "devices", "info", "connect", "disconnect", "services", "read", "write", "subscribe", "run",
     "shell", "pair", "unpair", "trust", "untrust", "block", "unblock", "agent", "advertise", "adapter",
-    "simulate", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
+    "simulate", "serve", "snapshot", "uuid", "decode", "doctor", "monitor", "help",
   ]
 
   @Test("Every command's help is as it was approved", arguments: commands)
@@ -42,7 +42,7 @@ struct HelpTests {
 
   @Test(
     "The topics say what the documentation says",
-    arguments: ["json", "exit-status", "formats", "faults", "world", "logging", "scripts"])
+    arguments: ["json", "exit-status", "formats", "faults", "world", "logging", "scripts", "serving"])
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)
     #expect(result.status == 0 && result.errorText.isEmpty)

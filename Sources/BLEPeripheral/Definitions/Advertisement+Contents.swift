@@ -53,4 +53,10 @@ extension Advertisement {
       flags: isDiscoverable ? .generalDiscoverable : nil, txPower: includesTxPower ? 0 : nil,
       appearance: appearance, services: services, data: data, name: name)
   }
+
+  /// How many bytes do not fit, without the name.
+  package var excess: Int { max(0, contents.size - LegacyAdvertisement.capacity) }
+
+  /// The longest name, in bytes, beside its length and type.
+  package static let longestName = LegacyAdvertisement.capacity - 2
 }

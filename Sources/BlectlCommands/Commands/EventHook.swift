@@ -5,7 +5,17 @@ internal import Glibc
 internal import JSON
 internal import TerminalOutput
 
-/// The command of `monitor --exec`: the shell runs it once per event, with the record on its standard input.
+/// A record that a command can be run for.
+protocol HookRecord: Record, Sendable {
+  /// What happened: BLECTL_EVENT.
+  var hookEvent: String { get }
+  /// The device that it is about.
+  var hookAddress: BluetoothAddress? { get }
+  /// The environment of the command, besides BLECTL_EVENT and BLECTL_ADDRESS; text from the air is unescaped.
+  var hookVariables: [String: String] { get }
+}
+
+/// The command of `--exec`: the shell runs it once per event, with the record on its standard input.
 struct EventHook: Sendable {
   let command: String
   /// The bus for a blectl within the command; nil leaves the environment unchanged.
@@ -16,7 +26,7 @@ struct EventHook: Sendable {
   ///
   /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second later, SIGKILL;
   ///   ``CommandError`` when there is no shell.
-  func run(_ record: MonitorRecord) async throws {
+  func run(_ record: some HookRecord) async throws {
     let input = try EventHook.file(with: record)
     let child = try ChildCommand(
       ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, leadsGroup: true)
@@ -27,23 +37,21 @@ struct EventHook: Sendable {
     }
   }
 
-  private func report(_ ending: String, _ record: MonitorRecord) {
-    let device = record.device.map { " of \($0.address)" } ?? ""
-    session.console.note("blectl: the command for '\(record.name.rawValue)'\(device) \(ending)")
+  private func report(_ ending: String, _ record: some HookRecord) {
+    let device = record.hookAddress.map { " of \($0)" } ?? ""
+    session.console.note("blectl: the command for '\(record.hookEvent)'\(device) \(ending)")
   }
 
-  /// The environment of the command; a name from the air is unescaped.
-  private func environment(_ record: MonitorRecord) -> [String: String] {
-    var variables = ["BLECTL_EVENT": record.name.rawValue]
-    variables["BLECTL_ADDRESS"] = record.device?.address.description ?? ""
-    variables["BLECTL_NAME"] = record.device?.name ?? ""
-    if let adapter = record.adapter { variables["BLECTL_ADAPTER"] = adapter }
+  private func environment(_ record: some HookRecord) -> [String: String] {
+    var variables = record.hookVariables
+    variables["BLECTL_EVENT"] = record.hookEvent
+    variables["BLECTL_ADDRESS"] = record.hookAddress?.description ?? ""
     if let busAddress { variables["DBUS_SYSTEM_BUS_ADDRESS"] = busAddress }
     return variables
   }
 
   /// The record in an unlinked file: a pipe could fill up before the command reads it.
-  private static func file(with record: MonitorRecord) throws -> OwnedDescriptor {
+  private static func file(with record: some HookRecord) throws -> OwnedDescriptor {
     var json = JSONWriter()
     json.object { record.write(to: &$0) }
     json.endRecord()

@@ -105,9 +105,7 @@ struct MonitorCommand: BlectlCommand {
 
   private func hook(_ session: Session) async throws -> EventHook? {
     guard let command else { return nil }
-    let isElsewhere = try common.simulate || common.bus != nil || !common.wantedHosts().isEmpty
-    let address = isElsewhere ? try await session.busAddress().text : nil
-    return EventHook(command: command, busAddress: address, session: session)
+    return EventHook(command: command, busAddress: try await session.childBusAddress(), session: session)
   }
 }
 

@@ -10,20 +10,31 @@ struct SnapshotCommand: DeviceCommand {
     discussion: """
       blectl snapshot 'MI Band 2' --simulate > band.json
       blectl services 'MI Band 2' --read --simulate=band.json
+      blectl snapshot Garden --beacon --simulate
 
       The file contains the advertisement, the services with their handles, and every readable value, but not the signal \
       strength or any notifications. Values that the device refuses are reported on stderr, and the simulated device \
-      refuses them too.
+      refuses them too. 'serve' offers the recorded device over the air.
       """)
 
+  @Flag(help: "Record only the advertisement, without connecting: of a beacon, which accepts no connection.")
+  var beacon = false
   @OptionGroup var target: TargetOptions
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
     let heard = try await listen(session)
+    if beacon {
+      var peripheral = heard.peripheral(named: nil, services: [], mtu: nil)
+      peripheral.advertisement.isConnectable = false
+      return try write(peripheral, session)
+    }
     let recorder = SnapshotRecorder(try await Link.open(target, in: session), session)
     let services = try await recorder.services()
-    let peripheral = heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu)
+    try write(heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu), session)
+  }
+
+  private func write(_ peripheral: PeripheralSpec, _ session: Session) throws {
     let world = World(peripherals: [peripheral])
     try session.console.write(bytes: common.json ? world.jsonLine : world.json)
   }

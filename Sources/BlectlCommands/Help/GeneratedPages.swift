@@ -256,6 +256,30 @@ also contain `adapter` and, if known, `name`. A value was read by some program, 
 | `state` | `on`, `off`, `blocked`, `no_adapter`, `service_unavailable`, `bus_unavailable` |
 | `count` | of `missed`: number of events |
 
+## Served devices: `serve`
+
+```json
+{"event":"advertising","time":"2026-11-22T18:06:14.082383Z","adapter":"hci0","address":"00:1A:7D:DA:71:13",
+ "name":"MI Band 2"}
+{"event":"connected","time":"2026-11-22T18:06:14.651485Z","adapter":"hci0","address":"00:1A:7D:DA:71:14"}
+{"event":"written","time":"2026-11-22T18:06:14.709093Z","adapter":"hci0","address":"00:1A:7D:DA:71:14",
+ "service":"0000fee1-0000-1000-8000-00805f9b34fb","characteristic":"0000fed3-0000-1000-8000-00805f9b34fb",
+ "handle":92,"value":"6869"}
+```
+
+| key | |
+|---|---|
+| `event` | `advertising`, `connected`, `disconnected`, `read`, `written`, `refused`, `subscribed`, `unsubscribed` |
+| `adapter` | the adapter that serves the device |
+| `address`, `name` | of the central, if known; of `advertising`, of the served device |
+| `service`, `characteristic`, `descriptor` | UUIDs of the attribute |
+| `handle` | as `services` prints it to the central |
+| `offset` | where in the value the bytes belong, if not at the beginning |
+| `value`, `decoded` | of `read` and `written`: the bytes, and their [meaning](#decoded-values) |
+| `error`, `att_error` | of `refused`: the ATT error |
+
+`subscribed` and `unsubscribed` have no `address`, because BlueZ does not report it.
+
 ## Checks: `doctor`
 
 ```json
@@ -362,6 +386,8 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | several devices have that name | `blectl info Lamp` | 4 | `cannot choose a device: 'Lamp' matches 2 devices` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lamp` | `use the address, or --pick strongest` |
 | none of the devices of --all is heard | `blectl subscribe 'Lamp*' 2a19 --all --timeout 4s` | 4 | `cannot find Lamp*: none was heard in the time given` | `blectl scan; a device that is connected elsewhere does not advertise` |
 | disconnecting from an unknown device | `blectl disconnect Piano` | 4 | `cannot disconnect from Piano: BlueZ knows no such device` | `blectl devices --connected` |
+| serve: the file has several devices | `blectl serve lamps.json` | 4 | `cannot choose a device: lamps.json has 2` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lantern` | `blectl serve lamps.json PERIPHERAL` |
+| serve: a misspelt device of the file | `blectl serve lamps.json lanturn` | 4 | `cannot serve lanturn: no such device in lamps.json; did you mean Lantern?` · `C0:00:00:00:00:01 Lamp` · `C0:00:00:00:00:02 Lantern` |  |
 | an unknown adapter | `blectl adapter -i hci3` | 4 | `cannot find hci3: no such adapter` · `hci0 00:1A:7D:DA:71:13` | `blectl adapter list` |
 | an unknown characteristic | `blectl read Piano battery-level` | 4 | `cannot find 2a19 on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
 | an unknown handle | `blectl read Piano @00ff` | 4 | `cannot find @00ff on D0:B5:C2:0A:0B:0C: no such characteristic` | `blectl services D0:B5:C2:0A:0B:0C` |
@@ -450,6 +476,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
 | simulate cannot run its command | `blectl simulate -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
 | the control socket is there already | `blectl simulate --control here.txt` | 1 | `cannot create the socket here.txt: there is a file already: remove it first` |  |
+| serve cannot run its command | `blectl serve Piano -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
 
 ### Invalid command line
 
@@ -492,6 +519,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an invalid line in a file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
 | a file without values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values from values.txt: it contains none` |  |
 | a log of an unknown kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db` | `blectl subscribe --help` |
+| serve: a missing world file | `blectl serve lamp.json` | 64 | `cannot serve: lamp.json: No such file or directory` |  |
 | a missing world file | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
 | a world file that is not JSON | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:1: expected a value, found "d"` |  |
 | a world file with a misspelt key | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:20: /peripherals/0/adress: expected a key of a peripheral, found "adress": did you mean "address"?` |  |
@@ -574,7 +602,8 @@ The same commands can be used in three ways:
 
 - **From the start**: a peripheral or a characteristic in a [world file](world.md) lists its `faults`.
 - **At a certain time**: the file lists `events`.
-- **At run time**: `blectl simulate --control PATH` accepts commands.
+- **At run time**: `blectl simulate --control PATH` accepts commands. `blectl serve --control PATH` accepts those that a
+  real adapter can play ([which](serving.md#changing-values)).
 
 A fault lasts until `heal` or its opposite ends it, until the time in `for` has passed, or until it has happened `times`
 times.
@@ -731,10 +760,12 @@ A device must be connected before another program can subscribe to its character
 # World files
 
 A world file is a JSON file that defines what a simulated BlueZ sees: its adapters, and the peripherals in range.
+[`serve`](serving.md) offers one of these peripherals over a real adapter.
 
 ```sh
 blectl scan --simulate=world.json                # works with every command; the "=" is required
 blectl simulate world.json -- python3 yours.py   # any BlueZ client
+blectl serve world.json                          # be a device of the file
 blectl snapshot 'MI Band 2' > band.json          # record a real (or simulated) device as a world file
 ```
 
@@ -867,12 +898,13 @@ happens when. [faults.md](faults.md) lists both.
 
 `blectl snapshot DEVICE` listens for a second, connects, and records the address, name, advertised services and data, TX
 power, appearance, MTU, the tree with all handles, and every readable value. If you simulate the file and record it again,
-you get the same file. A test does this with each of the [built-in devices](built-in-world.md), on the simulator and on a
+you get the same file. [`serve`](serving.md#what-comes-back) offers it over the air. A test does this with each of the [built-in devices](built-in-world.md), on the simulator and on a
 real bluetoothd.
 
 - If the device refuses a read or does not answer, this is reported on stderr, and recorded as `on_read` or `security`.
 - Signal strength and active subscriptions (2902) are not recorded, because they are not properties of the device.
 - The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
+- A device that accepts no connection is recorded with `--beacon`: its advertisement only.
 - Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
   let BlueZ forget the device first (`blectl forget`). BlueZ never reports the scan response separately, and reports
   flags only with experimental features: neither is recorded.
@@ -1189,5 +1221,115 @@ The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi k
 bracketed paste: pasted lines run one after the other as if they were typed, and a pasted tab completes. The history is in
 `$XDG_STATE_HOME/blectl/history` (default `~/.local/state`), readable only by you. Without libedit, with `TERM=dumb`, or when stdin
 is not a terminal, `shell` reads plain lines.
+"""#
+
+  static let serving = #"""
+# Serving
+
+`serve` turns this machine into a peripheral. It takes a device of a [world file](world.md), or a
+[built-in device](built-in-world.md), publishes its services, advertises it, and answers centrals until Ctrl-C.
+
+```sh
+blectl serve 'Heart Strap'               # a built-in device
+blectl serve devices.json 'Lamp*'        # a device of a world file
+blectl snapshot Piano > piano.json       # record a device …
+blectl serve piano.json                  # … and be that device
+```
+
+The device behaves as in `simulate`: values count, swing or are replayed from a log, writes are stored, echoed or answered,
+requests fail. [What BlueZ cannot play](#what-bluez-cannot-play) is printed on stderr at the start; the rest is served.
+
+## What is printed
+
+One line per event: the time, the event, the address and name of the central, the attribute, and the value or the error.
+`--json` prints [records](json.md#served-devices-serve).
+
+```console
+$ blectl serve 'Heart Strap'
+2026-11-22T18:06:06.489932Z	advertising	00:1A:7D:DA:71:13	Heart Strap
+2026-11-22T18:06:07.065973Z	connected	00:1A:7D:DA:71:14
+2026-11-22T18:06:07.129113Z	read	00:1A:7D:DA:71:14		180f/2a19	57
+2026-11-22T18:06:09.789003Z	subscribed			180d/2a37
+```
+
+- BlueZ does not say which central has subscribed. `subscribed` appears once for each, `unsubscribed` once after the last.
+- BlueZ does not say who began a link. Devices that this machine connects to also appear as `connected`.
+- The parts of a long read are one `read`.
+
+`--log FILE` also writes the events to `.ndjson` or `.csv`. In a `.sqlite` database, links, and values that centrals have
+read (`via` is `read`) or written (`write`), are kept. The guarantees are those of [logging](logging.md).
+
+## Changing values
+
+A line on standard input sets a value and sends it to the subscribers. The first word is a characteristic, the rest is a
+value, as for `write`:
+
+```
+2a19 u8:40
+180d/2a38 01
+```
+
+`--exec CMD` runs a shell command for each value that a central writes, one at a time and in order, with the record on its
+standard input. Then nothing else is printed.
+
+| variable | |
+|---|---|
+| `BLECTL_VALUE` | the bytes, as hex digits |
+| `BLECTL_SERVICE`, `BLECTL_CHARACTERISTIC`, `BLECTL_DESCRIPTOR` | UUIDs in the 128-bit form; the last one only for a descriptor |
+| `BLECTL_ADDRESS`, `BLECTL_NAME` | the central; its name, if known, comes from the air: quote it |
+| `BLECTL_ADAPTER`, `BLECTL_EVENT` | such as `hci0`; `written` |
+
+`--control PATH` accepts the commands of [`simulate --control`](faults.md) that a real adapter can play: `set-value`,
+`slow-answer`, `no-answer`, `att-error`, `heal-characteristic`, `lose-adverts`, `heal` and `state`. `device` is the address
+in the world file. Others are refused with the reason.
+
+## Without a radio
+
+With `--simulate`, a simulated computer with two adapters takes the place of BlueZ. One adapter serves, and centrals use the
+other. A command after `--` is the central; `serve` ends with it, and has its exit status.
+
+```sh
+blectl serve 'Heart Strap' --simulate -- blectl read 'Heart Strap' 2a19
+blectl serve piano.json --simulate -- blectl run Piano script.ble     # a central that plays a script
+blectl serve piano.json --simulate                                    # prints how to connect from another shell
+blectl simulate --adapters 2 -- bash                                  # serve with -i hci0, connect with -i hci1
+```
+
+## What comes back
+
+A device that is recorded, served, and recorded again by another adapter has the same services, characteristics,
+descriptors, properties, values and advertised data. A test does this with all built-in devices. These things differ:
+
+| | |
+|---|---|
+| address | that of the adapter; a beacon has a random one |
+| handles | BlueZ chooses them, behind those of its own services |
+| TX power | that of the adapter |
+| name | cut after 29 bytes |
+| advertised data | 31 bytes fit. TX power, appearance, services, service data and manufacturer data are left out in this order, and named on stderr |
+| services | BlueZ adds 1800 (Generic Access, with the name of the computer), 1801 (Generic Attribute) and 180a (Device Information) with its PnP ID. Those of the file are left to it; its own 180a is recognised by vendor 1d6b, product 0246 |
+| descriptors | BlueZ adds 2902, and makes 2900 from the properties |
+| notifications | cut at the MTU of the central less 3 bytes |
+
+If the second file is served and recorded once more, the result is identical, except for the random address of a beacon.
+
+## What BlueZ cannot play
+
+| in the world | over the air |
+|---|---|
+| an answer after 500 ms or later, or never | ATT 0x0e after 500 ms: a central that leaves while bluetoothd waits for an answer ends bluetoothd |
+| an ATT error other than 0x02 (read), 0x03 (write), 0x06, 0x07, 0x08, 0x0d, 0x0e, 0x80 to 0x9f, 0xfe | ATT 0x0e |
+| an error for a write to a characteristic with `write-without-response`, or for a subscription | none: BlueZ answers by itself |
+| closing the link, refusing it, its speed | left to the central and the radio |
+| pairing (`pairing`) | left to BlueZ and its agents; `security` of an attribute applies |
+| faults of adapters and of the daemon, other devices of the file | not played |
+
+BlueZ before 5.77 ignores the interval of advertisements.
+
+## When bluetoothd restarts
+
+If bluetoothd ends, or the adapter is switched off or unplugged, a line on stderr says so. When it is back, the device is
+published and advertised again. Values are kept. Paired centrals have to subscribe again, because bluetoothd forgets
+subscriptions.
 """#
 }

@@ -9,6 +9,7 @@ enum HelpTopic: String, CaseIterable {
   case world
   case logging
   case scripts
+  case serving
 
   /// A short description.
   var abstract: String {
@@ -20,6 +21,7 @@ enum HelpTopic: String, CaseIterable {
     case .world: "world files of simulated devices"
     case .logging: "--log, --plot and --reconnect"
     case .scripts: "the language of run and shell"
+    case .serving: "being a peripheral: what serve does, and what it cannot do"
     }
   }
 
@@ -29,7 +31,7 @@ enum HelpTopic: String, CaseIterable {
     case .json: "json.md"
     case .exitStatus: "exit-status-and-errors.md"
     case .formats: "formats.md"
-    case .faults, .world, .logging, .scripts: rawValue + ".md"
+    case .faults, .world, .logging, .scripts, .serving: rawValue + ".md"
     }
   }
 
@@ -46,6 +48,7 @@ enum HelpTopic: String, CaseIterable {
     case .world: "blectl-world(5)"
     case .logging: "blectl-logging(7)"
     case .scripts: "blectl-scripts(7)"
+    case .serving: "blectl-serving(7)"
     }
   }
 
@@ -60,6 +63,7 @@ enum HelpTopic: String, CaseIterable {
       case .world: GeneratedPages.world
       case .logging: GeneratedPages.logging
       case .scripts: GeneratedPages.scripts
+      case .serving: GeneratedPages.serving
       }
     let lines = MarkdownPage(markdown, without: omittedSection).lines(width: width)
     return (lines + ["", "The manual: \(manualPage)."]).joined(separator: "\n")

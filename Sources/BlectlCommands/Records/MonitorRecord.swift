@@ -155,3 +155,13 @@ struct MonitorRecord: Record {
     return "\(field.rawValue)=\(value ?? "")"
   }
 }
+
+extension MonitorRecord: HookRecord {
+  var hookEvent: String { name.rawValue }
+  var hookAddress: BluetoothAddress? { device?.address }
+  var hookVariables: [String: String] {
+    var variables = ["BLECTL_NAME": device?.name ?? ""]
+    variables["BLECTL_ADAPTER"] = adapter
+    return variables
+  }
+}

@@ -196,7 +196,14 @@ final class Session: Sendable {
     }
   }
 
-  private func bus() async throws -> Bus {
+  /// The address of the bus for the environment of a command; nil where that of ours is right.
+  func childBusAddress() async throws -> String? {
+    let isElsewhere = try options.simulate || options.bus != nil || !options.wantedHosts().isEmpty
+    return isElsewhere ? try await busAddress().text : nil
+  }
+
+  /// The bus that BlueZ is on.
+  func bus() async throws -> Bus {
     if let owner { return try await owner.bus() }
     if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
     if options.simulate { return .address(try await simulate(options.world).address) }
@@ -214,8 +221,13 @@ final class Session: Sendable {
 
   /// Starts a simulated BlueZ for the life of the command, with a world file or the built-in world.
   func simulate(_ file: String? = nil, adapters: Int? = nil) async throws -> SimulatedBus {
-    var world = try file.map { try self.world($0) } ?? World.builtIn
+    var world = try file.map { try World(given: $0, to: "simulate") } ?? World.builtIn
     if let adapters { world.setAdapterCount(adapters) }
+    return try await simulate(world)
+  }
+
+  /// Starts a simulated BlueZ with a world for the life of the command.
+  func simulate(_ world: World) async throws -> SimulatedBus {
     do {
       let simulated = try await SimulatedBus.start(world: world, isExperimental: true)
       opened.withLock { $0.simulated = simulated }
@@ -224,16 +236,6 @@ final class Session: Sendable {
       throw CommandError(
         status: .unavailable, message: "cannot start the simulated BlueZ: \(error)",
         hint: error == .busDaemonMissing ? "sudo apt install dbus-daemon" : nil)
-    }
-  }
-
-  private func world(_ file: String) throws(CommandError) -> World {
-    do throws(WorldFileError) {
-      return try World(file: file)
-    } catch {
-      var usage = CommandError.usage("cannot simulate: \(error)")
-      usage.details = error.mistakes
-      throw usage
     }
   }
 
@@ -273,6 +275,24 @@ final class Session: Sendable {
       group.addTask(executorPreference: loop) { try await loop.sleep(for: duration) }
       defer { group.cancelAll() }
       try await group.next()
+    }
+  }
+}
+
+extension World {
+  /// The world of a file on the command line.
+  ///
+  /// - Parameters:
+  ///   - file: the file.
+  ///   - verb: what it is for, in errors.
+  /// - Throws: ``CommandError`` with status usage and the mistakes of the file.
+  init(given file: String, to verb: String) throws(CommandError) {
+    do throws(WorldFileError) {
+      try self.init(file: file)
+    } catch {
+      var usage = CommandError.usage("cannot \(verb): \(error)")
+      usage.details = error.mistakes
+      throw usage
     }
   }
 }

@@ -12,4 +12,7 @@ enum StandardStreams {
       _ = Glibc.open("/dev/null", O_RDWR)
     }
   }
+
+  /// Whether standard input is a terminal that another job has: reading from it would stop the process.
+  static var isInBackground: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) != getpgrp() }
 }

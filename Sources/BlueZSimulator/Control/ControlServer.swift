@@ -10,24 +10,24 @@ package actor ControlServer {
     EventLoop.simulation.actorExecutor
   }
 
-  private let simulator: Simulator
+  private let target: any ControlTarget
   private var socket: ControlSocket?
   private var source: SourceID?
   private var connections: [ControlConnection] = []
 
-  private init(_ simulator: Simulator) { self.simulator = simulator }
+  private init(_ target: any ControlTarget) { self.target = target }
 
   /// Listens on a Unix stream socket, accessible to our user only, until ``stop()``.
   ///
   /// - Parameters:
   ///   - path: the path of the socket, which must not exist.
-  ///   - simulator: the simulator that executes the commands.
+  ///   - target: what executes the commands.
   /// - Returns: the server.
   /// - Throws: ``ControlSocketError`` when the socket cannot be created.
   package static func listen(
-    at path: String, for simulator: Simulator
+    at path: String, for target: any ControlTarget
   ) async throws(ControlSocketError) -> ControlServer {
-    let server = ControlServer(simulator)
+    let server = ControlServer(target)
     try await server.listen(at: path)
     return server
   }
@@ -37,14 +37,14 @@ package actor ControlServer {
   /// - Parameters:
   ///   - input: the descriptor to read from, owned by the caller.
   ///   - output: the descriptor to write to, owned by the caller.
-  ///   - simulator: the simulator that executes the commands.
+  ///   - target: what executes the commands.
   ///   - onEnd: called on the simulation's thread when the input has ended and everything is answered.
   /// - Returns: the server.
   package static func read(
-    from input: Int32, answeringTo output: Int32, for simulator: Simulator,
+    from input: Int32, answeringTo output: Int32, for target: any ControlTarget,
     onEnd: @escaping @Sendable () -> Void
   ) async -> ControlServer {
-    let server = ControlServer(simulator)
+    let server = ControlServer(target)
     await server.open(input: input, output: output, onEnd: onEnd)
     return server
   }
@@ -98,9 +98,9 @@ package actor ControlServer {
     do throws(ControlError) {
       switch try ControlRequest.read(line) {
       case .command(let command):
-        try await simulator.perform(command)
+        try await target.perform(command)
         return ControlAnswer.done
-      case .state: return ControlAnswer.state(await simulator.state)
+      case .state: return ControlAnswer.state(await target.state)
       }
     } catch {
       return ControlAnswer.failure(error)

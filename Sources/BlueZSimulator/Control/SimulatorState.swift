@@ -23,8 +23,8 @@ package struct SimulatorState: Sendable, Hashable {
     package var isPowered: Bool
     /// Whether rfkill blocks it.
     package var isBlocked: Bool
-    /// Whether it scans.
-    package var isDiscovering: Bool
+    /// Whether it scans; nil if that is unknown.
+    package var isDiscovering: Bool?
   }
 
   /// A peripheral of the world.
@@ -39,8 +39,8 @@ package struct SimulatorState: Sendable, Hashable {
     package var isConnected: Bool
     /// The UUIDs of the characteristics with a subscription, in the order of their handles.
     package var subscribed: [String]
-    /// The number of its bonds.
-    package var bonds: Int
+    /// The number of its bonds; nil if that is unknown.
+    package var bonds: Int?
     /// The passkey that it shows, or the number to compare, of six digits.
     package var passkey: String?
   }
@@ -53,7 +53,7 @@ package struct SimulatorState: Sendable, Hashable {
   package var peripherals: [Peripheral]
 }
 
-extension Simulator {
+extension Simulator: ControlTarget {
   /// The current state.
   package var state: SimulatorState {
     SimulatorState(

@@ -2,8 +2,8 @@
 internal import BLEMeaning
 
 /// An error code of the attribute protocol.
-struct ATTErrorCode: Error, Hashable {
-  let code: UInt8
+package struct ATTErrorCode: Error, Hashable {
+  package let code: UInt8
   /// Whether bluetoothd answers the call.
   var isReported = true
 

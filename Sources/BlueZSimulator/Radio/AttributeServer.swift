@@ -33,7 +33,7 @@ final class AttributeServer {
   } link: { [weak self] in
     self?.link
   }
-  weak var link: (any PeripheralLink)?
+  weak var link: (any AttributeLink)?
   var closeLink: () -> Void = {}
 
   init(_ spec: PeripheralSpec, timers: TimerQueue, timing: SimulatorTiming) {
@@ -153,10 +153,8 @@ final class AttributeServer {
     guard descriptor.spec.isWritable else { return .failure(.writeNotPermitted) }
     if let refusal = refusal(descriptor.spec.security) { return .failure(refusal) }
     if let refusal = store(bytes, at: handle) { return .failure(refusal) }
-    if descriptor.spec.uuid == AttributeLayout.clientConfiguration,
-      let owner = characteristics[descriptor.owner]?.characteristic
-    {
-      notifier.setEnabled(bytes.contains { $0 != 0 }, owner.valueHandle, owner.spec.notifying)
+    if descriptor.spec.uuid == AttributeLayout.clientConfiguration {
+      setSubscribed(bytes.contains { $0 != 0 }, descriptor.owner)
     }
     return .success([])
   }
@@ -203,7 +201,26 @@ final class AttributeServer {
     return nil
   }
 
-  // MARK: Values set by commands
+  /// Starts or stops the notifications of a characteristic.
+  func setSubscribed(_ isOn: Bool, _ valueHandle: UInt16) {
+    guard let spec = characteristics[valueHandle]?.characteristic.spec else { return }
+    notifier.setEnabled(isOn, valueHandle, spec.notifying)
+  }
+
+  /// Whether a characteristic has a subscription.
+  func isSubscribed(_ valueHandle: UInt16) -> Bool { notifier.isEnabled(valueHandle) }
+
+  // MARK: Commands
+
+  /// Executes a command for a characteristic, as far as it is not one for the daemon.
+  func perform(_ action: CharacteristicAction, on valueHandle: UInt16) {
+    switch action {
+    case .setValue(let bytes): setAndNotify(valueHandle, bytes)
+    case .answer(let fault): answerFaults.add(fault, to: valueHandle)
+    case .heal: answerFaults.removeAll(of: valueHandle)
+    case .repeatProperties: break
+    }
+  }
 
   /// Sets a value and notifies it if a client is subscribed.
   func setAndNotify(_ valueHandle: UInt16, _ bytes: [UInt8]) {
@@ -231,7 +248,7 @@ final class AttributeServer {
 
   /// The characteristics with a subscription.
   var subscribed: [BluetoothUUID] {
-    layout.services.flatMap(\.characteristics).filter { notifier.isEnabled($0.valueHandle) }.map(\.spec.uuid)
+    layout.services.flatMap(\.characteristics).filter { isSubscribed($0.valueHandle) }.map(\.spec.uuid)
   }
 
   // MARK: The link
@@ -239,7 +256,8 @@ final class AttributeServer {
   /// Counts a read or a write on the link.
   ///
   /// - Returns: whether to execute it: false once the link is being closed.
-  private func countOperation() -> Bool {
+  @discardableResult
+  func countOperation() -> Bool {
     guard !isAtLimit else { return false }
     operationsOnLink += 1
     onOperation.notify(operationsOnLink)

@@ -14,7 +14,7 @@ final class Notifier {
 
   private let timers: TimerQueue
   private let setValue: (UInt16, [UInt8]) -> Void
-  private let link: () -> (any PeripheralLink)?
+  private let link: () -> (any AttributeLink)?
   private var enabled: Set<UInt16> = []
   private var generators: [UInt16: TimerQueue.Token] = [:]
   private var bursts: [Burst] = []
@@ -23,7 +23,7 @@ final class Notifier {
   /// `setValue` stores a generated value as that of the characteristic.
   init(
     timers: TimerQueue, setValue: @escaping (UInt16, [UInt8]) -> Void,
-    link: @escaping () -> (any PeripheralLink)?
+    link: @escaping () -> (any AttributeLink)?
   ) {
     self.timers = timers
     self.setValue = setValue

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The central's end of a link, as seen by the peripheral.
-protocol PeripheralLink: AnyObject {
+/// The other end of a link, as far as attributes need it.
+protocol AttributeLink: AnyObject {
   /// A notification or an indication has arrived.
   func received(_ value: [UInt8], from valueHandle: UInt16)
   /// Calls `action` when everything that the peripheral has sent so far has arrived.
   func afterReceived(_ action: @escaping () -> Void)
+  /// Its security, as after pairing.
+  var security: LinkSecurity { get }
+  /// Whether further notifications should wait.
+  var isCongested: Bool { get }
+}
+
+/// The central's end of a link, as seen by the peripheral.
+protocol PeripheralLink: AttributeLink {
   /// The packet time has changed.
   func retime()
   /// The services of the peripheral are others now.
@@ -20,8 +28,6 @@ protocol PeripheralLink: AnyObject {
   var security: LinkSecurity { get set }
   /// The peripheral asks for a more secure link.
   func securityRequested(_ level: LinkSecurity)
-  /// Whether further notifications should wait.
-  var isCongested: Bool { get }
 }
 
 /// A peripheral: its radio, its link and its GATT server.

@@ -17,7 +17,7 @@ extension Simulator {
     case .otherClient(let action): try await perform(action)
     }
     if let duration = command.duration, let undoing = command.action.undoing {
-      play(ControlCommand(undoing), after: duration)
+      eventPlayer.play(ControlCommand(undoing), after: duration)
     }
   }
 
@@ -26,13 +26,6 @@ extension Simulator {
       peripheral: { self.medium[$0]?.spec }, addresses: { self.medium.peripherals.map(\.spec.address) },
       adapters: adapters.map(\.name), absentAdapters: unpluggedAdapters.map(\.name)
     ).check(command)
-  }
-
-  /// Executes a command later, unless it has become impossible by then.
-  func play(_ command: ControlCommand, after delay: Duration) {
-    events.schedule(after: delay) { [weak self] in
-      Task { try? await self?.perform(command) }
-    }
   }
 
   // MARK: Peripherals
@@ -84,14 +77,10 @@ extension Simulator {
     guard let server = medium[reference.device]?.server,
       let handle = server.find(reference.uuid, in: reference.service)
     else { return }
-    switch command {
-    case .setValue(let bytes): server.setAndNotify(handle, bytes)
-    case .answer(let fault): server.answerFaults.add(fault, to: handle)
-    case .heal: server.answerFaults.removeAll(of: handle)
-    case .repeatProperties:
-      for object in characteristicObjects(reference) {
-        daemon?.tree.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
-      }
+    server.perform(command, on: handle)
+    guard command == .repeatProperties else { return }
+    for object in characteristicObjects(reference) {
+      daemon?.tree.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
     }
   }
 

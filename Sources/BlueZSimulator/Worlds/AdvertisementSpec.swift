@@ -76,5 +76,5 @@ package struct AdvertisementSpec: Sendable, Hashable {
   }
 
   /// Whether the flags mark the peripheral as limited or general discoverable.
-  var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
+  package var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
 }

@@ -24,6 +24,7 @@ package struct EventJSON {
     case .link(let record): json.record(record)
     case .dropped(let record): json.record(record)
     case .written(let record): json.record(record)
+    case .served(let record): json.record(record)
     }
     bytes += json.bytes
   }

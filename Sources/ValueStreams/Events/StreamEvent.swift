@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What a stream brings: values, in batches as they were read from the bus, what happened to the links, and what was written.
+/// What a stream brings: values, in batches as they were read from the bus, what happened to the links, what was written,
+/// and what happened to a peripheral of ours.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
   case link(LinkRecord)
   case dropped(DroppedRecord)
   case written(WrittenRecord)
+  case served(ServedRecord)
 
   /// How much memory it takes while it waits, in bytes, roughly.
   var cost: Int {
@@ -13,6 +15,7 @@ package enum StreamEvent: Sendable {
     case .values(let batch): batch.cost
     case .link, .dropped: 256
     case .written(let record): 256 + record.bytes
+    case .served(let record): 256 + (record.value?.count ?? 0)
     }
   }
 

@@ -44,6 +44,19 @@ enum SampleStream {
     ValueOrigin(address: address, name: name, characteristic: characteristic(uuid), transport: transport)
   }
 
+  /// An event of a served device: of its battery level if there is a value.
+  static func served(
+    _ event: ServedRecord.Event, _ value: [UInt8]? = nil, name: String = "Phone"
+  ) -> StreamEvent {
+    var record = ServedRecord(event, time: Timestamp(seconds: 1_795_247_928, nanoseconds: 626_505_000))
+    (record.adapter, record.address, record.name) = ("hci0", address, name)
+    record.value = value
+    if value != nil {
+      record.attribute = .init(service: .batteryService, characteristic: .batteryLevel, handle: 9)
+    }
+    return .served(record)
+  }
+
   static func lost(_ reason: String) -> StreamEvent {
     .link(
       LinkRecord(

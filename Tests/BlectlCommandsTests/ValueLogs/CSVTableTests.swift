@@ -33,6 +33,17 @@ struct CSVTableTests {
       ])
   }
 
+  @Test("A value that a central has written is a row with its decoded value and the name of the central")
+  func written() {
+    var table = CSVTable(for: [.batteryLevel])
+    var bytes: [UInt8] = []
+    table.append(SampleStream.served(.written, [60], name: "Phone, new"), to: &bytes)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == "2026-11-21T07:58:48.626505Z,written,F0:F1:F2:F3:F4:F5,0000180f-0000-1000-8000-00805f9b34fb,"
+        + "00002a19-0000-1000-8000-00805f9b34fb,9,3c,write,,,,60,\"Phone, new\"\r\n")
+  }
+
   @Test("Every row has as many fields as the header, whatever it contains")
   func width() {
     var table = CSVTable(for: [.heartRateMeasurement, .batteryLevel])
@@ -40,8 +51,10 @@ struct CSVTableTests {
     table.append(SampleStream.values([[0, 60], []], name: "Strap"), to: &bytes)
     table.append(SampleStream.lost("the link was lost"), to: &bytes)
     table.append(.dropped(DroppedRecord(time: .now, count: 3)), to: &bytes)
+    table.append(SampleStream.served(.written, [60]), to: &bytes)
+    table.append(SampleStream.served(.connected), to: &bytes)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
-    #expect(lines.count == 5)
+    #expect(lines.count == 7)
     #expect(Set(lines.map { $0.filter { $0 == "," }.count }).count == 1)
   }
 

@@ -24,6 +24,21 @@ struct SQLiteLogTests {
     try SQLiteDatabase(path: directory.path + "/" + name).integer(sql)
   }
 
+  @Test("Of a served device, the links and the values are kept")
+  func served() throws {
+    let log = try open()
+    try log.write([
+      SampleStream.served(.connected), SampleStream.served(.written, [60]), SampleStream.served(.read, [61]),
+      SampleStream.served(.refused, []),
+    ])
+    log.close()
+    #expect(try number("SELECT count(*) FROM link WHERE event = 'connected'") == 1)
+    #expect(try number("SELECT count(*) FROM link") == 1)
+    #expect(try number("SELECT count(*) FROM value WHERE via = 'write' AND value = x'3c'") == 1)
+    #expect(try number("SELECT count(*) FROM value WHERE via = 'read' AND value = x'3d'") == 1)
+    #expect(try number("SELECT count(*) FROM value") == 2)
+  }
+
   @Test("Values stand in order, with what they mean and where they come from")
   func values() throws {
     for round in UInt8(0)..<2 {

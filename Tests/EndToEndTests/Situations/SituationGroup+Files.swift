@@ -40,6 +40,9 @@ extension SituationGroup {
         "the control socket is there already", in: .noBus, "blectl simulate --control here.txt", 1,
         "blectl: cannot create the socket here.txt: there is a file already: remove it first",
         files: ["here.txt": "x"]),
+      Situation(
+        "serve cannot run its command", in: .builtIn, "blectl serve Piano -- nosuchcommand", 1,
+        "blectl: cannot run nosuchcommand: No such file or directory"),
     ])
 
   static let ended = SituationGroup(

@@ -23,6 +23,14 @@ extension SituationGroup {
       """)
   }
 
+  /// A world file with two devices.
+  private static let twoNames = [
+    "lamps.json":
+      #"""
+    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp"}, {"address": "C0:00:00:00:00:02", "name": "Lantern"}]}
+    """#
+  ]
+
   static let notFound = SituationGroup(
     title: "Not found, or ambiguous",
     situations: [
@@ -51,6 +59,14 @@ extension SituationGroup {
         "disconnecting from an unknown device", in: .builtIn, "blectl disconnect Piano", 4,
         "blectl: cannot disconnect from Piano: BlueZ knows no such device", "hint: blectl devices --connected"
       ),
+      Situation(
+        "serve: the file has several devices", in: .noBus, "blectl serve lamps.json", 4,
+        "blectl: cannot choose a device: lamps.json has 2", "  C0:00:00:00:00:01 Lamp",
+        "  C0:00:00:00:00:02 Lantern", "hint: blectl serve lamps.json PERIPHERAL", files: twoNames),
+      Situation(
+        "serve: a misspelt device of the file", in: .noBus, "blectl serve lamps.json lanturn", 4,
+        "blectl: cannot serve lanturn: no such device in lamps.json; did you mean Lantern?",
+        "  C0:00:00:00:00:01 Lamp", "  C0:00:00:00:00:02 Lantern", files: twoNames),
       Situation(
         "an unknown adapter", in: .builtIn, "blectl adapter -i hci3", 4,
         "blectl: cannot find hci3: no such adapter", "  hci0 00:1A:7D:DA:71:13",

@@ -154,6 +154,9 @@ extension SituationGroup {
         "blectl: cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db",
         "hint: blectl subscribe --help"),
       Situation(
+        "serve: a missing world file", in: .noBus, "blectl serve lamp.json", 64,
+        "blectl: cannot serve: lamp.json: No such file or directory"),
+      Situation(
         "a missing world file", in: .noBus, "blectl scan --simulate=world.json", 64,
         "blectl: cannot simulate: world.json: No such file or directory"),
       Situation(

@@ -47,7 +47,7 @@ fetch_schema() {
     tar -xzf "$ready"/source/pytest-*.tar.gz -C "$ready" --strip-components=3 --wildcards "*/${schema##*/}"
 }
 
-modules='bleak, dbus_fast, junitparser, pexpect, pytest, simplepyble, xmlschema'
+modules='bleak, bless, bluez_peripheral, dbus_fast, junitparser, pexpect, pytest, simplepyble, xmlschema'
 if ! "$ready/bin/python" -c "import $modules" 2>/dev/null || ! [ -s "$schema" ]; then
   echo "clients: making $ready" >&2
   mkdir -p "$cache"
@@ -73,12 +73,14 @@ BLECTL_TOOLS=1 swift build --quiet --product contract-world
 
 export BLECTL_JUNIT_SCHEMA=$schema
 tests=("$@")
-[ ${#tests[@]} != 0 ] || tests=(bluetoothctl bleak simplepyble busctl example junit)
+[ ${#tests[@]} != 0 ] || tests=(bluetoothctl bleak simplepyble busctl example junit serving)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 play() { # MODULE
-  timeout 300 "$blectl" simulate -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
+  local adapters=1
+  [ "$1" != serving ] || adapters=2
+  BLECTL=$blectl timeout 300 "$blectl" simulate --adapters "$adapters" -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
     "Tests/System/Clients/test_$1.py" 2>&1 | tee "$log"
 }
 

@@ -18,12 +18,12 @@ public struct PeripheralEvent: Sendable {
     case subscribed(PublishedCharacteristic)
     /// No central is subscribed any more.
     case unsubscribed(PublishedCharacteristic)
-    /// A central has read an attribute, by its UUID; the parts of a long value count once.
-    case read(Central, BluetoothUUID, [UInt8])
-    /// A central has written an attribute, by its UUID.
-    case wrote(Central, BluetoothUUID, [UInt8])
+    /// A central has read an attribute; the parts of a long value count once.
+    case read(AttributeAccess)
+    /// A central has written an attribute.
+    case wrote(AttributeAccess)
     /// A request was refused.
-    case refused(Central, BluetoothUUID, ATTError)
+    case refused(AttributeAccess, ATTError)
     /// There is room again after ``PublishedCharacteristic/update(_:)`` has returned false.
     case isReady(PublishedCharacteristic)
     /// What could not be published or advertised again, and why.

@@ -117,7 +117,8 @@ extension PeripheralManager {
 
   private func forgetRegistrations(_ isLost: (Registration) -> Bool) {
     for publication in publications.values where publication.registration.map(isLost) ?? false {
-      let subscribed = publication.characteristics.filter(\.isSubscribed)
+      let subscribed = (publication.characteristics + publication.includedCharacteristics)
+        .filter(\.isSubscribed)
       publication.lost()
       withdraw(publication.root)
       for attribute in subscribed { report(.unsubscribed(handle(for: attribute, in: publication))) }

@@ -99,6 +99,11 @@ public actor PeripheralManager {
       .sorted { $0.path < $1.path }.compactMap(\.central)
   }
 
+  /// The adapter in use, which is that of ``init(bus:adapter:timeout:logger:)``; nil without one.
+  package var adapterInUse: (name: String, address: BluetoothAddress?)? {
+    usedAdapter.map { ($0.name, $0.address) }
+  }
+
   var usedAdapter: BlueZObjects.Adapter? {
     let sorted = objects.adapters.values.filter { isWanted($0) }.sorted { $0.path < $1.path }
     return wantedAdapter == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first

@@ -34,6 +34,7 @@ extension PeripheralManager {
     return PublishedService(
       manager: self, uuid: service.uuid,
       characteristics: publication.characteristics.map { handle(for: $0, in: publication) },
+      includedCharacteristics: publication.includedCharacteristics.map { handle(for: $0, in: publication) },
       number: publication.number)
   }
 

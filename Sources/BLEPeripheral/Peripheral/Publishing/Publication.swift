@@ -23,6 +23,8 @@ final class Publication {
   private(set) var attributes: [String: ServedAttribute] = [:]
   /// The characteristics of the service itself, in order.
   private(set) var characteristics: [ServedAttribute] = []
+  /// Those of the services that it includes, in the order of the objects.
+  private(set) var includedCharacteristics: [ServedAttribute] = []
   /// The objects: services, characteristics, then descriptors.
   ///
   /// BlueZ assigns handles in this order.
@@ -43,17 +45,24 @@ final class Publication {
     objects = nodes.map { PublishedObject($0.service, path: $0.path, includes: $0.includes) }
     for node in nodes {
       for (path, characteristic) in characteristics(of: node) {
-        let attribute = ServedAttribute(characteristic, path: path)
+        let attribute = ServedAttribute(characteristic, of: node.service.uuid, path: path)
         attributes[path] = attribute
-        if node.path == own { characteristics.append(attribute) }
+        if node.path == own {
+          characteristics.append(attribute)
+        } else {
+          includedCharacteristics.append(attribute)
+        }
         objects.append(PublishedObject(characteristic, path: path, service: node.path))
       }
     }
-    for (path, characteristic) in nodes.flatMap({ characteristics(of: $0) }) {
-      for (index, descriptor) in characteristic.descriptors.enumerated() {
-        let attribute = ServedAttribute(descriptor, path: "\(path)/desc\(index)")
-        attributes[attribute.path] = attribute
-        objects.append(PublishedObject(descriptor, path: attribute.path, characteristic: path))
+    for node in nodes {
+      for (path, characteristic) in characteristics(of: node) {
+        for (index, descriptor) in characteristic.descriptors.enumerated() {
+          let attribute = ServedAttribute(
+            descriptor, of: characteristic.uuid, in: node.service.uuid, path: "\(path)/desc\(index)")
+          attributes[attribute.path] = attribute
+          objects.append(PublishedObject(descriptor, path: attribute.path, characteristic: path))
+        }
       }
     }
   }

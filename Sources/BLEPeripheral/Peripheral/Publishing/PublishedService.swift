@@ -10,6 +10,8 @@ public struct PublishedService: Sendable, Hashable {
   public let uuid: BluetoothUUID
   /// Its characteristics, in order.
   public let characteristics: [PublishedCharacteristic]
+  /// The characteristics of the services that it includes, each service behind those that it includes itself.
+  public let includedCharacteristics: [PublishedCharacteristic]
   let number: Int
 
   /// Its first characteristic with a UUID.

@@ -8,10 +8,12 @@ internal import DBus
 final class ServedAttribute {
   let path: String
   let uuid: BluetoothUUID
+  /// The UUID of its service.
+  let service: BluetoothUUID
+  /// The UUID of the characteristic that has it; nil for a characteristic.
+  let owner: BluetoothUUID?
   let reading: ReadHandler
   let writing: WriteHandler
-  /// Whether it is a characteristic.
-  let isCharacteristic: Bool
   /// The value in memory.
   var value: [UInt8]
   /// The whole values of long reads that are under way, by the path of the central.
@@ -23,27 +25,38 @@ final class ServedAttribute {
   /// The updates on their way to bluetoothd.
   let window: UpdateWindow
 
-  init(_ characteristic: LocalCharacteristic, path: String) {
+  init(_ characteristic: LocalCharacteristic, of service: BluetoothUUID, path: String) {
     self.path = path
+    self.service = service
     uuid = characteristic.uuid
+    owner = nil
     reading = characteristic.reading
     writing = characteristic.writing
     value = characteristic.value
     handle = characteristic.handle
-    isCharacteristic = true
     let isIndicated =
       characteristic.properties.contains(.indicate) && !characteristic.properties.contains(.notify)
     window = UpdateWindow(isConfirmed: isIndicated)
   }
 
-  init(_ descriptor: LocalDescriptor, path: String) {
+  init(
+    _ descriptor: LocalDescriptor, of characteristic: BluetoothUUID, in service: BluetoothUUID, path: String
+  ) {
     self.path = path
+    self.service = service
     uuid = descriptor.uuid
+    owner = characteristic
     reading = descriptor.reading
     writing = descriptor.writing
     value = descriptor.value
-    isCharacteristic = false
     window = UpdateWindow(isConfirmed: false)
+  }
+
+  /// A request for it.
+  func access(by central: Central, at offset: Int, _ value: [UInt8]) -> AttributeAccess {
+    AttributeAccess(
+      central: central, service: service, characteristic: owner ?? uuid,
+      descriptor: owner == nil ? nil : uuid, handle: handle, offset: offset, value: value)
   }
 
   /// BlueZ has no subscription of it any more, and answers nothing that was sent.

@@ -2,6 +2,16 @@
 internal import DBus
 
 extension ATTError {
+  /// Whether it reaches a central that reads, or one that writes.
+  package func isCarried(ofRead isRead: Bool) -> Bool {
+    switch code {
+    case 0x02: isRead
+    case 0x03: !isRead
+    case 0x06, 0x07, 0x08, 0x0d, 0x0e, 0x80...0x9f, 0xfe: true
+    default: false
+    }
+  }
+
   /// The error as BlueZ passes it on to a central.
   ///
   /// BlueZ carries 0x02 of reads, 0x03 of writes, 0x06, 0x07, 0x08, 0x0d, 0x80 to 0x9f, 0xfe and, from 5.76 on, 0xfd.

@@ -7,7 +7,7 @@ internal import DBus
 /// Confined to the manager.
 final class OpenRequest {
   /// How long a handler may take: a central that disconnects meanwhile ends bluetoothd.
-  static let time = Duration.milliseconds(500)
+  static let time = PeripheralManager.answerTime
 
   private let call: Message
   private let conclude: (Result<[UInt8], ATTError>) -> Message
@@ -42,4 +42,9 @@ final class OpenRequest {
     timer = nil
     task?.cancel()
   }
+}
+
+extension PeripheralManager {
+  /// How long a deferred handler may take.
+  package static let answerTime = Duration.milliseconds(500)
 }

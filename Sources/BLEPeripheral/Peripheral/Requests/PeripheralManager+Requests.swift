@@ -73,10 +73,10 @@ extension PeripheralManager {
     switch outcome {
     case .success(let bytes):
       let whole = Array(bytes.prefix(LocalCharacteristic.maximumLength))
-      report(.read(request.central, request.uuid, whole))
+      report(.read(attribute.access(by: request.central, at: request.offset, whole)))
       return part(of: whole, attribute, call, options)
     case .failure(let error):
-      report(.refused(request.central, request.uuid, error))
+      report(.refused(attribute.access(by: request.central, at: request.offset, []), error))
       return error.reply(to: call, isRead: true)
     }
   }
@@ -110,10 +110,10 @@ extension PeripheralManager {
     let conclude = { (outcome: Result<[UInt8], ATTError>) -> Message in
       switch outcome {
       case .success:
-        self.report(.wrote(central, request.uuid, bytes))
+        self.report(.wrote(attribute.access(by: central, at: request.offset, bytes)))
         return Message(replyTo: call)
       case .failure(let error):
-        self.report(.refused(central, request.uuid, error))
+        self.report(.refused(attribute.access(by: central, at: request.offset, []), error))
         return error.reply(to: call, isRead: false)
       }
     }

@@ -9,7 +9,8 @@ extension PeripheralManager {
 
   func value(of characteristic: PublishedCharacteristic) -> [UInt8] { attribute(characteristic)?.value ?? [] }
 
-  func handle(of characteristic: PublishedCharacteristic) -> UInt16? {
+  /// The handle of the value, at once.
+  package func handle(of characteristic: PublishedCharacteristic) -> UInt16? {
     guard publications[characteristic.service]?.registration != nil else { return nil }
     return attribute(characteristic)?.handle
   }
@@ -22,7 +23,8 @@ extension PeripheralManager {
     publications[characteristic.service]?.attributes[characteristic.path]
   }
 
-  func update(
+  /// Does what ``PublishedCharacteristic/update(_:)`` does, at once.
+  package func update(
     _ characteristic: PublishedCharacteristic, to value: [UInt8]
   ) throws(BLEError) -> Bool {
     let operation = "update \(characteristic.uuid)"

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import AsyncIO
+internal import BLEPeripheral
+internal import BlueZSimulator
+internal import TerminalOutput
+internal import ValueStreams
+
+struct ServeCommand: BlectlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Be a peripheral: publish and advertise a device of a world file.",
+    discussion: """
+      blectl serve 'Heart Strap' --simulate -- blectl read 'Heart Strap' 2a19
+      blectl snapshot Piano --simulate > piano.json
+      blectl serve piano.json --simulate --duration 1s
+      echo '2a19 u8:40' | blectl serve 'Heart Strap' --simulate --json --duration 1s
+
+      Other devices find the adapter under the name of the device, connect, read, write and subscribe. Values count, swing \
+      or are replayed as in 'simulate'; each request of a central is printed. Ctrl-C takes the device off the air.
+
+      A line on standard input, such as '2a19 u8:40', sets a value and sends it to the subscribers. With --exec, /bin/sh \
+      runs a command once per written value, one at a time and in order. It gets the JSON record on its standard input, and \
+      BLECTL_VALUE (hex digits), BLECTL_SERVICE, BLECTL_CHARACTERISTIC, BLECTL_ADDRESS and BLECTL_NAME in its environment; \
+      only its output is printed. --control accepts the commands of 'simulate --control' that a real adapter can play.
+
+      With --simulate, a simulated computer with two adapters takes the place of BlueZ: the device is served by one of \
+      them, and any BlueZ client can connect from the other.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A world file, or the name of a built-in device.", valueName: "world.json"),
+    completion: .file(extensions: ["json"]))
+  var world: String
+  @Argument(help: "Which device of the file: its name or address. Default: the only one.")
+  var peripheral: String?
+  @Argument(
+    parsing: .postTerminator,
+    help: """
+      Serve only while this command runs, which gets standard input. With --simulate, it finds the simulated BlueZ, and uses the other adapter.
+      """)
+  var command: [String] = []
+  @Option(
+    name: .customLong("exec"),
+    help: ArgumentHelp(
+      "Run this shell command for each written value instead of printing what happens.", valueName: "cmd"))
+  var hook: String?
+  @Option(
+    help: ArgumentHelp("Accept commands on a new Unix socket at this path.", valueName: "path"),
+    completion: .file())
+  var control: String?
+  @Option(
+    help: ArgumentHelp("How long to serve; 0 is no limit. (default: 0)", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var duration = DurationArgument(nil)
+  @OptionGroup var log: LogOptions
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    let chosen = try ServedWorld(world, peripheral)
+    let played = PlayedPeripheral(chosen.peripheral, events: chosen.events, on: session.loop)
+    let sinks = try log.sinks(for: played.services.writableUUIDs, in: session)
+    let simulated = common.simulate ? try await SimulatedAir(in: session) : nil
+    let manager = try await session.peripheralManager(adapter: simulated?.server)
+    let outputs = StreamOutputs(
+      hook == nil ? [ServedLines(session.console, isJSON: common.json)] + sinks : sinks, buffer: log.buffer,
+      session: session)
+    let server = PeripheralServer(
+      played, manager, outputs: outputs, hook: try await serverHook(session), isControlled: control != nil,
+      session: session)
+    do {
+      try await outputs.collect { try await run(server, simulated, session) }
+    } catch {
+      await server.close()
+      throw error
+    }
+    await server.close()
+  }
+
+  private func serverHook(_ session: Session) async throws -> EventHook? {
+    guard let hook else { return nil }
+    return EventHook(command: hook, busAddress: try await session.childBusAddress(), session: session)
+  }
+
+  private func run(_ server: PeripheralServer, _ simulated: SimulatedAir?, _ session: Session) async throws {
+    let controlled = try await listen(server)
+    do {
+      try await session.showingProgress("publishing \(server.name)") { try await server.publish() }
+      if command.isEmpty { announce(server, simulated, session) }
+      let (loop, limit) = (session.loop, duration.limit)
+      try await session.limited(to: limit) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask(executorPreference: loop) {
+            try await server.run(takesInput: command.isEmpty && !StandardStreams.isInBackground)
+          }
+          if !command.isEmpty {
+            group.addTask(executorPreference: loop) { try await play(simulated, session) }
+          }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      }
+    } catch {
+      await controlled?.stop()
+      throw error
+    }
+    await controlled?.stop()
+  }
+
+  private func announce(_ server: PeripheralServer, _ simulated: SimulatedAir?, _ session: Session) {
+    simulated?.announce(in: session)
+    if session.console.errors.isTerminal || common.verbose > 0 {
+      session.remark("serving \(server.name); press Ctrl-C to stop")
+    }
+  }
+
+  /// Runs the command to its end.
+  private func play(_ simulated: SimulatedAir?, _ session: Session) async throws {
+    let child = try ChildCommand(command, environment: simulated?.environment ?? [:])
+    switch try await child.wait(on: session.loop) {
+    case .exited(0): return
+    case .exited(let status): throw ChildEnded(status: status)
+    case .signalled(let number): throw ChildEnded(status: 128 + number)
+    }
+  }
+
+  private func listen(_ server: PeripheralServer) async throws -> ControlServer? {
+    guard let control else { return nil }
+    do throws(ControlSocketError) {
+      return try await ControlServer.listen(at: control, for: server)
+    } catch {
+      throw CommandError(status: .failed, message: "cannot create the socket \(control): \(error)")
+    }
+  }
+}
+
+extension [PlayedService] {
+  /// The characteristics that centrals can write.
+  fileprivate var writableUUIDs: [CharacteristicArgument] {
+    flatMap(\.characteristics).filter {
+      !$0.spec.properties.isDisjoint(with: [.write, .writeWithoutResponse])
+    }
+    .map { .uuid($0.spec.uuid) }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BlueZSimulator
+internal import TerminalOutput
+
+/// Sets values from lines of standard input: `2a19 u8:40`.
+struct ServedInput {
+  private let server: PeripheralServer
+
+  init(_ server: PeripheralServer) { self.server = server }
+
+  /// Reads lines until the end of the input, or until it is cancelled; prints what is wrong in one.
+  func run() async {
+    let reader = AnswerReader(on: server.session.loop)
+    while let line = await reader.next() {
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      do throws(ArgumentError) {
+        try set(line)
+      } catch {
+        server.session.console.warn("cannot set a value: \(error)")
+      }
+    }
+  }
+
+  private func set(_ line: String) throws(ArgumentError) {
+    let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
+    let wanted = try CharacteristicArgument(parsing: words[0])
+    guard words.count == 2 else {
+      throw ArgumentError(line, "has no value; use CHAR VALUE, such as 2a19 u8:40")
+    }
+    let candidates = server.candidates
+    switch wanted.select(from: candidates) {
+    case .one(let candidate):
+      let text = String(words[1].drop(while: \.isWhitespace))
+      let bytes = try ValueSource.typedBytes(text, for: candidate.uuid)
+      guard bytes.count <= ValueSource.longestValue else {
+        throw ArgumentError(words[0], "has at most \(ValueSource.longestValue) bytes, not \(bytes.count)")
+      }
+      server.played.setValue(bytes, of: candidate.playedHandle)
+    case .none: throw ArgumentError(words[0], "is no characteristic of \(server.name)")
+    case .many(let matches):
+      throw ArgumentError(
+        words[0], "means several characteristics: " + matches.map(\.label).joined(separator: ", "))
+    }
+  }
+}
+
+/// A characteristic that CHAR may mean.
+struct ServedCandidate: CharacteristicCandidate {
+  let service: BluetoothUUID
+  let uuid: BluetoothUUID
+  let handle: UInt16
+  /// The handle of its value in the played peripheral.
+  let playedHandle: UInt16
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEPeripheral
+internal import BlueZSimulator
+
+/// The services of a played peripheral, as the library publishes them.
+struct ServiceTree {
+  /// A service to publish, with those that it includes.
+  struct Root {
+    let service: LocalService
+    /// The handles in the played peripheral of its characteristics.
+    let characteristics: [UInt16]
+    /// Those of the services that it includes, each service behind those that it includes itself.
+    let includedCharacteristics: [UInt16]
+  }
+
+  private let played: PlayedPeripheral
+  private let services: [PlayedService]
+  /// Whether a command may make any answer late.
+  private let isControlled: Bool
+  private var placed: Set<Int> = []
+
+  init(_ played: PlayedPeripheral, isControlled: Bool) {
+    self.played = played
+    self.isControlled = isControlled
+    services = played.services
+  }
+
+  /// The services that no other includes, and then what only includes each other.
+  mutating func roots() -> [Root] {
+    let included = Set(services.flatMap(\.includes))
+    let first = services.indices.filter { !included.contains($0) }
+    return (first + services.indices.filter(included.contains)).compactMap { index in
+      guard !placed.contains(index) else { return nil }
+      var handles: [UInt16] = []
+      let service = local(index, &handles)
+      let own = Self.published(services[index].characteristics).map(\.handle)
+      return Root(
+        service: service, characteristics: own, includedCharacteristics: Array(handles.dropLast(own.count)))
+    }
+  }
+
+  /// A service with those that it includes and no other includes yet.
+  private mutating func local(_ index: Int, _ handles: inout [UInt16]) -> LocalService {
+    placed.insert(index)
+    let played = services[index]
+    var included: [LocalService] = []
+    for other in played.includes where !placed.contains(other) { included.append(local(other, &handles)) }
+    let characteristics = Self.published(played.characteristics)
+    handles += characteristics.map(\.handle)
+    return LocalService(
+      played.spec.uuid, characteristics.map { local($0) }, isPrimary: played.spec.isPrimary,
+      includedServices: included)
+  }
+
+  /// Without those that permit no operation, which BlueZ refuses.
+  private static func published(_ characteristics: [PlayedCharacteristic]) -> [PlayedCharacteristic] {
+    characteristics.filter { !$0.spec.properties.isEmpty }
+  }
+
+  // MARK: Attributes
+
+  /// The descriptor of which BlueZ makes one by itself, out of properties.
+  private static let extendedProperties = BluetoothUUID(short: 0x2900)
+
+  private func local(_ characteristic: PlayedCharacteristic) -> LocalCharacteristic {
+    let spec = characteristic.spec
+    var properties = CharacteristicProperties(rawValue: UInt16(spec.properties.rawValue))
+    for descriptor in characteristic.descriptors where descriptor.spec.uuid == Self.extendedProperties {
+      let bits = descriptor.spec.value.first ?? 0
+      if bits & 1 != 0 { properties.insert(.reliableWrite) }
+      if bits & 2 != 0 { properties.insert(.writableAuxiliaries) }
+    }
+    let isLate = isControlled || PlayedPeripheral.isLate(spec)
+    return LocalCharacteristic(
+      spec.uuid, properties, value: spec.value, security: AccessSecurity(AccessSecurity.Level(spec.security)),
+      reading: reading(characteristic.handle, isLate: isLate),
+      writing: writing(characteristic.handle, isLate: isLate),
+      descriptors: characteristic.descriptors.filter { $0.spec.uuid != Self.extendedProperties }.map {
+        local($0)
+      })
+  }
+
+  private func local(_ descriptor: PlayedDescriptor) -> LocalDescriptor {
+    let spec = descriptor.spec
+    return LocalDescriptor(
+      spec.uuid, value: spec.value, isWritable: spec.isWritable,
+      security: AccessSecurity(AccessSecurity.Level(spec.security)),
+      reading: reading(descriptor.handle, isLate: spec.reading.isLate),
+      writing: writing(descriptor.handle, isLate: false))
+  }
+
+  // MARK: Requests
+
+  /// The peripheral answers at once; what may come later has the time that the library allows.
+  private func reading(_ handle: UInt16, isLate: Bool) -> ReadHandler {
+    let played = played
+    guard isLate else {
+      return .immediate { _ throws(ATTError) in
+        try Self.now { played.read(handle, then: $0) }
+      }
+    }
+    return .deferred { _ async throws(ATTError) in
+      try await Self.later { played.read(handle, then: $0) }
+    }
+  }
+
+  private func writing(_ handle: UInt16, isLate: Bool) -> WriteHandler {
+    let played = played
+    guard isLate else {
+      return .immediate { request throws(ATTError) in
+        _ = try Self.now { played.write(handle, request.value, offset: request.offset, then: $0) }
+      }
+    }
+    return .deferred { request async throws(ATTError) in
+      _ = try await Self.later { played.write(handle, request.value, offset: request.offset, then: $0) }
+    }
+  }
+
+  private typealias Outcome = Result<[UInt8], ATTErrorCode>
+
+  private static func now(_ ask: (@escaping (Outcome) -> Void) -> Void) throws(ATTError) -> [UInt8] {
+    var outcome: Outcome?
+    ask { outcome = $0 }
+    return try bytes(outcome)
+  }
+
+  private static func later(
+    _ ask: (@escaping (Outcome) -> Void) -> Void
+  ) async throws(ATTError) -> [UInt8] {
+    let promise = Promise<Outcome?>()
+    ask { promise.fulfil($0) }
+    let outcome = await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      promise.fulfil(nil)
+    }
+    return try bytes(outcome)
+  }
+
+  private static func bytes(_ outcome: Outcome?) throws(ATTError) -> [UInt8] {
+    switch outcome {
+    case .success(let bytes): return bytes
+    case .failure(let error): throw ATTError(code: error.code)
+    case nil: throw .unlikelyError
+    }
+  }
+}
+
+extension AccessSecurity.Level {
+  /// The security that a world demands.
+  fileprivate init(_ security: AttributeSecurity) {
+    switch security {
+    case .none: self = .none
+    case .encrypted: self = .encrypted
+    case .authenticated: self = .authenticated
+    case .secureConnections: self = .secureConnections
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+internal import BLEMeaning
+
+/// A peripheral of a world without its radio: its values, its answers and its events, for a real adapter.
+///
+/// Whoever owns the adapter passes on the requests of centrals, and sends the values. Only the thread of the loop may use
+/// it.
+package final class PlayedPeripheral: EventSource, @unchecked Sendable {
+  /// How a value reaches the centrals.
+  package struct Outlet {
+    /// Sends a value of the characteristic with this handle.
+    package let send: (_ handle: UInt16, _ value: [UInt8]) -> Void
+    /// Whether values still wait to be sent.
+    package let isCongested: () -> Bool
+
+    package init(
+      send: @escaping (_ handle: UInt16, _ value: [UInt8]) -> Void, isCongested: @escaping () -> Bool
+    ) {
+      self.send = send
+      self.isCongested = isCongested
+    }
+  }
+
+  /// The peripheral as the world describes it.
+  package let spec: PeripheralSpec
+  let server: AttributeServer
+  /// The events of its world.
+  let worldEvents: [WorldEvent]
+  private let timers: TimerQueue
+  private let air = Air()
+  var onConnected = Observers<Void>()
+  /// Whether its advertisements are lost by a command.
+  private(set) var isUnheard = false
+  /// Called when its advertisements are lost, and when they are not any more.
+  package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
+  private var isConnected = false
+
+  /// - Parameters:
+  ///   - spec: the peripheral.
+  ///   - events: the events of its world; only those that a real adapter can play are played.
+  ///   - loop: the loop that everything runs on.
+  package init(_ spec: PeripheralSpec, events: [WorldEvent], on loop: EventLoop) {
+    self.spec = spec
+    worldEvents = events
+    timers = TimerQueue(loop: loop)
+    server = AttributeServer(spec, timers: timers, timing: SimulatorTiming())
+    for action in spec.faults where action == .loseAdverts() { isUnheard = true }
+    server.link = air
+  }
+
+  /// Whether it advertises.
+  package var isHeard: Bool { !isUnheard }
+
+  /// Starts the events of the world.
+  package func start(_ outlet: Outlet) {
+    air.outlet = outlet
+    for event in worldEvents where event.isPlayable(on: spec.address) {
+      player.schedule(event) { $0 == spec.address ? self : nil }
+    }
+  }
+
+  /// Ends everything that would happen later.
+  package func stop() { timers.cancelAll() }
+
+  private var player: EventPlayer {
+    EventPlayer(timers: timers) { [weak self] command in try? self?.perform(command) }
+  }
+
+  // MARK: What centrals do
+
+  /// Reads the attribute with a handle, now, later or never.
+  package func read(_ handle: UInt16, then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void) {
+    server.read(handle, offset: 0, then: answer)
+  }
+
+  /// Writes the attribute with a handle.
+  package func write(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+  ) { server.write(handle, bytes, offset: offset, then: answer) }
+
+  /// The first central has connected, or the last one has left.
+  package func setConnected(_ isConnected: Bool) {
+    guard isConnected != self.isConnected else { return }
+    self.isConnected = isConnected
+    if isConnected {
+      onConnected.notify(())
+    } else {
+      server.linkClosed()
+      server.link = air
+    }
+  }
+
+  /// A central has subscribed to a characteristic, or none is subscribed any more.
+  package func setSubscribed(_ isOn: Bool, _ handle: UInt16) {
+    if isOn { server.countOperation() }
+    // What a first central receives goes on when a second one subscribes.
+    if isOn != server.isSubscribed(handle) { server.setSubscribed(isOn, handle) }
+  }
+
+  /// Sets the value of a characteristic, and sends it to the centrals that have subscribed.
+  package func setValue(_ bytes: [UInt8], of handle: UInt16) { server.setAndNotify(handle, bytes) }
+
+  // MARK: Commands
+
+  /// Executes a command of the control channel.
+  ///
+  /// - Throws: ``ControlError`` when it names something that does not exist, or cannot be played.
+  package func perform(_ command: ControlCommand) throws(ControlError) {
+    if let problem = command.action.playProblem { throw ControlError("/do", problem) }
+    try ControlCheck(
+      peripheral: { $0 == self.spec.address ? self.spec : nil }, addresses: { [self.spec.address] },
+      adapters: [], absentAdapters: []
+    ).check(command)
+    switch command.action {
+    case .characteristic(let reference, let action):
+      if let handle = server.find(reference.uuid, in: reference.service) {
+        server.perform(action, on: handle)
+      }
+    case .peripheral(_, .loseAdverts(let areLost)): setUnheard(areLost)
+    case .peripheral(_, .heal):
+      server.answerFaults.removeAll()
+      setUnheard(false)
+    default: break
+    }
+    if let duration = command.duration, let undoing = command.action.undoing {
+      player.play(ControlCommand(undoing), after: duration)
+    }
+  }
+
+  private func setUnheard(_ isUnheard: Bool) {
+    guard isUnheard != self.isUnheard else { return }
+    self.isUnheard = isUnheard
+    onAdvertising(!isUnheard)
+  }
+
+  /// The state, as the control channel reports it.
+  ///
+  /// - Parameters:
+  ///   - adapter: the adapter that serves it: its name, its address, whether it is on, and whether rfkill blocks it.
+  ///   - isRunning: whether bluetoothd is there.
+  package func state(
+    adapter: (name: String, address: String, isPowered: Bool, isBlocked: Bool)?, isRunning: Bool
+  ) -> SimulatorState {
+    SimulatorState(
+      daemon: isRunning ? .running : .stopped,
+      adapters: adapter.map {
+        [
+          SimulatorState.Adapter(
+            name: $0.name, address: $0.address, isPowered: $0.isPowered, isBlocked: $0.isBlocked)
+        ]
+      } ?? [],
+      peripherals: [
+        SimulatorState.Peripheral(
+          address: spec.address, name: spec.advertisement.name, isPresent: isHeard, isConnected: isConnected,
+          subscribed: server.subscribed.map(\.longForm))
+      ])
+  }
+
+  /// The way to the centrals.
+  private final class Air: AttributeLink {
+    var outlet: Outlet?
+
+    func received(_ value: [UInt8], from valueHandle: UInt16) { outlet?.send(valueHandle, value) }
+    func afterReceived(_ action: @escaping () -> Void) { action() }
+    /// BlueZ has checked it.
+    let security = LinkSecurity.secureConnections
+    var isCongested: Bool { outlet?.isCongested() ?? false }
+  }
+}

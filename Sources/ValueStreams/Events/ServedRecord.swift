@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import JSON
+internal import TerminalOutput
+
+/// Something that happened to a peripheral that this machine offers.
+package struct ServedRecord: Record, Sendable {
+  /// What happened.
+  package enum Event: String, CaseIterable, Sendable {
+    /// It is on the air.
+    case advertising
+    /// A central has connected, or has gone.
+    case connected, disconnected
+    /// A central has subscribed, or none is subscribed any more.
+    case subscribed, unsubscribed
+    /// A central has read or written an attribute.
+    case read, written
+    /// A request was refused.
+    case refused
+  }
+
+  /// An attribute of the peripheral.
+  package struct Attribute: Sendable, Hashable {
+    package let service: BluetoothUUID
+    package let characteristic: BluetoothUUID
+    package let descriptor: BluetoothUUID?
+    /// The handle of the characteristic's declaration, as `services` prints it to a central; nil before BlueZ has set it.
+    package let handle: UInt16?
+
+    package init(
+      service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil, handle: UInt16?
+    ) {
+      self.service = service
+      self.characteristic = characteristic
+      self.descriptor = descriptor
+      self.handle = handle
+    }
+
+    /// The UUID of what has the value.
+    package var uuid: BluetoothUUID { descriptor ?? characteristic }
+
+    /// The meaning of its values, where it is known.
+    var meaning: ValueMeaning? { ValueMeaning(of: uuid) }
+  }
+
+  package let event: Event
+  package let time: Timestamp
+  /// The adapter that offers the peripheral.
+  package var adapter: String?
+  /// The central; of `advertising`, the adapter.
+  package var address: BluetoothAddress?
+  /// What the central, or the peripheral, calls itself.
+  package var name: String?
+  package var attribute: Attribute?
+  package var offset = 0
+  package var value: [UInt8]?
+  package var error: ATTError?
+
+  package init(_ event: Event, time: Timestamp) {
+    self.event = event
+    self.time = time
+  }
+
+  /// What the value means, where that is known.
+  package var decoded: DecodedFields? { value.flatMap { attribute?.meaning?.decode($0) } }
+
+  package func write(to json: inout JSONWriter) {
+    json.field("event", event.rawValue)
+    json.field("time", time.utc)
+    json.field("adapter", adapter)
+    json.field("address", address)
+    json.field("name", name)
+    json.field("service", attribute?.service)
+    json.field("characteristic", attribute?.characteristic)
+    json.field("handle", attribute?.handle.map { Int($0) })
+    json.field("descriptor", attribute?.descriptor)
+    if offset != 0 { json.field("offset", offset) }
+    json.fields(value: value, decoded: decoded)
+    json.field("error", error?.name)
+    json.field("att_error", error.map { Int($0.code) })
+  }
+
+  /// How the value of a log was transferred.
+  package var transport: String? {
+    switch event {
+    case .read: "read"
+    case .written: "write"
+    case .advertising, .connected, .disconnected, .subscribed, .unsubscribed, .refused: nil
+    }
+  }
+}
