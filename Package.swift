@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
   ],
   traits: [
     .trait(
@@ -62,6 +63,10 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
       ],
+      swiftSettings: strict),
+    // The interface of Apple's framework: the only target on Foundation, which no other one imports.
+    .target(
+      name: "CoreBluetooth", dependencies: ["BLECentral", "BLECore", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
