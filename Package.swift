@@ -66,7 +66,8 @@ let package = Package(
       swiftSettings: strict),
     // The interface of Apple's framework: the only target on Foundation, which no other one imports.
     .target(
-      name: "CoreBluetooth", dependencies: ["BLECentral", "BLECore", "BLEMeaning", "AsyncIO"],
+      name: "CoreBluetooth",
+      dependencies: ["BLECentral", "BLEPeripheral", "BLECore", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
@@ -124,6 +125,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "DBus"], swiftSettings: strict),
+    .testTarget(
+      name: "CoreBluetoothTests",
+      dependencies: ["CoreBluetooth", "BLECentral", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
+      swiftSettings: strict),
+    // The same file as above, as programs in the older language mode see the interface.
+    .testTarget(
+      name: "CoreBluetoothSurface5Tests", dependencies: ["CoreBluetooth"],
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
     .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],

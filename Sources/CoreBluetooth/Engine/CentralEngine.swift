@@ -100,15 +100,7 @@ final class CentralEngine: Sendable {
 
   private func report(_ state: BluetoothState) {
     let wasUnknown = self.state.withLock { $0.radio == .unknown }
-    let radio: CBManagerState =
-      switch state {
-      case .busUnavailable: .resetting
-      case .serviceUnavailable: wasUnknown ? .unsupported : .resetting
-      case .unsupported: .unsupported
-      case .poweredOff, .blocked: .poweredOff
-      case .poweredOn: .poweredOn
-      }
-    setRadio(radio)
+    setRadio(CBManagerState(state, isFirst: wasUnknown))
   }
 
   private func setRadio(_ radio: CBManagerState) {

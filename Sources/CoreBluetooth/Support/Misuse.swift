@@ -5,9 +5,11 @@ internal import Foundation
 /// What a program does wrong, or cannot have on Linux, on standard error.
 enum Misuse {
   private static let noticed = Lock<Set<String>>([])
-  private static let output = Lock<@Sendable (String) -> Void>({ line in
+  private static let output = Lock<@Sendable (String) -> Void>(standardError)
+
+  static let standardError: @Sendable (String) -> Void = { line in
     FileHandle.standardError.write(Data((line + "\n").utf8))
-  })
+  }
 
   /// Sends the lines elsewhere from now on.
   static func redirect(to sink: @escaping @Sendable (String) -> Void) { output.withLock { $0 = sink } }
