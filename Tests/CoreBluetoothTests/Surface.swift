@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uses every declaration of the central role once: what Apple's compiler accepts, ours has to accept. It is compiled in
+// Uses every declaration once: what Apple's compiler accepts, ours has to accept. It is compiled in
 // both language modes, and, by hand, on a Mac.
 import CoreBluetooth
 import Foundation
@@ -204,4 +204,91 @@ func surfaceOfSharing(_ manager: CBCentralManager, _ peripheral: CBPeripheral) {
   let names = [peripheral].map(\.name)
   DispatchQueue.global().async { _ = (manager.isScanning, peripheral.state, names) }
   Task { _ = (manager.state, peripheral.services?.compactMap(\.characteristics).joined().map(\.uuid)) }
+}
+
+/// Implements every method of the delegate of the peripheral role.
+final class SurfacePeripheralDelegate: NSObject, CBPeripheralManagerDelegate {
+  func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
+  func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
+  func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {}
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
+  ) {}
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+  ) {}
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, central: CBCentral,
+    didUnsubscribeFrom characteristic: CBCharacteristic
+  ) {}
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    let parts: (CBCentral, CBCharacteristic, Int) = (request.central, request.characteristic, request.offset)
+    _ = parts
+    request.value = Data()
+    peripheral.respond(to: request, withResult: .success)
+  }
+  func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {}
+  func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) {}
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
+  ) {}
+  func peripheralManager(
+    _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+  ) {}
+}
+
+/// The classes of the peripheral role.
+func surfaceOfPeripheral(_ delegate: SurfacePeripheralDelegate) {
+  _ = CBPeripheralManager()
+  _ = CBPeripheralManager(delegate: delegate, queue: nil)
+  let manager = CBPeripheralManager(
+    delegate: delegate, queue: .main, options: [CBPeripheralManagerOptionShowPowerAlertKey: false])
+  manager.delegate = delegate
+  _ = (manager.state, manager.isAdvertising, CBPeripheralManager.authorization)
+  let characteristic = CBMutableCharacteristic(
+    type: CBUUID(string: "2A37"), properties: [.read, .notify], value: nil,
+    permissions: [.readable, .writeable, .readEncryptionRequired, .writeEncryptionRequired])
+  characteristic.permissions = .readable
+  characteristic.properties = .notify
+  characteristic.value = Data()
+  characteristic.descriptors = [
+    CBMutableDescriptor(type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: "text")
+  ]
+  let service = CBMutableService(type: CBUUID(string: "180D"), primary: true)
+  service.includedServices = []
+  service.characteristics = [characteristic]
+  manager.add(service)
+  manager.remove(service)
+  manager.removeAllServices()
+  manager.startAdvertising(nil)
+  manager.stopAdvertising()
+  let centrals: [CBCentral]? = characteristic.subscribedCentrals
+  manager.updateValue(Data(), for: characteristic, onSubscribedCentrals: nil)
+  if manager.updateValue(Data(), for: characteristic, onSubscribedCentrals: centrals) {}
+  for central in centrals ?? [] {
+    _ = (central.maximumUpdateValueLength, central.identifier)
+    manager.setDesiredConnectionLatency(.low, for: central)
+  }
+  _ = [CBPeripheralManagerConnectionLatency.low, .medium, .high]
+  manager.publishL2CAPChannel(withEncryption: true)
+  manager.unpublishL2CAPChannel(0x80)
+  _ = [
+    CBPeripheralManagerOptionRestoreIdentifierKey, CBPeripheralManagerRestoredStateServicesKey,
+    CBPeripheralManagerRestoredStateAdvertisementDataKey,
+  ]
+}
+
+/// What Apple has deprecated, and programs still call.
+@available(*, deprecated)
+func surfaceOfOldNames(
+  _ manager: CBCentralManager, _ peripheral: CBPeripheral, _ characteristic: CBCharacteristic
+) -> [Any?] {
+  [
+    CBPeripheralManager.authorizationStatus() == CBPeripheralManagerAuthorizationStatus.authorized,
+    CBCentralManagerState.poweredOn.rawValue, CBPeripheralManagerState.poweredOn.rawValue,
+    manager.authorization, peripheral.rssi, characteristic.isBroadcasted, CBError.unkownDevice,
+  ]
 }

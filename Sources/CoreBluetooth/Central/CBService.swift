@@ -52,5 +52,5 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
 /// An object's address, as descriptions show it.
 func address(of object: AnyObject) -> String {
-  "0x" + String(UInt(bitPattern: ObjectIdentifier(object).hashValue), radix: 16)
+  "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
 }

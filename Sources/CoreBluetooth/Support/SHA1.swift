@@ -6,7 +6,7 @@ enum SHA1 {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
     var padded = message + [0x80]
     padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
-    padded += (0..<8).map { UInt8(truncatingIfNeeded: message.count * 8 >> (56 - 8 * $0)) }
+    padded += (0..<8).map { UInt8(truncatingIfNeeded: (message.count * 8) >> (56 - 8 * $0)) }
     for start in stride(from: 0, to: padded.count, by: 64) {
       mix(padded[start..<start + 64], into: &state)
     }

@@ -151,7 +151,12 @@ struct OrderTests {
       let other = Scene(on: scene.bus)
       _ = await other.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
       let first = try await scene.connected("Heart Strap")
-      let second = try await other.connected("Heart Strap")
+      // A connected device does not advertise.
+      let known = other.manager.retrieveConnectedPeripherals(withServices: [CBUUID(string: "180D")])
+      let second = try #require(known.first)
+      second.delegate = other.watcher
+      other.manager.connect(second)
+      _ = await other.watcher.first { if case .connected = $0 { true } else { nil } }
       let beats = try await other.characteristics("180D", of: second)[0]
       second.setNotifyValue(true, for: beats)
       #expect(await other.value(of: beats).0 != nil)
