@@ -70,7 +70,7 @@ struct PeripheralRoleTests {
       let refused = await #expect(throws: DBusError.self) {
         _ = try await client.read(path, options: [("offset", .uint16(5))])
       }
-      #expect(refused?.name == "org.bluez.Error.InvalidOffset")
+      #expect(refused?.name == "org.bluez.Error.InvalidArguments")
       #expect(try await client.read(path, options: [("offset", .uint16(1))]) == [2])
     }
   }
