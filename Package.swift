@@ -188,6 +188,9 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
       swiftSettings: strict),
     .executableTarget(
+      name: "bench-corebluetooth", dependencies: ["CoreBluetooth"],
+      path: "Benchmarks/harness/bench-corebluetooth", swiftSettings: strict),
+    .executableTarget(
       name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]

@@ -10,5 +10,6 @@ mkdir -p "$output"
 # The plugin is a dependency only here.
 export BLECTL_DOCS=1
 swift package --allow-writing-to-directory "$output" generate-documentation \
-  --target BLEMeaning --target BLECore --target BLECentral --target BLEPeripheral --enable-experimental-combined-documentation \
+  --target BLEMeaning --target BLECore --target BLECentral --target BLEPeripheral --target CoreBluetooth \
+  --enable-experimental-combined-documentation \
   --output-path "$output" --warnings-as-errors

@@ -36,7 +36,13 @@ stop() { # PROGRAM…, all of them
 
 # Waits until a program has printed words, in so many lines.
 sees() { # PROGRAM WORDS [TIMES]
-  timeout 120 grep -E -m "${3:-1}" -- "$2" <(tail -n +1 -f --pid=$$ "$folder/$1") >"$folder/seen" || true
+  local follower
+  # A pipe with a name: the guest of the rig has no /dev/fd.
+  rm -f "$folder/pipe" && mkfifo "$folder/pipe"
+  tail -n +1 -f --pid=$$ "$folder/$1" >"$folder/pipe" 2>/dev/null &
+  follower=$!
+  timeout 120 grep -E -m "${3:-1}" -- "$2" <"$folder/pipe" >"$folder/seen" || true
+  kill "$follower" 2>/dev/null || true
   [ "$(wc -l <"$folder/seen")" = "${3:-1}" ] ||
     fail "$1 did not print '$2' ${3:-1} times: $(tail -n 40 "$folder/$1")"
 }

@@ -35,7 +35,8 @@ final class BluetoothHelper: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     callbacks += 1
     if !devices.contains(where: { $0 === peripheral }) {
       devices.append(peripheral)
-      print("device \(devices.count): \(peripheral.name ?? "no name")")
+      // Names come from the air.
+      print("device \(devices.count): \(peripheral.name?.debugDescription ?? "no name")")
     }
     guard callbacks > devices.count + 5, chosen == nil,
       let strap = devices.first(where: { $0.name == "Heart Strap" })
