@@ -163,7 +163,8 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEMeaning",
+  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral",
+  "BLEMeaning",
   "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]

@@ -16,7 +16,7 @@ first=(static tools build)
 # The parts of a lane run one after the other, the lanes side by side: all but the last mostly wait, for radios and for the
 # time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
-  'unit contract completions manual log screens'
+  'unit contract completions manual log screens real-serving'
   'end-to-end messages contract-slow'
   'real fidelity clients recipes comparison'
   'real-outages real-slow real-experimental real-bonds real-core-bluetooth start-up'
@@ -130,15 +130,18 @@ real() {
   bundle=$(bundle) || return 1
   # shellcheck disable=SC2016  # for the guest to expand
   Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" \
-    --env OUTAGES="$outages" -- sh -c '
+    --env OUTAGES="$outages" --env SERVING="$serving" -- sh -c '
     $RIG_PYTHON Tests/System/Fidelity/observe.py >/tmp/observed.txt &&
       $RIG_PYTHON Tests/System/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
-      "$BUNDLE" --testing-library swift-testing --filter ContractTests --skip "$OUTAGES" --no-parallel'
+      "$BUNDLE" --testing-library swift-testing --filter ContractTests --skip "$OUTAGES" --skip "$SERVING" --no-parallel'
 }
 
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
 outages='Contract/(Commands|Outages|Pairing|Reconnecting|Streams)'
+
+# The suites of the contract that need two adapters: in a boot of their own, which has them.
+serving='Contract/Serving'
 
 # The suites of the contract in which packets cross a link.
 linked='Contract/(BackToBack|ConfirmedWrites|Links|Notification|SharedLinks|SlowLinks|Streams)'
@@ -204,6 +207,7 @@ play() { # PART
     fidelity) fidelity ;;
     real) real ;;
     real-outages) in_rig "$outages" ;;
+    real-serving) in_rig "$serving" --adapters 2 ;;
     real-slow) slow in_rig "$linked" --env BLECTL_CONTRACT_PACKET_TIME ;;
     real-experimental) real_experimental ;;
     real-bonds) real_bonds ;;

@@ -14,6 +14,7 @@ struct Fuzzer: Sendable {
     Fuzzer(name: "Characteristics", run: fuzzCharacteristics),
     Fuzzer(name: "Worlds", run: fuzzWorlds),
     Fuzzer(name: "Bus", run: fuzzBus),
+    Fuzzer(name: "Requests", run: fuzzRequests),
     Fuzzer(name: "Arguments", run: fuzzArguments),
     Fuzzer(name: "Scripts", run: fuzzScripts),
   ]

@@ -18,6 +18,7 @@ internal import Testing
   }
   @Test func worlds() async { await #expect(processExitsWith: .success) { try replay("Worlds") } }
   @Test func bus() async { await #expect(processExitsWith: .success) { try replay("Bus") } }
+  @Test func requests() async { await #expect(processExitsWith: .success) { try replay("Requests") } }
   @Test func scripts() async { await #expect(processExitsWith: .success) { try replay("Scripts") } }
   @Test func arguments() async { await #expect(processExitsWith: .success) { try replay("Arguments") } }
 

@@ -43,6 +43,19 @@ extension Contract {
       }
     }
 
+    @Test("The events of one adapter can be followed while a device of it is connected")
+    func oneAdapter() async throws {
+      try await Contract.withPeripheral(World.bench) { peripheral in
+        try await Contract.withCentral(adapter: peripheral.central.currentAdapter().id) { watcher in
+          let events = await watcher.events()
+          try await peripheral.disconnect()
+          for try await event in events {
+            if case .disconnected(let info) = event.kind, info.address == World.bench { break }
+          }
+        }
+      }
+    }
+
     @Test("A device that a scan finds is reported to every watcher")
     func found() async throws {
       try await Contract.withCentral { watcher in

@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 
 extension Contract {
-  @Suite("Advertising, links and outages of a peripheral", .enabled(if: Stages.hasTwoAdapters))
+  @Suite("Advertising, links and outages of a peripheral")
   struct ServingLife {
     private let one = ServingStage.uuid(1)
 

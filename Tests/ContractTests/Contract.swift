@@ -92,6 +92,8 @@ enum World {
   static let legacy = address("C7:B0:4D:00:00:08")
   static let demandsMITM = address("C7:B0:4D:00:00:09")
   static let passkeyShown2 = address("C7:B0:4D:00:00:0A")
+  /// The central that is not BlueZ.
+  static let central = address("F2:CE:17:00:00:01")
   /// Nobody has it.
   static let nobody = address("C0:00:00:00:00:01")
 

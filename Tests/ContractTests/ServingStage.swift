@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEPeripheral
+internal import BlueZSimulator
 internal import TestSupport
+internal import Testing
 
 /// A machine with two adapters: the first serves, the second is the central.
 enum ServingStage {
@@ -34,11 +36,61 @@ enum ServingStage {
     }
   }
 
-  /// The first adapter, as the second hears it.
+  /// Publishes a service and advertises it; the central that is not BlueZ connects.
+  static func serveToOther(
+    _ characteristics: [LocalCharacteristic], mtu: Int = 517,
+    _ body: (any Stage, PeripheralManager, PublishedService) async throws -> Void
+  ) async throws {
+    try await serveToOther(LocalService(uuid, characteristics), mtu: mtu, body)
+  }
+
+  /// Does the same with any service.
+  static func serveToOther(
+    _ service: LocalService, mtu: Int = 517,
+    _ body: (any Stage, PeripheralManager, PublishedService) async throws -> Void
+  ) async throws {
+    let stage = try await Stages.twoAdapters.value
+    try await run { manager, central in
+      let service = try await manager.add(service)
+      try await manager.startAdvertising(Advertisement(name: "Served", services: [uuid]))
+      do {
+        try await connectOther(mtu: mtu, central)
+        try await body(stage, manager, service)
+      } catch {
+        try await stage.disconnectCentral()
+        throw error
+      }
+      try await stage.disconnectCentral()
+    }
+  }
+
+  /// Connects the central that is not BlueZ to the first adapter.
+  static func connectOther(mtu: Int = 517, _ central: CentralManager) async throws {
+    guard let first = await central.adapters.first(where: { $0.id == "hci0" }) else {
+      throw Contract.Missing(what: "hci0")
+    }
+    try await Stages.twoAdapters.value.connectCentral(to: first.address, mtu: mtu)
+  }
+
+  /// A characteristic of a service that the peripheral has offered since `events` began.
+  static func find(
+    _ uuid: BluetoothUUID, in service: BluetoothUUID, on peripheral: Peripheral, _ events: CentralEvents
+  ) async throws -> GATTCharacteristic {
+    var events = events.makeAsyncIterator()
+    while true {
+      do throws(BLEError) { return try await peripheral.characteristic(uuid, in: service) } catch {
+        guard error.code == .notFound else { throw error }
+      }
+      guard try await events.next() != nil else { throw Contract.Missing(what: "an event") }
+    }
+  }
+
+  /// The first adapter, as the second hears it; whatever BlueZ knows of it is forgotten, since trees differ between tests.
   static func find(_ central: CentralManager) async throws -> Peripheral {
     guard let first = await central.adapters.first(where: { $0.id == "hci0" }),
       let address = BluetoothAddress(first.address)
     else { throw Contract.Missing(what: "hci0") }
+    try await central.knownPeripheral(withAddress: address)?.peripheral.unpair()
     for try await event in central.scan(ScanFilter(addresses: [address])) { return event.info.peripheral }
     throw Contract.Missing(what: "the adapter that advertises")
   }
@@ -74,6 +126,17 @@ enum ServingStage {
     let digits = String(number, radix: 16)
     return World.uuid(
       "5e2f\(String(repeating: "0", count: 4 - digits.count))\(digits)-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+  }
+}
+
+extension Stage {
+  /// Lets the central that is not BlueZ do one thing, and checks what comes of it.
+  func expect(
+    _ request: CentralRequest, _ answer: CentralAnswer = .done(),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let seen = try await central(request)
+    #expect(seen == answer, "\(request)", sourceLocation: sourceLocation)
   }
 }
 

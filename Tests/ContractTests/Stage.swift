@@ -48,6 +48,16 @@ protocol Stage: Sendable {
   func askForSecurity(_ address: String) async throws
   /// Brings a peripheral for pairing back to the start: hidden, without bonds, with nothing typed.
   func resetPairing(_ address: String) async throws
+  /// Lets a central that is not BlueZ connect to an adapter that advertises.
+  func connectCentral(to adapter: String, mtu: Int) async throws
+  /// Lets it do one thing on its link.
+  func central(_ request: CentralRequest) async throws -> CentralAnswer
+  /// The values that it was notified of on its link, as soon as that are so many.
+  func receivedByCentral(_ characteristic: BluetoothUUID, atLeast count: Int) async throws -> [[UInt8]]
+  /// Lets it close its link.
+  func disconnectCentral() async throws
+  /// Lets it lose its bonds.
+  func forgetBondsOfCentral() async throws
 }
 
 /// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
@@ -74,10 +84,7 @@ enum Stages {
       isReal ? RealStage() : SimulatedStage(world: .contract))
   }
 
-  /// Whether there are two adapters that hear each other.
-  static var hasTwoAdapters: Bool { !isReal || getenv("BLECTL_CONTRACT_ADAPTERS") != nil }
-
-  /// The stage with two adapters.
+  /// The stage with two adapters that hear each other; a real one has them in a boot of its own.
   static let twoAdapters = Task<any Stage, any Error> {
     try await prepared(isReal ? RealStage() : SimulatedStage(world: .twoAdapters))
   }
@@ -145,6 +152,21 @@ struct SimulatedStage: Stage {
     await bus.simulator.vanish(address)
     await bus.simulator.resetPairing(address)
   }
+  func connectCentral(to adapter: String, mtu: Int) async throws {
+    guard await bus.simulator.connectCentral(Self.central, to: adapter, mtu: UInt16(mtu)) else {
+      throw Contract.Missing(what: "\(adapter), which advertises")
+    }
+  }
+  func central(_ request: CentralRequest) async throws -> CentralAnswer {
+    await bus.simulator.perform(request, byCentral: Self.central)
+  }
+  func receivedByCentral(_ characteristic: BluetoothUUID, atLeast count: Int) async throws -> [[UInt8]] {
+    await bus.simulator.received(byCentral: Self.central, characteristic, atLeast: count)
+  }
+  func disconnectCentral() async throws { await bus.simulator.disconnectCentral(Self.central) }
+  func forgetBondsOfCentral() async throws { await bus.simulator.forgetBonds(ofCentral: Self.central) }
+
+  private static let central = "\(World.central)"
 
   struct ShowsNothing: Error {}
 }
@@ -154,7 +176,10 @@ struct RealStage: Stage {
   let address = "unix:path=/run/dbus/system_bus_socket"
 
   @discardableResult
-  private func rig(_ words: String...) async throws -> [String] {
+  private func rig(_ words: String...) async throws -> [String] { try await rig(words) }
+
+  @discardableResult
+  private func rig(_ words: [String]) async throws -> [String] {
     let result = try await ToolRun("/usr/bin/env", words).result()
     guard result.status == 0 else { throw RigFailure(command: words, words: result.errorText) }
     return result.lines
@@ -173,13 +198,14 @@ struct RealStage: Stage {
     try await rig("rig-world", "packet-time", "\(Int(time / .microseconds(1)))us")
   }
   func received(_ address: String, _ characteristic: BluetoothUUID) async throws -> [[UInt8]] {
-    try await rig("rig-world", "received", address, characteristic.longForm).map { line in
-      if line == "-" { return [] }
-      guard let bytes = Hex.bytes(line) else {
-        throw RigFailure(command: ["received"], words: "not hex digits: \(line)")
-      }
-      return bytes
+    try await rig("rig-world", "received", address, characteristic.longForm).map { try bytes($0) }
+  }
+  private func bytes(_ line: String) throws -> [UInt8] {
+    if line == "-" { return [] }
+    guard let bytes = Hex.bytes(line) else {
+      throw RigFailure(command: ["received"], words: "not hex digits: \(line)")
     }
+    return bytes
   }
   func receivedCount(_ address: String, _ characteristic: BluetoothUUID) async throws -> Int {
     let lines = try await rig("rig-world", "received-count", address, characteristic.longForm)
@@ -201,8 +227,49 @@ struct RealStage: Stage {
   func askForSecurity(_ address: String) async throws { try await rig("rig-world", "ask-security", address) }
   func resetPairing(_ address: String) async throws { try await rig("rig-world", "reset", address) }
 
+  func connectCentral(to adapter: String, mtu: Int) async throws {
+    try await rig("rig-world", "central", "connect", adapter, "\(mtu)")
+  }
+  func central(_ request: CentralRequest) async throws -> CentralAnswer {
+    let line = try await rig(["rig-world", "central"] + request.words).first
+    switch line?.split(separator: " ").map(String.init) ?? [] {
+    case []: return .done()
+    case let words where words[0] == "smp": return .notPaired
+    case let words where words[0] == "att" && words.count == 2:
+      return .refused(UInt8(words[1], radix: 16) ?? 0)
+    case let words: return .done(try bytes(words[0]))
+    }
+  }
+  func receivedByCentral(_ characteristic: BluetoothUUID, atLeast count: Int) async throws -> [[UInt8]] {
+    try await rig("rig-world", "central", "received", characteristic.longForm, "\(count)").map {
+      try bytes($0)
+    }
+  }
+  func disconnectCentral() async throws { try await rig("rig-world", "central", "disconnect") }
+  func forgetBondsOfCentral() async throws { try await rig("rig-world", "central", "forget-bonds") }
+
   struct RigFailure: Error {
     let command: [String]
     let words: String
   }
+}
+
+extension CentralRequest {
+  /// The request in the words of `rig-world central`.
+  fileprivate var words: [String] {
+    switch self {
+    case .read(let uuid, let offset): ["read", uuid.longForm] + (offset.map { ["\($0)"] } ?? [])
+    case .write(let uuid, let bytes): ["write", uuid.longForm, Self.text(bytes)]
+    case .command(let uuid, let bytes): ["command", uuid.longForm, Self.text(bytes)]
+    case .prepare(let uuid, let offset, let bytes): ["prepare", uuid.longForm, "\(offset)", Self.text(bytes)]
+    case .execute: ["execute"]
+    case .cancel: ["cancel"]
+    case .configure(let uuid, let bits): ["configure", uuid.longForm, "\(bits)"]
+    case .listen(let uuid): ["listen", uuid.longForm]
+    case .hangUpDuringRead(let uuid): ["hang-up-during-read", uuid.longForm]
+    case .pair: ["pair"]
+    }
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { bytes.isEmpty ? "-" : Hex.string(bytes) }
 }

@@ -10,6 +10,11 @@ extension AdapterObject {
       isOn: { [weak self] in self?.isOnAir ?? false })
     peer.onConnect = { [weak self] in self?.opened($0) }
     peer.onDisconnect = { [weak self] in self?.closed($0) }
+    peer.pairing.onRequest = { [weak self] address, answer in
+      guard let device = self?.device(address) else { return answer(false) }
+      device.decideOnPairing(then: answer)
+    }
+    peer.pairing.onKey = { [weak self] key, address in self?.device(address)?.hasPaired(with: key) }
     return peer
   }
 
@@ -36,7 +41,7 @@ extension AdapterObject {
       let known = device(central.address)
       let device = known ?? DeviceObject(central, adapter: self)
       if known == nil { add(device) }
-      device.accept()
+      device.accept(link)
     }
   }
 

@@ -22,9 +22,10 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   /// Passive scanning, if experimental features are on.
   private(set) var monitors: MonitorManager?
   /// What it offers to centrals.
-  private(set) lazy var database = LocalDatabase(daemon: daemon, adapterPath: path) { [weak self] in
-    self?.name ?? ""
-  }
+  private(set) lazy var database = LocalDatabase(
+    daemon: daemon, adapterPath: path,
+    isBonded: { [weak self] in self?.device($0)?.isBonded ?? false },
+    name: { [weak self] in self?.name ?? "" })
   private(set) lazy var peer = makePeer()
   private(set) lazy var gattManager = GATTManager(self, database)
   private lazy var advertising = AdvertisingManager(self)

@@ -62,8 +62,9 @@ extension DeviceObject {
   }
 
   private func startPairing(_ request: PairingProcess.Request, over link: CentralLink) {
-    let process = PairingProcess(request, of: path, with: peripheral.pairing, in: daemon) {
-      [weak self] outcome in
+    let process = PairingProcess(
+      request, of: path, from: adapter.spec.address, with: peripheral.pairing, in: daemon
+    ) { [weak self] outcome in
       self?.pairingEnded(outcome, over: link)
     }
     pairingProcess = process
@@ -73,7 +74,9 @@ extension DeviceObject {
   private func pairingEnded(_ outcome: PairingProcess.Outcome, over link: CentralLink) {
     pairingProcess = nil
     switch outcome {
-    case .paired(let key): agreed(on: key, over: link)
+    case .paired(let key):
+      peripheral.pairing.agreed(on: key, with: adapter.spec.address)
+      agreed(on: key, over: link)
     case .refused:
       pairingFailed()
       answerPairing(.authenticationFailed)
@@ -101,7 +104,7 @@ extension DeviceObject {
     call?.fail(error)
   }
 
-  private func agreed(on key: BondKey, over link: CentralLink) {
+  func agreed(on key: BondKey, over link: CentralLink) {
     self.key = key
     link.security = key.security
     let wasBonded = isBonded

@@ -137,6 +137,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   /// RemoveDevice: a connected device is disconnected first.
   func forget(answering call: MethodCall) {
     daemon.storage.forget(address, at: adapter.spec.address)
+    adapter.peer.pairing.forgetBond(with: address)
     isTemporary = true
     if isConnected {
       isForgotten = true

@@ -26,6 +26,7 @@ final class PairingProcess {
 
   private let request: Request
   private let device: String
+  private let address: String
   private let peer: PairingPeer
   private let daemon: DaemonContext
   private let finish: (Outcome) -> Void
@@ -40,15 +41,18 @@ final class PairingProcess {
   /// - Parameters:
   ///   - request: what it is for.
   ///   - device: the path of the device.
+  ///   - address: our address.
   ///   - peer: the peripheral's side.
   ///   - daemon: the daemon.
   ///   - finish: called once, with the outcome.
   init(
-    _ request: Request, of device: String, with peer: PairingPeer, in daemon: DaemonContext,
+    _ request: Request, of device: String, from address: String, with peer: PairingPeer,
+    in daemon: DaemonContext,
     then finish: @escaping (Outcome) -> Void
   ) {
     self.request = request
     self.device = device
+    self.address = address
     self.peer = peer
     self.daemon = daemon
     self.finish = finish
@@ -87,7 +91,11 @@ final class PairingProcess {
     switch peer.spec.response {
     case .ignore: break
     case .refuse: end(.failed)
-    case .accept: choose()
+    case .accept:
+      peer.decide(on: address) { [weak self] isAccepted in
+        guard let self, !isOver else { return }
+        if isAccepted { choose() } else { end(.failed) }
+      }
     }
   }
 

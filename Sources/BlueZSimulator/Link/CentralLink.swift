@@ -57,7 +57,16 @@ final class CentralLink: PeripheralLink {
   private var isOpen = true
   private var isTerminating = false
   let mtu: UInt16
-  var security = LinkSecurity.plain
+  /// The same link from the other side, which has made it; nil for a link that we have made.
+  weak var twin: (any PeripheralLink)?
+  private var ownSecurity = LinkSecurity.plain
+  var security: LinkSecurity {
+    get { twin?.security ?? ownSecurity }
+    set {
+      ownSecurity = newValue
+      twin?.security = newValue
+    }
+  }
   /// Whether the current request waits for a more secure link.
   private var isSuspended = false
 

@@ -14,6 +14,7 @@ struct ATTErrorCode: Error, Hashable {
   static let improperlyConfigured = ATTErrorCode(code: 0xFD)
   static let insufficientAuthentication = ATTErrorCode(code: 0x05)
   static let invalidOffset = ATTErrorCode(code: 0x07)
+  static let prepareQueueFull = ATTErrorCode(code: 0x09)
   static let attributeNotLong = ATTErrorCode(code: 0x0B)
   static let invalidLength = ATTErrorCode(code: 0x0D)
   static let insufficientEncryption = ATTErrorCode(code: 0x0F)

@@ -13,6 +13,10 @@ final class PairingPeer {
   private var typed: UInt32?
   /// Waits for the passkey that its user types.
   private var onTyped: ((UInt32) -> Void)?
+  /// Asks the user of an adapter whether a device may pair, by its address; nil for a peripheral, which is described.
+  var onRequest: ((String, @escaping (Bool) -> Void) -> Void)?
+  /// Called with the key of a pairing that the other side has begun, and its address.
+  var onKey: (BondKey, String) -> Void = { _, _ in }
 
   init(_ spec: PairingSpec) { self.spec = spec }
 
@@ -23,6 +27,18 @@ final class PairingPeer {
   func keep(_ key: BondKey, for adapter: String) { keys[adapter] = key }
 
   func forgetBonds() { keys = [:] }
+
+  func forgetBond(with adapter: String) { keys[adapter] = nil }
+
+  // MARK: A request to pair
+
+  /// Decides on a request of a device.
+  func decide(on address: String, then answer: @escaping (Bool) -> Void) {
+    if let onRequest { onRequest(address, answer) } else { answer(true) }
+  }
+
+  /// A pairing that the other side has begun has succeeded.
+  func agreed(on key: BondKey, with address: String) { onKey(key, address) }
 
   // MARK: Its user
 

@@ -96,6 +96,9 @@ final class RadioMedium {
   /// Removes an adapter that advertises nothing any more.
   func remove(_ adapter: AdapterPeer) { adapters.removeAll { $0 === adapter } }
 
+  /// The adapter that advertises with an address.
+  func adapter(_ address: String) -> AdapterPeer? { adapters.first { $0.address == address } }
+
   private func isPresent(_ peer: any RadioPeer) -> Bool {
     peer.host == nil || adapters.contains { $0 === peer }
   }

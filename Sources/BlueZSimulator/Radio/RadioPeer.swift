@@ -39,6 +39,36 @@ protocol AttributeAccess: AnyObject {
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+  /// Reads with one request: at most as much as the MTU of the link permits counts.
+  func readPart(
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+  /// Prepares a part of a write.
+  func prepare(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+  /// Writes what was prepared over a link, or drops it.
+  func execute(
+    over link: any PeripheralLink, isWritten: Bool,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
+}
+
+/// What centrals without an adapter ask for, and only adapters offer.
+extension AttributeAccess {
+  func readPart(
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+  ) { answer(.failure(.requestNotSupported)) }
+
+  func prepare(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+  ) { answer(.failure(.requestNotSupported)) }
+
+  func execute(
+    over link: any PeripheralLink, isWritten: Bool,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+  ) { answer(.failure(.requestNotSupported)) }
 }
 
 extension SimulatedPeripheral: RadioPeer {

@@ -17,7 +17,7 @@ protocol PeripheralLink: AnyObject {
   /// The adapter at the central's end.
   var central: AdapterPeer { get }
   /// Its security, as after pairing.
-  var security: LinkSecurity { get }
+  var security: LinkSecurity { get set }
   /// The peripheral asks for a more secure link.
   func securityRequested(_ level: LinkSecurity)
   /// Whether further notifications should wait.

@@ -14,8 +14,8 @@ final class ApplicationAttribute {
   let wantsHandle: Bool
   /// Whether it hands out a socket for notifications.
   let hasNotifySocket: Bool
-  /// The client configurations, by link: 1 for notifications, 2 for indications.
-  private var configurations: [ObjectIdentifier: UInt8] = [:]
+  /// The client configurations, by the addresses of the centrals: 1 for notifications, 2 for indications.
+  private var configurations: [String: UInt8] = [:]
   /// The values that wait for the confirmation of an indication, by link.
   var indications: [ObjectIdentifier: [[UInt8]]] = [:]
   /// The socket that the client sends notifications to.
@@ -37,10 +37,10 @@ final class ApplicationAttribute {
 
   var isSubscribed: Bool { !configurations.isEmpty }
 
-  func configuration(of link: any PeripheralLink) -> UInt8 { configurations[ObjectIdentifier(link)] ?? 0 }
+  func configuration(of link: any PeripheralLink) -> UInt8 { configurations[link.central.address] ?? 0 }
 
   func configure(_ value: UInt8, for link: any PeripheralLink) {
-    configurations[ObjectIdentifier(link)] = value == 0 ? nil : value
+    configurations[link.central.address] = value == 0 ? nil : value
     if value != 2 { indications[ObjectIdentifier(link)] = nil }
   }
 

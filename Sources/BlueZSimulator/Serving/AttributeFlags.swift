@@ -13,6 +13,9 @@ struct AttributeFlags {
   /// Whether the application is asked before a write of an untrusted device is prepared.
   private(set) var isAuthorized = false
 
+  /// Whether it takes part in a prepared write of several parts.
+  var isReliable: Bool { extendedBits & 1 != 0 }
+
   /// Nil for an unknown flag, and for none.
   init?(_ flags: [String], ofDescriptor isDescriptor: Bool) {
     guard !flags.isEmpty else { return nil }

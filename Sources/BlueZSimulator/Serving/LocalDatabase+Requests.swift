@@ -12,6 +12,15 @@ extension LocalDatabase {
 
   func read(
     _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping Answer
+  ) { read(handle, offset: offset, isWhole: true, over: link, then: answer) }
+
+  func readPart(
+    _ handle: UInt16, offset: Int, over link: any PeripheralLink, then answer: @escaping Answer
+  ) { read(handle, offset: offset, isWhole: false, over: link, then: answer) }
+
+  private func read(
+    _ handle: UInt16, offset: Int, isWhole: Bool, over link: any PeripheralLink,
+    then answer: @escaping Answer
   ) {
     switch source(of: handle) {
     case nil: answer(.failure(.invalidHandle))
@@ -24,7 +33,7 @@ extension LocalDatabase {
       if let refusal = link.security.refusal(attribute.flags.readSecurity) {
         return answer(.failure(refusal))
       }
-      readPart(of: attribute, from: offset, behind: [], over: link, then: answer)
+      readPart(of: attribute, from: offset, behind: isWhole ? [] : nil, over: link, then: answer)
     }
   }
 
@@ -32,9 +41,10 @@ extension LocalDatabase {
     offset > value.count ? .failure(.invalidOffset) : .success(Array(value[offset...]))
   }
 
-  /// Reads a part with a Read or Read Blob request; a part that fills the response is followed by another.
+  /// Reads a part with a Read or Read Blob request; a part that fills the response is followed by another, unless only one
+  /// part is wanted: then nothing is known.
   private func readPart(
-    of attribute: ApplicationAttribute, from offset: Int, behind known: [UInt8],
+    of attribute: ApplicationAttribute, from offset: Int, behind known: [UInt8]?,
     over link: any PeripheralLink, then answer: @escaping Answer
   ) {
     let message = attribute.message("ReadValue") {
@@ -48,8 +58,8 @@ extension LocalDatabase {
       case .failure(let error): return answer(.failure(error))
       }
       let room = min(Int(link.mtu) - 1, LocalDatabase.maximumLength)
-      let value = known + bytes.prefix(room)
-      guard bytes.count >= room, value.count < LocalDatabase.maximumLength else {
+      let value = (known ?? []) + bytes.prefix(room)
+      guard known != nil, bytes.count >= room, value.count < LocalDatabase.maximumLength else {
         return answer(.success(Array(value.prefix(LocalDatabase.maximumLength))))
       }
       readPart(of: attribute, from: offset + room, behind: value, over: link, then: answer)
@@ -74,6 +84,7 @@ extension LocalDatabase {
 
   // MARK: Writes
 
+  /// As in 5.66, the two bytes of the handle count towards the 512 of a value, unless it is written in parts.
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping Answer
@@ -83,42 +94,44 @@ extension LocalDatabase {
     case .daemon: answer(.failure(.writeNotPermitted))
     case .configuration(let attribute): answer(configure(attribute, bytes, for: link))
     case .application(let attribute):
-      guard attribute.flags.canWrite else { return answer(.failure(.writeNotPermitted)) }
-      if let refusal = link.security.refusal(attribute.flags.writeSecurity) {
-        return answer(.failure(refusal))
-      }
-      guard offset + bytes.count <= LocalDatabase.maximumLength else {
+      if let refusal = refusalToWrite(attribute, over: link) { return answer(.failure(refusal)) }
+      let isPrepared = offset > 0 || bytes.count > Int(link.mtu) - 3
+      guard offset + bytes.count <= LocalDatabase.maximumLength - (isPrepared ? 0 : 2) else {
         return answer(.failure(.invalidLength))
       }
-      let isPrepared = offset > 0 || bytes.count > Int(link.mtu) - 3
-      if isPrepared, attribute.flags.isAuthorized {
-        askForPermission(attribute, bytes, offset, over: link, then: answer)
-      } else {
-        pass(bytes, at: offset, to: attribute, isPrepared: isPrepared, over: link, then: answer)
+      guard isPrepared, attribute.flags.isAuthorized else {
+        return pass(bytes, at: offset, to: attribute, isPrepared: isPrepared, over: link, then: answer)
+      }
+      askForPermission(attribute, over: link) { [weak self] outcome in
+        guard case .success = outcome else { return answer(outcome) }
+        self?.pass(bytes, at: offset, to: attribute, isPrepared: true, over: link, then: answer)
       }
     }
   }
 
+  func refusalToWrite(_ attribute: ApplicationAttribute, over link: any PeripheralLink) -> ATTErrorCode? {
+    guard attribute.flags.canWrite else { return .writeNotPermitted }
+    return link.security.refusal(attribute.flags.writeSecurity)
+  }
+
   /// Asks the client whether a write may be prepared, of which it gets no bytes yet.
-  private func askForPermission(
-    _ attribute: ApplicationAttribute, _ bytes: [UInt8], _ offset: Int, over link: any PeripheralLink,
-    then answer: @escaping Answer
+  func askForPermission(
+    _ attribute: ApplicationAttribute, over link: any PeripheralLink, then answer: @escaping Answer
   ) {
     let options = options(of: link) + [("prepare-authorize", .boolean(true))]
     let message = attribute.message("WriteValue") {
       $0.bytes([])
       $0.properties(options)
     }
-    ask(message, over: link) { [weak self] outcome in
+    ask(message, over: link) { outcome in
       switch outcome {
-      case .success:
-        self?.pass(bytes, at: offset, to: attribute, isPrepared: true, over: link, then: answer)
+      case .success: answer(.success([]))
       case .failure(let error): answer(.failure(ATTErrorCode(error, isRead: false)))
       }
     }
   }
 
-  private func pass(
+  func pass(
     _ bytes: [UInt8], at offset: Int, to attribute: ApplicationAttribute, isPrepared: Bool,
     over link: any PeripheralLink, then answer: @escaping Answer
   ) {

@@ -13,12 +13,16 @@ final class LocalDatabase: AttributeAccess {
   unowned let daemon: DaemonContext
   /// The path of the adapter: those of the centrals are below it.
   private let adapterPath: String
+  private let isBonded: (String) -> Bool
   private var table = AttributeTable()
   private var applications: [ClientObject: Registered] = [:]
   private(set) var links: [any PeripheralLink] = []
   /// The requests that wait for a client: an end of their links is fatal.
   private var openRequests: [Int: OpenRequest] = [:]
   private var lastRequest = 0
+
+  /// What was prepared and not executed, by link.
+  var preparedRuns: [ObjectIdentifier: [PreparedRun]] = [:]
 
   /// A request that waits for a client.
   private struct OpenRequest {
@@ -29,8 +33,13 @@ final class LocalDatabase: AttributeAccess {
   /// - Parameters:
   ///   - daemon: the daemon.
   ///   - adapterPath: the path of the adapter.
+  ///   - isBonded: whether the central with an address has a bond: its subscriptions outlive its links.
   ///   - name: the name of the adapter, for the service Generic Access.
-  init(daemon: DaemonContext, adapterPath: String, name: @escaping () -> String) {
+  init(
+    daemon: DaemonContext, adapterPath: String, isBonded: @escaping (String) -> Bool,
+    name: @escaping () -> String
+  ) {
+    self.isBonded = isBonded
     self.daemon = daemon
     self.adapterPath = adapterPath
     table.add(
@@ -116,10 +125,11 @@ final class LocalDatabase: AttributeAccess {
 
   func closed(_ link: any PeripheralLink) {
     links.removeAll { $0 === link }
-    for application in applications.values {
-      for attribute in application.placed.attributes where attribute.configuration(of: link) != 0 {
-        configure(attribute, 0, for: link)
-      }
+    preparedRuns[ObjectIdentifier(link)] = nil
+    for attribute in applications.values.flatMap(\.placed.attributes) {
+      attribute.indications[ObjectIdentifier(link)] = nil
+      guard attribute.configuration(of: link) != 0, !isBonded(link.central.address) else { continue }
+      configure(attribute, 0, for: link)
     }
     // bluetoothd uses freed memory when the time of the request is over, whatever the client answers.
     for request in openRequests.values where request.link === link {

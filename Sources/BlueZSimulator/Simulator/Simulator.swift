@@ -24,6 +24,8 @@ package actor Simulator {
   let events = TimerQueue(loop: .simulation)
   /// Another program on the bus, once a command needs it.
   var otherClient: OtherClient?
+  /// The centrals that are no adapters, by their addresses.
+  var centrals: [String: SimulatedCentral] = [:]
   /// Unplugged adapters, which come back as they were.
   var unpluggedAdapters: [AdapterSpec] = []
   /// The plugged-in adapters, as the next daemon will find them.

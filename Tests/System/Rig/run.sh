@@ -11,6 +11,7 @@ usage: run.sh [OPTION…] -- COMMAND [ARG…]
   --timeout S       end COMMAND after S seconds, with status 124 (default: 600)
   --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
   --out DIR         keep the logs, and what COMMAND puts in $RIG_OUT, in DIR; else they are only kept after a failure
+  --adapters N      how many adapters there are, hci0 and on (default: 1); they hear each other
   --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
   --survive-oops    let the kernel go on after a fault of its own: COMMAND is to cause one
   --snoop           record the HCI traffic: DIR/rig/hci.btsnoop, and as text DIR/rig/hci.txt
@@ -22,12 +23,13 @@ USAGE
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-world=$here/world.py timeout=600 out='' snoop='' verbose='' oops=oops=panic bluetoothd=() env=()
+world=$here/world.py timeout=600 out='' snoop='' verbose='' adapters=1 oops=oops=panic bluetoothd=() env=()
 while [ $# -gt 0 ]; do
   case $1 in
     --world) world=$(realpath -e "$2") && shift 2 ;;
     --timeout) timeout=$2 && shift 2 ;;
     --out) out=$2 && shift 2 ;;
+    --adapters) adapters=$2 && shift 2 ;;
     --bluetoothd) bluetoothd+=("$2") && shift 2 ;;
     --env)
       case $2 in *=*) env+=("$2") ;; *) env+=("$2=${!2-}") ;; esac
@@ -58,7 +60,7 @@ rm -rf "$logs" && mkdir "$logs"
 {
   printf 'export RIG_HERE=%q RIG_OUT=%q RIG_PYTHON=%q\n' "$here" "$out" "$cache/python/bin/python"
   printf 'rig_timeout=%q rig_directory=%q\n' "$timeout" "$PWD"
-  printf 'export RIG_BLUETOOTHD=%q\n' "${bluetoothd[*]}"
+  printf 'export RIG_BLUETOOTHD=%q RIG_ADAPTERS=%q\n' "${bluetoothd[*]}" "$adapters"
   printf 'rig_env=('
   [ ${#env[@]} = 0 ] || printf ' %q' "${env[@]}"
   printf ' )\nrig_command=('
@@ -85,8 +87,14 @@ boot() {
   cats+=($!)
   exec 7>"$pipes/out" 8>"$pipes/err"
 
-  # The radio and the peripherals run out here, where nothing is emulated; HCI packets go through another port.
-  PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 RIG_HCI=$pipes/hci RIG_CONTROL=$pipes/control \
+  # The radio and the peripherals run out here, where nothing is emulated; HCI packets go through other ports.
+  local index hci='' ports=()
+  for ((index = 0; index < adapters; index++)); do
+    hci+=${hci:+:}$pipes/hci$index
+    ports+=(-chardev "socket,id=hci$index,path=$pipes/hci$index,server=on,wait=off"
+      -device "virtserialport,chardev=hci$index,nr=$((index + 4))")
+  done
+  PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 RIG_HCI=$hci RIG_CONTROL=$pipes/control \
     RIG_SNOOP=${snoop:+$logs/hci.btsnoop} "$cache/python/bin/python" "$world" >"$logs/world.log" 2>&1 7>&- 8>&- &
   jobs=($!)
   timeout --foreground -k 5 $((timeout + 120)) qemu-system-x86_64 \
@@ -101,8 +109,8 @@ boot() {
     -device virtio-serial-pci \
     -chardev file,id=stdout,path=/dev/fd/7,append=on -device virtserialport,chardev=stdout,nr=1 \
     -chardev file,id=stderr,path=/dev/fd/8,append=on -device virtserialport,chardev=stderr,nr=2 \
-    -chardev socket,id=hci,path="$pipes/hci",server=on,wait=off -device virtserialport,chardev=hci,nr=3 \
-    -chardev socket,id=control,path="$pipes/control",server=on,wait=off -device virtserialport,chardev=control,nr=4 \
+    -chardev socket,id=control,path="$pipes/control",server=on,wait=off -device virtserialport,chardev=control,nr=3 \
+    "${ports[@]}" \
     </dev/null >"$logs/qemu.log" 2>&1 &
   jobs+=($!)
   wait -n "${jobs[@]}" || true # QEMU when the guest is off; the world only when it fails

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Plays the worlds of docs/built-in-world.md and docs/pairing-world.md, and the controller that the guest's kernel calls hci0.
+"""Plays the worlds of docs/built-in-world.md and docs/pairing-world.md, and the controllers that the guest's kernel drives.
 
-run.sh starts this beside QEMU, with two sockets: $RIG_HCI takes and gives HCI packets, $RIG_CONTROL takes the commands
-of `rig-world`. When $RIG_SNOOP is set, the HCI packets are recorded in that file. A world of another kind is a program like this one, given with --world.
+run.sh starts this beside QEMU, with sockets: those of $RIG_HCI, separated by colons, take and give the HCI packets of hci0,
+hci1 …; $RIG_CONTROL takes the commands of `rig-world`. When $RIG_SNOOP is set, the HCI packets of hci0 are recorded in that
+file. A world of another kind is a program like this one, given with --world.
 """
 
 import asyncio
@@ -23,9 +24,10 @@ from peripherals.beacons import (
     RuuviTag,
 )
 from peripherals.bench import Bare, ContractBench
+from peripherals.central import Central
 from peripherals.pairing import PAIRING_DEVICES
 from peripherals.piano import Piano
-from peripherals.radio import Air, CentralController
+from peripherals.radio import Air, ScanningController
 from peripherals.sensors import HeartStrap, Thermometer
 from peripherals.wristband import Wristband
 
@@ -72,22 +74,25 @@ async def main():
     )
     air = Air()
     devices = [make(air) for make in DEVICES]
-    for device in devices:
+    central = Central(air)
+    for device in [*devices, central]:
         await device.start()
-    hci = await patiently(open_unix_client_transport, os.environ['RIG_HCI'])
-    hci.sink.on_packet(MAKE_ADAPTER)
-    if record := os.environ.get('RIG_SNOOP'):
-        # Unbuffered, for the rig ends the world without a warning.
-        hci = SnoopingTransport(hci, Recorder(open(record, 'wb', buffering=0)))
-    CentralController(
-        'hci0',
-        host_source=hci.source,
-        host_sink=hci.sink,
-        link=air,
-        public_address='C0:11:22:33:44:01/P',
-    )
+    for index, path in enumerate(os.environ['RIG_HCI'].split(':')):
+        hci = await patiently(open_unix_client_transport, path)
+        hci.sink.on_packet(MAKE_ADAPTER)
+        if index == 0 and (record := os.environ.get('RIG_SNOOP')):
+            # Unbuffered, for the rig ends the world without a warning.
+            hci = SnoopingTransport(hci, Recorder(open(record, 'wb', buffering=0)))
+        ScanningController(
+            f'hci{index}',
+            host_source=hci.source,
+            host_sink=hci.sink,
+            link=air,
+            public_address=f'C0:11:22:33:44:{index + 1:02}/P',
+            rssi=-50,
+        )
     reader, writer = await patiently(asyncio.open_unix_connection, os.environ['RIG_CONTROL'])
-    await control.serve(reader, writer, devices, air)
+    await control.serve(reader, writer, devices, air, central)
 
 
 asyncio.run(main())

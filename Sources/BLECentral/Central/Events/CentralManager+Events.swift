@@ -72,16 +72,18 @@ extension CentralManager {
 
   private var watchedDevices: [String: PeripheralInfo] {
     var devices: [String: PeripheralInfo] = [:]
-    model.devices.forEach { devices[$0.path] = watched($0) }
+    // The model must not be read while its devices are: they are decoded on the way.
+    let adapters = watchedAdapters
+    model.devices.forEach { devices[$0.path] = watched($0, on: adapters) }
     return devices
   }
 
   private func watchedDevice(_ path: String) -> PeripheralInfo? {
-    model.devices[path].flatMap { watched($0) }
+    model.devices[path].flatMap { watched($0, on: watchedAdapters) }
   }
 
-  private func watched(_ device: DeviceState) -> PeripheralInfo? {
-    if wantedAdapter != nil, watchedAdapters[device.adapterPath] == nil { return nil }
+  private func watched(_ device: DeviceState, on adapters: [String: Adapter]) -> PeripheralInfo? {
+    if wantedAdapter != nil, adapters[device.adapterPath] == nil { return nil }
     return PeripheralInfo(device, central: self)
   }
 

@@ -86,6 +86,9 @@ public actor PeripheralManager {
     return adapter.powerState == "off-blocked" ? .blocked : .poweredOff
   }
 
+  /// The address of the adapter in use, at which centrals connect; nil while there is none.
+  public var adapterAddress: BluetoothAddress? { usedAdapter?.address }
+
   /// The centrals that are connected to the adapter in use.
   ///
   /// BlueZ does not say who began a link: a device that this machine has connected to counts, too.

@@ -57,11 +57,14 @@ ip link set lo up
 hostname rig
 rm -rf /var/lib/bluetooth/* /run/dbus/pid
 dbus-daemon --system --nofork --nopidfile >"$RIG_LOGS/dbus.log" 2>&1 &
-/usr/bin/python3 -I -S "$RIG_HERE/guest/relay.py" "$(echo /dev/vport*p3)" >"$RIG_LOGS/relay.log" 2>&1 &
+for ((adapter = 0; adapter < RIG_ADAPTERS; adapter++)); do
+  # One after the other, for the kernel numbers them as they come.
+  /usr/bin/python3 -I -S "$RIG_HERE/guest/relay.py" "$(echo /dev/vport*p$((adapter + 4)))" >>"$RIG_LOGS/relay.log" 2>&1 &
+  wait_for 60 test -e "/sys/class/bluetooth/hci$adapter" || fail "there is no adapter hci$adapter"
+  step "there is an adapter hci$adapter"
+done
 wait_for 60 test -S /run/dbus/system_bus_socket || fail 'dbus-daemon did not start'
 step 'the bus is up'
-wait_for 60 test -e /sys/class/bluetooth/hci0 || fail 'there is no adapter'
-step 'there is an adapter'
 rig-bluetoothd start || fail 'bluetoothd did not start'
 step 'bluetoothd is up, and the adapter on'
 check_clock

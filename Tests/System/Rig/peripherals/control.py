@@ -8,10 +8,10 @@ COMMANDS = 'list', 'show', 'hide', 'drop', 'lose', 'reset'
 UNITS = {'us': 1e-6, 'ms': 1e-3, 's': 1.0}
 
 
-async def serve(reader, writer, devices, air):
+async def serve(reader, writer, devices, air, central):
     while line := (await reader.readline()).decode():
         try:
-            answers = await carry_out(line.strip(), devices, air)
+            answers = await carry_out(line.strip(), devices, air, central)
         except ValueError as error:
             answers = [f'error: {error}']
         for answer in answers:
@@ -19,8 +19,10 @@ async def serve(reader, writer, devices, air):
         await writer.drain()
 
 
-async def carry_out(line, devices, air):
+async def carry_out(line, devices, air, central):
     verb, _, rest = line.partition(' ')
+    if verb == 'central':
+        return await central.carry_out(rest) + ['ok']
     if verb == 'packet-time':
         air.set_packet_time(seconds(rest))
         return ['ok']
@@ -46,6 +48,7 @@ async def carry_out(line, devices, air):
         return [describe(device) for device in chosen] + ['ok']
     if verb == 'reset' and not rest:
         air.set_packet_time(0.0)
+        await central.reset()
     for device in chosen:
         await getattr(device, verb)()
     return ['ok']

@@ -204,7 +204,7 @@ class Peripheral(Advertiser):
         self.connection = None
         self.outbox = asyncio.Queue()
         self.tasks = set()
-        self.controller = radio.PeripheralController(self.name, self.air, self.rssi)
+        self.controller = radio.RigController(self.name, link=self.air, rssi=self.rssi)
         host = Host()
         host.controller = self.controller
         self.device = Device(

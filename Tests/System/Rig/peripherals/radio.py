@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The air, the controller that BlueZ sees as hci0, and the controllers of the peripherals.
+"""The air, the controllers that BlueZ sees as hci0 and hci1, and those of the peripherals.
 
 Bumble's own virtual controllers know only connectable advertising, answer a scan request with the advertisement,
 and never cancel a connection attempt. The ones here do what a scanner can tell from a radio: four kinds of
@@ -62,7 +62,9 @@ class Air(LocalLink):
     def send_advertising_pdu(self, sender_controller, packet):
         # Peripherals do not listen to advertisements.
         for controller in self.controllers:
-            if isinstance(controller, CentralController) == isinstance(packet, Advertisement):
+            if controller is not sender_controller and (
+                isinstance(controller, ScanningController) or not isinstance(packet, Advertisement)
+            ):
                 asyncio.get_running_loop().call_soon(controller.on_ll_advertising_pdu, packet)
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
@@ -106,7 +108,7 @@ class Lane:
 
 
 class RigController(Controller):
-    """A controller whose peers' names for it are kept apart, and which can lose a link."""
+    """A controller whose peers' names for it are kept apart, which advertises, and which can lose a link."""
 
     # Long packets: the defaults of 27 bytes would make every transfer many small ones. And neither of these two
     # features: with them claimed, Linux waits for events that Bumble does not send, and gives links up after 4 s.
@@ -115,6 +117,11 @@ class RigController(Controller):
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LL_PRIVACY | hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
     )
+
+    def __init__(self, *arguments, rssi, **named):
+        super().__init__(*arguments, **named)
+        self.le_legacy_advertiser = Advertiser(self)
+        self.rssi = rssi
 
     def on_hci_acl_data_packet(self, packet):
         """Takes a packet of the host: it counts as completed, and gets to the other end, when its time has passed.
@@ -169,14 +176,17 @@ class RigController(Controller):
         return super().on_hci_reset_command(command)
 
 
-class CentralController(RigController):
-    """The one that BlueZ drives, through /dev/vhci."""
+class ScanningController(RigController):
+    """One that listens, too: those that BlueZ drives, through /dev/vhci, and those of centrals."""
 
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)
         self.accept_list = set()
 
     def on_ll_advertising_pdu(self, packet):
+        if not isinstance(packet, Advertisement):
+            super().on_ll_advertising_pdu(packet)
+            return
         self.report(packet)
         pending = self.pending_le_connection
         if pending and packet.kind == CONNECTABLE and pending.peer_address == packet.address:
@@ -238,16 +248,11 @@ class CentralController(RigController):
         return super().on_hci_le_remove_device_from_filter_accept_list_command(command)
 
 
-class PeripheralController(RigController):
-    """The radio of one peripheral that Bumble's host drives."""
+class Advertiser(LegacyAdvertiser):
+    """Advertises at the rig's pace, as what the host has asked for, with its own scan response."""
 
-    def __init__(self, name, air, rssi):
-        super().__init__(name, link=air)
-        self.le_legacy_advertiser = ScannableAdvertiser(self)
-        self.rssi = rssi
-
-class ScannableAdvertiser(LegacyAdvertiser):
-    """Advertises at the rig's pace, with its own scan response."""
+    KINDS = {0: CONNECTABLE, 2: SCANNABLE, 3: BROADCAST}
+    """By the types of HCI_LE_Set_Advertising_Parameters that are not directed."""
 
     def _on_timer_fired(self):
         self.send_advertising_data()
@@ -259,7 +264,7 @@ class ScannableAdvertiser(LegacyAdvertiser):
         if self.enabled:
             self.controller.send_advertising_pdu(
                 Advertisement(
-                    CONNECTABLE,
+                    self.KINDS[self.advertising_type],
                     self.address,
                     self.advertising_data,
                     self.scan_response_data,

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEPeripheral
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  @Suite("Serving encrypted values")
+  struct ServingPairing {
+    private let one = ServingStage.uuid(1)
+    private let two = ServingStage.uuid(2)
+
+    private var encrypted: [LocalCharacteristic] {
+      [
+        LocalCharacteristic(one, [.read, .write, .notify], value: [7], security: .encrypted),
+        LocalCharacteristic(two, .read, security: .authenticated),
+      ]
+    }
+
+    /// Runs a test on a manager of the adapter that serves, as the program that answers pairings may have one; removes the
+    /// central's bond on both sides.
+    private func withBond(_ body: (CentralManager) async throws -> Void) async throws {
+      let stage = try await Stages.twoAdapters.value
+      let outcome: Result<Void, any Error>
+      let machine = try await CentralManager(bus: .address(stage.address), adapter: "hci0")
+      do { outcome = .success(try await body(machine)) } catch { outcome = .failure(error) }
+      if let known = try await machine.knownPeripheral(withAddress: World.central) {
+        try await known.peripheral.unpair()
+      }
+      await machine.close()
+      try await stage.forgetBondsOfCentral()
+      try outcome.get()
+    }
+
+    @Test("An encrypted value is refused, until the central has paired")
+    func pairing() async throws {
+      try await withBond { machine in
+        try await ServingStage.serveToOther(encrypted) { stage, manager, service in
+          try await stage.expect(.read(one, offset: nil), .refused(0x0f))
+          try await stage.expect(.write(one, [1]), .refused(0x0f))
+          try await stage.expect(.configure(one, 1), .refused(0x0f))
+          try await stage.expect(.read(two, offset: nil), .refused(0x05))
+          try await PairingStage.answering(.justWorks, of: machine) {
+            try await stage.expect(.pair)
+          }
+          try await stage.expect(.read(one, offset: nil), .done([7]))
+          try await stage.expect(.write(one, [1]))
+          // "Just Works" does not authenticate.
+          try await stage.expect(.read(two, offset: nil), .refused(0x05))
+          try await stage.expect(.configure(one, 1))
+          try await service.characteristics[0].send([2])
+          #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[2]])
+          let device = try #require(try await machine.knownPeripheral(withAddress: World.central))
+          #expect(device.isPaired && device.isBonded)
+        }
+      }
+    }
+
+    @Test("Without an agent, and with one that refuses, a central cannot pair")
+    func refusal() async throws {
+      try await withBond { machine in
+        try await ServingStage.serveToOther(encrypted) { stage, _, _ in
+          try await stage.expect(.pair, .notPaired)
+        }
+        try await ServingStage.serveToOther(encrypted) { stage, _, _ in
+          try await PairingStage.answering(.refusing, of: machine) {
+            try await stage.expect(.pair, .notPaired)
+          }
+          try await stage.expect(.read(one, offset: nil), .refused(0x0f))
+        }
+      }
+    }
+
+    @Test("A subscription of a bonded central outlives its link, without a call")
+    func bondedSubscription() async throws {
+      try await withBond { machine in
+        try await ServingStage.serveToOther(encrypted) { stage, manager, service in
+          var events = await manager.events().makeAsyncIterator()
+          try await PairingStage.answering(.justWorks, of: machine) {
+            try await stage.expect(.pair)
+          }
+          try await stage.expect(.configure(one, 1))
+          try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
+          try await stage.disconnectCentral()
+          try await ServingStage.wait(for: &events) { if case .disconnected = $0 { true } else { false } }
+          #expect(await service.characteristics[0].isSubscribed)
+          // Nobody gets this one; bluetoothd has taken it when it answers a later call.
+          try await service.characteristics[0].send([8])
+          let beacon = try await manager.startAdvertising(Advertisement(isConnectable: false))
+          try await manager.stopAdvertising(beacon)
+          let adapter = try #require(await manager.adapterAddress)
+          try await stage.connectCentral(to: "\(adapter)", mtu: 517)
+          try await stage.expect(.listen(one))
+          try await service.characteristics[0].send([9])
+          #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[9]])
+        }
+      }
+    }
+
+    @Test("Two adapters of one machine pair, and both know it")
+    func twoAdapters() async throws {
+      try await ServingStage.serve(encrypted) { served in
+        let peripheral = served.peripheral
+        let machine = try await CentralManager(
+          bus: .address(Stages.twoAdapters.value.address), adapter: "hci0")
+        let own = try #require(try await BluetoothAddress(peripheral.central.currentAdapter().address))
+        let outcome: Result<Void, any Error>
+        do {
+          try await PairingStage.answering(.justWorks, of: machine) { try await peripheral.pair() }
+          let value = try await peripheral.readValue(for: peripheral.characteristic(one))
+          let isBonded = try await peripheral.isBonded
+          #expect(value == [7] && isBonded)
+          let device = try #require(try await machine.knownPeripheral(withAddress: own))
+          #expect(device.isBonded)
+          outcome = .success(())
+        } catch {
+          outcome = .failure(error)
+        }
+        try await peripheral.unpair()
+        try await machine.knownPeripheral(withAddress: own)?.peripheral.unpair()
+        await machine.close()
+        try outcome.get()
+      }
+    }
+  }
+}
