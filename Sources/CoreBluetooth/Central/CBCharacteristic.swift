@@ -61,7 +61,8 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   open override var description: String {
     let number = String(properties.rawValue, radix: 16, uppercase: true)
     let text = value.map { "\($0 as NSData)" } ?? "(null)"
-    return "<\(Self.self): \(address(of: self)), UUID = \(uuid), properties = 0x\(number), value = \(text), "
+    return
+      "<\(Self.self): \(objectAddress(of: self)), UUID = \(uuid), properties = 0x\(number), value = \(text), "
       + "notifying = \(isNotifying ? "YES" : "NO")>"
   }
 }

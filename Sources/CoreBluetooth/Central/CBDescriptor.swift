@@ -52,6 +52,6 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   /// The descriptor as Apple's framework prints it.
   open override var description: String {
     let text = value.map { ($0 as? Data).map { "\($0 as NSData)" } ?? "\($0)" } ?? "(null)"
-    return "<\(Self.self): \(address(of: self)), UUID = \(uuid), value = \(text)>"
+    return "<\(Self.self): \(objectAddress(of: self)), UUID = \(uuid), value = \(text)>"
   }
 }

@@ -33,5 +33,5 @@ open class CBManager: NSObject, @unchecked Sendable {
   }
 
   /// The manager as Apple's framework prints it.
-  open override var description: String { "<\(Self.self): \(address(of: self))>" }
+  open override var description: String { "<\(Self.self): \(objectAddress(of: self))>" }
 }

@@ -33,7 +33,7 @@ extension CBPeripheral {
     }
   }
 
-  /// - Parameter isNotifying: nil leaves it as it is.
+  /// Reports whether the program is subscribed; nil leaves that as it is.
   private func reportNotifying(
     _ isNotifying: Bool?, _ characteristic: CBCharacteristic, _ error: (any Error)? = nil,
     over open: OpenLink

@@ -21,12 +21,12 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 
   let session: CentralSession
-  let link: PeripheralLink
+  let link: LinkKeeper
   private let contents = Lock(Contents())
 
   init(_ device: KnownDevice, in session: CentralSession) {
     self.session = session
-    link = PeripheralLink(device.identifier, in: session)
+    link = LinkKeeper(device.identifier, in: session)
     super.init(identifier: device.identifier)
     contents.withLock { $0.name = device.name }
   }
@@ -83,7 +83,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
       case .connected: "connected"
       case .disconnecting: "disconnecting"
       }
-    return "<\(Self.self): \(address(of: self)), identifier = \(identifier.uuidString), "
+    return "<\(Self.self): \(objectAddress(of: self)), identifier = \(identifier.uuidString), "
       + "name = \(name ?? "(null)"), state = \(state)>"
   }
 

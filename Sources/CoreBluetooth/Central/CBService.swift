@@ -46,11 +46,11 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
   /// The service as Apple's framework prints it.
   open override var description: String {
-    "<\(Self.self): \(address(of: self)), isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"
+    "<\(Self.self): \(objectAddress(of: self)), isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"
   }
 }
 
 /// An object's address, as descriptions show it.
-func address(of object: AnyObject) -> String {
+func objectAddress(of object: AnyObject) -> String {
   "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
 }

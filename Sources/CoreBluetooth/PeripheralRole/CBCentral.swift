@@ -22,7 +22,7 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
   /// The central as Apple's framework prints it.
   open override var description: String {
-    "<\(Self.self): \(address(of: self)), identifier = \(identifier.uuidString), "
+    "<\(Self.self): \(objectAddress(of: self)), identifier = \(identifier.uuidString), "
       + "MTU = \(maximumUpdateValueLength)>"
   }
 }

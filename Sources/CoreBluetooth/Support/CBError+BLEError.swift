@@ -4,7 +4,7 @@ internal import BLECore
 extension BLEError {
   /// The error of CoreBluetooth that says the same, for a delegate.
   ///
-  /// - Parameter isWrite: whether a write failed: BlueZ has one name for what may not be read and what may not be written.
+  /// BlueZ has one name for what may not be read and what may not be written (`isWrite`).
   func asCoreBluetooth(isWrite: Bool = false) -> any Error {
     if let attError { return CBATTError(CBATTError.Code(rawValue: Int(attError.code)) ?? .unlikelyError) }
     switch code {

@@ -137,7 +137,8 @@ struct CentralTests {
       let described = await scene.watcher.first { event -> [CBDescriptor]? in
         if case .descriptors(let characteristic) = event { characteristic.descriptors } else { nil }
       }
-      let text = try #require(described?.first { $0.uuid.uuidString == "2901" })
+      let first = described?.first { $0.uuid.uuidString == "2901" }
+      let text = try #require(first)
       peripheral.readValue(for: text)
       _ = await scene.watcher.first { if case .descriptorValue = $0 { true } else { nil } }
       #expect(text.value as? String == "A described value")

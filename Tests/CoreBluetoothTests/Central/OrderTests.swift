@@ -54,11 +54,11 @@ struct OrderTests {
   func writes() async throws {
     try await Scene.run(world: .builtIn) { scene in
       let piano = try await scene.connected("Piano")
-      let lamps = try #require(try await scene.characteristics("FFE1", of: piano).first)
+      let writable = try #require(try await scene.characteristics("FFE1", of: piano).first)
       await scene.bus.simulator.forgetReceived(Address.piano)
       for number in 0..<115 {
         piano.writeValue(
-          Data([0xf0, 0x3d, 0x3d, UInt8(number), 0x02, 0xf7]), for: lamps, type: .withResponse)
+          Data([0xf0, 0x3d, 0x3d, UInt8(number), 0x02, 0xf7]), for: writable, type: .withResponse)
       }
       for _ in 0..<115 {
         let error = await scene.watcher.first { event -> String? in
@@ -68,7 +68,8 @@ struct OrderTests {
       }
       let uuid = try #require(BluetoothUUID("ffe3"))
       let received = await scene.bus.simulator.received(Address.piano, uuid)
-      #expect(received.map { $0[3] } == Array(0..<115))
+      let lamps = received.map { $0[3] }
+      #expect(lamps == Array(0..<115))
     }
   }
 

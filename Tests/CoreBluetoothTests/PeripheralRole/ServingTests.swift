@@ -62,11 +62,11 @@ struct PeripheralRoleTests {
       // A reader that begins past the end.
       let client = try await BusClient.connect(to: scene.bus.address)
       let objects = try await client.managedObjects()
-      let path = try #require(
-        objects.first {
-          $0.key.hasPrefix("/org/bluez/hci1/dev_")
-            && $0.value["org.bluez.GattCharacteristic1"]?["UUID"]?.text?.hasPrefix("00000002-") == true
-        }?.key)
+      let found = objects.first { path, interfaces in
+        path.hasPrefix("/org/bluez/hci1/dev_")
+          && interfaces["org.bluez.GattCharacteristic1"]?["UUID"]?.text?.hasPrefix("00000002-") == true
+      }
+      let path = try #require(found?.key)
       let refused = await #expect(throws: DBusError.self) {
         _ = try await client.read(path, options: [("offset", .uint16(5))])
       }
@@ -101,8 +101,10 @@ struct PeripheralRoleTests {
       let request = await scene.watcher.first { if case .read(let request) = $0 { request } else { nil } }
       scene.manager.respond(to: try #require(request), withResult: .success)
       let heard = lines.withLock { $0 }
-      #expect(heard.contains { $0.contains("was not answered within 500 ms") })
-      #expect(heard.contains { $0.contains("API MISUSE") && $0.contains("too late") })
+      let isNoticed = heard.contains { $0.contains("was not answered within 500 ms") }
+      let isMisuse = heard.contains { $0.contains("API MISUSE") && $0.contains("too late") }
+      #expect(isNoticed)
+      #expect(isMisuse)
     }
   }
 
@@ -158,7 +160,8 @@ struct PeripheralRoleTests {
         if case .modified(let services) = event { services.map(\.uuid) } else { nil }
       }
       #expect(gone == [ServingScene.service])
-      #expect(peripheral.services?.contains { $0.uuid == ServingScene.service } == false)
+      let isListed = peripheral.services?.contains { $0.uuid == ServingScene.service }
+      #expect(isListed == false)
       scene.manager.stopAdvertising()
       #expect(!scene.manager.isAdvertising)
     }

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: MIT
 internal import Testing
 
-// SPDX-License-Identifier: MIT
 @testable internal import CoreBluetooth
 
 @Suite("Values of CoreBluetooth")

@@ -1,6 +1,6 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What both scenes need: programs that run beside the script, and the lines that they print.
+# What both scenes include: programs that run beside the script, and the lines that they print.
 
 # shellcheck disable=SC2154  # run.sh sets it
 folder=$(mktemp -d)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // A computer that prints the date that another one sends: the program Peripheral.
 import CoreBluetooth
 import Foundation

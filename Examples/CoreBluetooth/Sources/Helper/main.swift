@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // A list of devices that fills itself, and one byte that is sent to one of them.
 import CoreBluetooth
 import Foundation

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // A computer that sends the date: the other half is the program Central.
 import CoreBluetooth
 import Foundation

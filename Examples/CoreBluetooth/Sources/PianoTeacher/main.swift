@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // A piano: its keys are printed, and 115 of its lamps are lit, one after the other.
 import CoreBluetooth
 import Foundation

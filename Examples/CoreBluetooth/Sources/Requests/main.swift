@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 // A peripheral that answers reads and writes, and sends as much as there is room for.
 import CoreBluetooth
 import Foundation

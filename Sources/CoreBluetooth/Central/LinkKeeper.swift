@@ -7,7 +7,7 @@ internal import Foundation
 /// The link of a peripheral object, from the program's wish for one to its end.
 ///
 /// Wishes are carried out one after the other: a link is given up before the next one is made.
-final class PeripheralLink: Sendable {
+final class LinkKeeper: Sendable {
   /// A wish for a link.
   private final class Wish: Sendable {
     let reconnects: Bool
