@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "BLECentral", targets: ["BLECentral"]),
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
   ],
   traits: [
     .trait(
@@ -62,6 +63,11 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
       ],
+      swiftSettings: strict),
+    // The interface of Apple's framework: the only target on Foundation, which no other one imports.
+    .target(
+      name: "CoreBluetooth",
+      dependencies: ["BLECentral", "BLEPeripheral", "BLECore", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
@@ -121,6 +127,14 @@ let package = Package(
     .testTarget(
       name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "DBus"], swiftSettings: strict),
     .testTarget(
+      name: "CoreBluetoothTests",
+      dependencies: ["CoreBluetooth", "BLECentral", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
+      swiftSettings: strict),
+    // The same file as above, as programs in the older language mode see the interface.
+    .testTarget(
+      name: "CoreBluetoothSurface5Tests", dependencies: ["CoreBluetooth"],
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    .testTarget(
       name: "BlueZSimulatorTests",
       dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["WorldFiles/BadWorlds"],
@@ -175,6 +189,9 @@ if Context.environment["BLECTL_TOOLS"] != nil {
     .executableTarget(
       name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
       swiftSettings: strict),
+    .executableTarget(
+      name: "bench-corebluetooth", dependencies: ["CoreBluetooth"],
+      path: "Benchmarks/harness/bench-corebluetooth", swiftSettings: strict),
     .executableTarget(
       name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),

@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 archives=()
-for module in BLEMeaning BLECentral BLEPeripheral; do
+for module in BLEMeaning BLECentral BLEPeripheral CoreBluetooth; do
   mkdir "$work/$module"
   swift symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" \
     -Xcc "-fmodule-map-file=$built/CAsyncIO.build/module.modulemap" -I Sources/CDBus \

@@ -19,8 +19,8 @@ lanes=(
   'unit contract completions manual log screens real-serving'
   'end-to-end messages contract-slow'
   'real fidelity clients recipes comparison'
-  'real-outages real-slow real-experimental real-bonds start-up hosts'
-  'thread-sanitizer address-sanitizer fuzzers package examples docs'
+  'real-outages real-slow real-experimental real-bonds real-core-bluetooth start-up hosts'
+  'thread-sanitizer address-sanitizer fuzzers package examples core-bluetooth docs'
 )
 if [ "${1-}" = --quick ]; then
   shift
@@ -187,6 +187,7 @@ address_sanitizer() { # FILTER…
 # Whether a part reports how many tests it ran.
 counts() { # PART
   case $1 in
+    real-core-bluetooth) false ;;
     unit | contract | contract-slow | end-to-end | messages | real | real-* | clients | *-sanitizer) true ;;
     *) false ;;
   esac
@@ -215,6 +216,8 @@ play() { # PART
     manual) manual ;;
     completions) completions ;;
     examples) nice Tests/System/Examples/run.sh ;;
+    core-bluetooth) nice Tests/System/CoreBluetooth/run.sh ;;
+    real-core-bluetooth) Tests/System/CoreBluetooth/run.sh --real ;;
     log) Tests/System/Log/run.sh ;;
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;

@@ -41,7 +41,7 @@ def build() -> None:
         subprocess.run(
             [compiler, "-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", BUILD / source.stem, *sources, *flags],
             check=True)
-    for product in ("blectl", "bench-world", "bench-library"):
+    for product in ("blectl", "bench-world", "bench-library", "bench-corebluetooth"):
         subprocess.run(
             [ROOT / "Scripts" / "build.sh", product, "--quiet"], cwd=ROOT, env={**os.environ, "BLECTL_TOOLS": "1"},
             check=True, stdout=sys.stderr)
@@ -49,7 +49,7 @@ def build() -> None:
 
 def install() -> None:
     """Strips our programs as `make install` does."""
-    for product in ("blectl", "bench-library"):
+    for product in ("blectl", "bench-library", "bench-corebluetooth"):
         subprocess.run(["strip", "-o", BUILD / product, PRODUCTS / product], check=True)
 
 

@@ -232,6 +232,10 @@ def works() -> list[Work]:
             key="signal-text", name=f"{NOTIFICATIONS:,} notifications, signals: `blectl subscribe` to a pipe",
             ours=subscribe, baseline=[program("notify_signal"), *flood, "--print"], checks=(is_stream, is_stream)),
         Work(
+            key="signal-corebluetooth", name=f"{NOTIFICATIONS:,} notifications, signals: CoreBluetooth, counting",
+            ours=[program("bench-corebluetooth"), *flood], baseline=[program("notify_signal"), *flood],
+            checks=(is_tally, is_tally)),
+        Work(
             key="socket-library", name=f"{NOTIFICATIONS:,} notifications, socket: library, counting",
             ours=[program("bench-library"), *flood, "--socket"], baseline=[program("notify_socket"), *flood],
             checks=(is_tally, is_tally)),

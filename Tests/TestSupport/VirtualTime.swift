@@ -84,6 +84,8 @@ package final class VirtualTime: LoopObserver {
     }
   }
 
+  package func workElsewhere(changedBy count: Int) { holdsChanged(by: count) }
+
   private func change(_ body: (inout State) -> Void) {
     let isIdle = state.withLock { state in
       state.events += 1

@@ -28,11 +28,28 @@ package enum LoopClock {
     isObserved.load(ordering: .acquiring) ? currentObserver.withLock { $0 } : nil
   }
 
+  /// Notes that another thread has got work to do; nil when nobody observes.
+  ///
+  /// - Returns: what to end when the work is done.
+  package static func workElsewhere() -> WorkElsewhere? {
+    guard let observer else { return nil }
+    observer.workElsewhere(changedBy: 1)
+    return WorkElsewhere(observer: observer)
+  }
+
   /// Starts to report when loops sleep and wake; loops that already sleep are reported from their next sleep on.
   package static func observe(by observer: any LoopObserver) {
     currentObserver.withLock { $0 = observer }
     isObserved.store(true, ordering: .releasing)
   }
+}
+
+/// Work that a thread does for a loop, such as a block on a queue of Dispatch.
+package struct WorkElsewhere: Sendable {
+  fileprivate let observer: any LoopObserver
+
+  /// The work is done.
+  package func end() { observer.workElsewhere(changedBy: -1) }
 }
 
 /// Is notified when loops sleep and wake, on their threads.
@@ -41,4 +58,6 @@ package protocol LoopObserver: Sendable {
   func willSleep(_ loop: EventLoop, until deadline: ContinuousClock.Instant?, watching descriptors: [pollfd])
   /// The loop is awake.
   func didWake(_ loop: EventLoop)
+  /// Work that other threads do for loops was begun (1), or is done (-1): no time may be skipped meanwhile.
+  func workElsewhere(changedBy count: Int)
 }

@@ -9,6 +9,7 @@ extension CentralManager {
     for change in changes {
       follow(change)
       report(change)
+      observeDevices(change)
     }
   }
 
@@ -43,7 +44,7 @@ extension CentralManager {
     case .attributeRemoved(let path):
       abandonCalls(under: path, "the attribute is gone")
       attributeSessions.removeValue(forKey: path)?.attributeRemoved()
-    case .attributes: break
+    case .attributes, .services: break
     }
     conditions.look(at: model, outage: outage)
   }
@@ -53,6 +54,7 @@ extension CentralManager {
     conditions.look(at: model, outage: outage)
     stateMayHaveChanged()
     reportEverything()
+    observeAllDevices()
   }
 
   /// Ends the calls of an object and of those below it, which cannot be answered any more.

@@ -58,6 +58,8 @@ public actor CentralManager {
   var watchers: [BatchSource<CentralEvent>] = []
   /// What was last reported to them.
   var tracker: EventTracker?
+  /// Who follows devices beside the readers of events.
+  var deviceObserver: (@Sendable (DeviceChange) -> Void)?
   private var stateObservers: [Int: AsyncStream<BluetoothState>.Continuation] = [:]
   private var lastObserver = 0
   private var lastState: BluetoothState?

@@ -16,6 +16,8 @@ struct ObjectModel {
     case linkLost(path: String)
     case deviceRemoved(DeviceState)
     case attributes
+    /// A device has got a service, or has lost one.
+    case services(devicePath: String)
     /// An attribute that is gone.
     case attributeRemoved(path: String)
     /// The value of a characteristic was signalled.
@@ -104,7 +106,7 @@ struct ObjectModel {
       var record = ServiceState(path: path)
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       services[path] = record
-      return .attributes
+      return .services(devicePath: record.devicePath)
     case "org.bluez.GattCharacteristic1":
       var record = CharacteristicState(path: path)
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
@@ -136,7 +138,9 @@ struct ObjectModel {
         if let device = devices.removeValue(forKey: path) { changes.append(.deviceRemoved(device)) }
       case "org.bluez.Battery1": devices[path]?.batteryLevel = nil
       case "org.bluez.GattService1":
-        if services.removeValue(forKey: path) != nil { changes.append(.attributeRemoved(path: path)) }
+        if let service = services.removeValue(forKey: path) {
+          changes += [.attributeRemoved(path: path), .services(devicePath: service.devicePath)]
+        }
       case "org.bluez.GattCharacteristic1":
         if characteristics.removeValue(forKey: path) != nil { changes.append(.attributeRemoved(path: path)) }
       case "org.bluez.GattDescriptor1":

@@ -82,6 +82,7 @@ extension ObjectModel.Change {
     case .linkLost(let path): "link lost \(path)"
     case .deviceRemoved(let record): "device removed \(record.path)"
     case .attributes: "attributes"
+    case .services(let path): "services of \(path)"
     case .attributeRemoved(let path): "attribute removed \(path)"
     case .value(let path, let bytes): "value \(path) \(bytes)"
     }

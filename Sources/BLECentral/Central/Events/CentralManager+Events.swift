@@ -50,7 +50,7 @@ extension CentralManager {
       guard let characteristic = characteristic(at: path), let info = watchedDevice(characteristic.devicePath)
       else { return }
       report([.value(info, characteristic, bytes)])
-    case .linkLost, .attributes, .attributeRemoved: break
+    case .linkLost, .attributes, .services, .attributeRemoved: break
     }
   }
 

@@ -91,7 +91,9 @@ extension PeripheralManager {
       return ATTError.invalidOffset.reply(to: call, isRead: true)
     }
     let isLast = whole.count - options.offset < options.mtu - 1
-    attribute.longReads[options.devicePath] = isLast ? nil : whole
+    // What a handler gives for a part in the middle may be valid from there on only.
+    let isSnapshot = options.offset == 0 || attribute.longReads[options.devicePath] != nil
+    attribute.longReads[options.devicePath] = isLast || !isSnapshot ? nil : whole
     return Message(replyTo: call) { $0.bytes(Array(whole[options.offset...])) }
   }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+public import Foundation
+
+/// What a service, a characteristic and a descriptor have in common.
+open class CBAttribute: NSObject, @unchecked Sendable {
+  private let identifier: CBUUID
+
+  init(uuid: CBUUID) { identifier = uuid }
+
+  /// The kind of the attribute.
+  open var uuid: CBUUID { identifier }
+}
+
+/// The other end of a link.
+open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
+  private let peerIdentifier: UUID
+
+  init(identifier: UUID) { peerIdentifier = identifier }
+
+  /// Stands for the device on this machine; it cannot be turned into an address.
+  ///
+  /// It stays the same as long as the device keeps its address.
+  open var identifier: UUID { peerIdentifier }
+
+  /// Returns the same object.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A channel of L2CAP: BlueZ has none for programs, so that none is ever opened.
+open class CBL2CAPChannel: NSObject, @unchecked Sendable {
+  private let otherEnd: CBPeer
+  private let input: InputStream
+  private let output: OutputStream
+  private let number: CBL2CAPPSM
+
+  init(peer: CBPeer, input: InputStream, output: OutputStream, psm: CBL2CAPPSM) {
+    (otherEnd, self.input, self.output, number) = (peer, input, output, psm)
+  }
+
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// The other end.
+  open var peer: CBPeer! { otherEnd }
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// What the other end sends.
+  open var inputStream: InputStream! { input }
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// What is sent to the other end.
+  open var outputStream: OutputStream! { output }
+  /// The number of the channel.
+  open var psm: CBL2CAPPSM { number }
+}

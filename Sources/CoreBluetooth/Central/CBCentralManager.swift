@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+public import Foundation
+
+/// Scans for peripherals and connects to them.
+///
+/// Underneath, all managers of a process share one connection to BlueZ. Everything that a manager reports comes on its
+/// queue, and what the program sees changes there, too.
+open class CBCentralManager: CBManager, @unchecked Sendable {
+  /// What a machine may be able to do.
+  public struct Feature: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt
+
+    /// Makes a set of the bits.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// Scanning for, and connecting to, what advertises on other channels.
+    public static let extendedScanAndConnect = Feature(rawValue: 1 << 0)
+  }
+
+  private struct Contents {
+    weak var delegate: (any CBCentralManagerDelegate)?
+    var scan: Task<Void, Never>?
+    /// Counts the scans: events of an earlier one are not reported.
+    var scanNumber = 0
+  }
+
+  let session: CentralSession
+  private let contents = Lock(Contents())
+
+  /// Whether the adapter can do something; always false, since BlueZ decides by itself.
+  open class func supports(_ features: Feature) -> Bool { false }
+
+  /// Makes a manager without a delegate, on the main queue.
+  public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
+
+  /// Makes a manager.
+  public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
+    self.init(delegate: delegate, queue: queue, options: nil)
+  }
+
+  /// Makes a manager, which connects to BlueZ in the background and then reports its state.
+  ///
+  /// - Parameters:
+  ///   - delegate: what the manager reports to; it is held weakly.
+  ///   - queue: where it reports; nil is the main queue.
+  ///   - options: `blectl.bus` and `blectl.adapter` choose a bus by its address, and an adapter by its name or address.
+  public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil)
+  {
+    session = CentralSession(EnginePlace(options), queue: queue)
+    super.init(state: .unknown)
+    contents.withLock { $0.delegate = delegate }
+    session.begin(for: self)
+  }
+
+  deinit {
+    contents.withLock { $0.scan }?.cancel()
+    for peripheral in session.peripherals { peripheral.managerReleased() }
+  }
+
+  /// What the manager reports to.
+  open weak var delegate: (any CBCentralManagerDelegate)? {
+    get { contents.withLock { $0.delegate } }
+    set { contents.withLock { $0.delegate = newValue } }
+  }
+
+  // MARK: Scanning
+
+  /// Whether the manager scans.
+  open var isScanning: Bool { contents.withLock { $0.scan != nil } }
+
+  /// Scans, in place of an earlier scan of this manager.
+  ///
+  /// BlueZ: Adapter1.StartDiscovery, shared by all managers of the process.
+  ///
+  /// - Parameters:
+  ///   - serviceUUIDs: only peripherals that advertise any of these services; nil or none lets all pass.
+  ///   - options: ``CBCentralManagerScanOptionAllowDuplicatesKey``.
+  open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
+    guard requirePower(), let central = session.engine.central else { return }
+    let reportsDuplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? Bool ?? false
+    if options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] != nil {
+      Misuse.noticeOnce("BlueZ does not report solicited services: scans cannot look for them")
+    }
+    let filter = ScanFilter(services: (serviceUUIDs ?? []).map(\.value))
+    let events = central.scan(filter, reportsDuplicates: reportsDuplicates)
+    contents.withLock { contents in
+      contents.scan?.cancel()
+      contents.scanNumber += 1
+      let number = contents.scanNumber
+      contents.scan = Task(executorPreference: session.engine.loop) { [weak session, weak self] in
+        var iterator = events.makeAsyncIterator()
+        do {
+          while let batch = try await iterator.nextBatch() {
+            session?.found(batch.elements, inScan: number)
+          }
+        } catch {
+          if let error = error as? BLEError { self?.scanEnded(number, error) }
+        }
+      }
+    }
+  }
+
+  /// Stops scanning; nothing is reported any more when this returns to the manager's queue.
+  open func stopScan() {
+    let scan = contents.withLock { contents in
+      contents.scanNumber += 1
+      return contents.scan.take()
+    }
+    scan?.cancel()
+  }
+
+  /// Whether a scan is the current one.
+  func isCurrent(scan number: Int) -> Bool {
+    contents.withLock { $0.scanNumber == number && $0.scan != nil }
+  }
+
+  private func scanEnded(_ number: Int, _ error: BLEError) {
+    let isCurrent = contents.withLock { contents in
+      guard contents.scanNumber == number else { return false }
+      contents.scan = nil
+      return true
+    }
+    // The loss of Bluetooth is reported as a state.
+    guard isCurrent, ![.poweredOff, .blocked, .noAdapter].contains(error.code) else { return }
+    guard ![.serviceUnavailable, .busUnavailable, .cancelled].contains(error.code) else { return }
+    Misuse.notice("the scan has ended: \(error)")
+  }
+
+  func radioLost() { stopScan() }
+
+  // MARK: Connecting
+
+  /// Connects, however long the peripheral stays away; ``cancelPeripheralConnection(_:)`` ends the attempt.
+  ///
+  /// BlueZ: Device1.Connect, in turns with scanning for the device.
+  ///
+  /// - Parameters:
+  ///   - peripheral: the peripheral, which the program has to hold: released, it is disconnected.
+  ///   - options: ``CBConnectPeripheralOptionEnableAutoReconnect`` and ``CBConnectPeripheralOptionStartDelayKey``.
+  open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) {
+    guard requirePower(), requireOwn(peripheral) else { return }
+    let delay = (options?[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
+    let reconnects = options?[CBConnectPeripheralOptionEnableAutoReconnect] as? Bool ?? false
+    peripheral.connect(reconnects: reconnects, after: .seconds(max(0, delay)))
+  }
+
+  /// Gives a link, or the attempt to make one, up.
+  ///
+  /// The link is closed if this library opened it, and no other manager or program uses it.
+  open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
+    guard requirePower(), requireOwn(peripheral) else { return }
+    peripheral.cancelConnection()
+  }
+
+  private func requireOwn(_ peripheral: CBPeripheral) -> Bool {
+    if peripheral.session === session { return true }
+    Misuse.report("\(peripheral) is not of \(self)")
+    return false
+  }
+
+  // MARK: Known peripherals
+
+  /// The peripherals that BlueZ knows, or that this program has heard, by their identifiers.
+  open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
+    guard requirePower() else { return [] }
+    return identifiers.compactMap { session.engine.devices[$0] }.map { session.peripheral(for: $0) }
+  }
+
+  /// The peripherals with any of some services that are connected, by whatever program.
+  ///
+  /// They must be connected by this manager, too, before they can be used.
+  open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
+    guard requirePower() else { return [] }
+    return session.engine.devices.connected(with: serviceUUIDs.map(\.value)).map {
+      session.peripheral(for: $0)
+    }
+  }
+
+  /// Reports links of all programs from now on: all of them, or those that the options name.
+  open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
+    let filter = options.map {
+      ConnectionEventFilter(
+        services: $0[.serviceUUIDs] as? [CBUUID] ?? [], identifiers: $0[.peripheralUUIDs] as? [UUID] ?? [])
+    }
+    session.setConnectionEvents(filter ?? ConnectionEventFilter(services: [], identifiers: []))
+  }
+}

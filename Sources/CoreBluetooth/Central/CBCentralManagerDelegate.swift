@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+public import Foundation
+
+/// What a central manager reports; only the change of the state has to be implemented.
+public protocol CBCentralManagerDelegate: NSObjectProtocol {
+  /// Whether Bluetooth can be used has changed, or is known for the first time.
+  func centralManagerDidUpdateState(_ central: CBCentralManager)
+  /// The system has restored a manager; never on Linux.
+  func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
+  /// A peripheral was heard; the RSSI is in dBm, 127 if BlueZ does not know it.
+  func centralManager(
+    _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+    rssi RSSI: NSNumber)
+  /// A link stands, and its services can be discovered.
+  func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral)
+  /// A link could not be made, and will not be tried again.
+  func centralManager(
+    _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
+  /// A link has ended: without an error if the program has asked for it.
+  func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
+  /// A link has ended; called in place of the method without a timestamp where it is implemented.
+  func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
+    isReconnecting: Bool, error: (any Error)?)
+  /// A link of any program was made or has ended, after `registerForConnectionEvents`.
+  func centralManager(
+    _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent,
+    for peripheral: CBPeripheral)
+  /// The authorization for the notification center of iOS has changed; never on Linux.
+  func centralManager(
+    _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
+}
+
+extension CBCentralManagerDelegate {
+  /// Does nothing.
+  public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
+  /// Does nothing.
+  public func centralManager(
+    _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+    rssi RSSI: NSNumber
+  ) {}
+  /// Does nothing.
+  public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {}
+  /// Does nothing.
+  public func centralManager(
+    _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+  ) {}
+  /// Calls the method without a timestamp.
+  public func centralManager(
+    _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
+    isReconnecting: Bool, error: (any Error)?
+  ) {
+    centralManager(central, didDisconnectPeripheral: peripheral, error: error)
+  }
+  /// Does nothing.
+  public func centralManager(
+    _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent,
+    for peripheral: CBPeripheral
+  ) {}
+  /// Does nothing.
+  public func centralManager(
+    _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral
+  ) {}
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import Foundation
+
+/// A descriptor of a characteristic.
+open class CBDescriptor: CBAttribute, @unchecked Sendable {
+  private struct Contents {
+    weak var characteristic: CBCharacteristic?
+    var value: Any?
+  }
+
+  private let contents = Lock(Contents())
+  /// The descriptor in BlueZ; nil for one of this machine.
+  let node: GATTDescriptor?
+
+  init(uuid: CBUUID, value: Any?) {
+    node = nil
+    super.init(uuid: uuid)
+    nonisolated(unsafe) let value = value
+    contents.withLock { $0.value = value }
+  }
+
+  init(_ node: GATTDescriptor, of characteristic: CBCharacteristic) {
+    self.node = node
+    super.init(uuid: CBUUID(node.uuid))
+    contents.withLock { $0.characteristic = characteristic }
+  }
+
+  /// The characteristic that has the descriptor.
+  open weak var characteristic: CBCharacteristic? { contents.withLock { $0.characteristic } }
+
+  /// The last value that was read: an `NSNumber`, a `String` or `Data`, as the kind of descriptor demands.
+  open var value: Any? { contents.withLock { $0.value } }
+
+  func setCharacteristic(_ characteristic: CBCharacteristic?) {
+    contents.withLock { $0.characteristic = characteristic }
+  }
+
+  /// Takes a value that was read.
+  func setValue(_ bytes: [UInt8]) {
+    let number = { NSNumber(value: bytes.prefix(2).reversed().reduce(0) { $0 << 8 | UInt16($1) }) }
+    nonisolated(unsafe) let value: Any =
+      switch node?.uuid.shortForm {
+      case 0x2900, 0x2902, 0x2903: number()
+      case 0x2901: String(decoding: bytes, as: UTF8.self)
+      default: Data(bytes)
+      }
+    contents.withLock { $0.value = value }
+  }
+
+  /// The descriptor as Apple's framework prints it.
+  open override var description: String {
+    let text = value.map { ($0 as? Data).map { "\($0 as NSData)" } ?? "\($0)" } ?? "(null)"
+    return "<\(Self.self): \(objectAddress(of: self)), UUID = \(uuid), value = \(text)>"
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+public import Foundation
+
+extension CBPeripheral {
+  /// Reads a value; BlueZ asks the peripheral whatever the properties are.
+  public func readValue(for characteristic: CBCharacteristic) {
+    guard let node = requireNode(characteristic) else { return }
+    command("readValue") { peripheral, open in
+      do throws(BLEError) {
+        let value = Data(try await open.device.readValue(for: node))
+        peripheral.report(over: open) { peripheral, delegate in
+          characteristic.setValue(value)
+          delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        }
+      } catch {
+        peripheral.report(over: open) { peripheral, delegate in
+          delegate?.peripheral(
+            peripheral, didUpdateValueFor: characteristic, error: error.asCoreBluetooth())
+        }
+      }
+    }
+  }
+
+  /// Writes a value behind the writes before it.
+  ///
+  /// A write without response that is longer than ``maximumWriteValueLength(for:)`` permits is dropped, and reported on
+  /// standard error.
+  public func writeValue(
+    _ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType
+  ) {
+    guard let node = requireNode(characteristic) else { return }
+    if type == .withoutResponse {
+      guard data.count <= maximumWriteValueLength(for: type) else {
+        Misuse.report("a write without response of \(data.count) bytes to \(characteristic) does not fit")
+        return
+      }
+      takeCredit()
+    }
+    command("writeValue") { peripheral, open in
+      var failure: (any Error)?
+      do throws(BLEError) {
+        try await open.device.writeValue(
+          Array(data), for: node, type: type == .withResponse ? .withResponse : .withoutResponse)
+      } catch {
+        failure = error.asCoreBluetooth(isWrite: true)
+      }
+      let error = failure
+      if type == .withResponse {
+        peripheral.report(over: open) { peripheral, delegate in
+          delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
+        }
+      } else if peripheral.returnCredit() {
+        peripheral.report(over: open) { peripheral, delegate in
+          delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
+        }
+      }
+    }
+  }
+
+  /// Reads the value of a descriptor.
+  public func readValue(for descriptor: CBDescriptor) {
+    guard let node = requireNode(descriptor) else { return }
+    command("readValue") { peripheral, open in
+      do throws(BLEError) {
+        let value = try await open.device.readValue(for: node)
+        peripheral.report(over: open) { peripheral, delegate in
+          descriptor.setValue(value)
+          delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: nil)
+        }
+      } catch {
+        peripheral.report(over: open) { peripheral, delegate in
+          delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: error.asCoreBluetooth())
+        }
+      }
+    }
+  }
+
+  /// Writes the value of a descriptor; 2902 is written by ``setNotifyValue(_:for:)`` only.
+  public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+    guard let node = requireNode(descriptor) else { return }
+    if node.uuid == .clientCharacteristicConfiguration {
+      Misuse.report(
+        "Client Characteristic Configuration descriptors must be configured using setNotifyValue:forCharacteristic:"
+      )
+    }
+    command("writeValue") { peripheral, open in
+      var failure: (any Error)?
+      do throws(BLEError) {
+        try await open.device.writeValue(Array(data), for: node)
+      } catch {
+        failure = error.asCoreBluetooth(isWrite: true)
+      }
+      let error = failure
+      peripheral.report(over: open) { peripheral, delegate in
+        delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
+      }
+    }
+  }
+
+  /// Asks for the strength of the link, which BlueZ does not know: the answer is an error.
+  public func readRSSI() {
+    command("readRSSI") { peripheral, open in
+      peripheral.report(over: open) { peripheral, delegate in
+        delegate?.peripheral(
+          peripheral, didReadRSSI: NSNumber(value: 127), error: CBError(.operationNotSupported))
+      }
+    }
+  }
+
+  /// Asks for a channel of L2CAP, which BlueZ does not offer: the answer is an error.
+  public func openL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    command("openL2CAPChannel") { peripheral, open in
+      peripheral.report(over: open) { peripheral, delegate in
+        delegate?.peripheral(peripheral, didOpen: nil, error: CBError(.operationNotSupported))
+      }
+    }
+  }
+
+  // MARK: Attributes of this link
+
+  /// The characteristic in BlueZ; nil, with a report, if it is not of this peripheral and its present link.
+  func requireNode(_ characteristic: CBCharacteristic) -> GATTCharacteristic? {
+    if owns(characteristic.service), let node = characteristic.node { return node }
+    Misuse.report("\(characteristic) is not a valid characteristic for peripheral \(self)")
+    return nil
+  }
+
+  private func requireNode(_ descriptor: CBDescriptor) -> GATTDescriptor? {
+    if owns(descriptor.characteristic?.service), let node = descriptor.node { return node }
+    Misuse.report("\(descriptor) is not a valid descriptor for peripheral \(self)")
+    return nil
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+public import Foundation
+
+/// A remote device that offers services.
+///
+/// A manager has one object for each device, as long as the program holds it.
+open class CBPeripheral: CBPeer, @unchecked Sendable {
+  private struct Contents {
+    weak var delegate: (any CBPeripheralDelegate)?
+    var name: String?
+    var state = CBPeripheralState.disconnected
+    var services: [CBService]?
+    /// The services that the peripheral had when they were last looked at.
+    var servicePaths: Set<GATTService.ID> = []
+    /// The link, as the program has been told.
+    var open: OpenLink?
+    var mtu: Int?
+    var credits = WriteCredits()
+  }
+
+  let session: CentralSession
+  let link: LinkKeeper
+  private let contents = Lock(Contents())
+
+  init(_ device: KnownDevice, in session: CentralSession) {
+    self.session = session
+    link = LinkKeeper(device.identifier, in: session)
+    super.init(identifier: device.identifier)
+    contents.withLock { $0.name = device.name }
+  }
+
+  deinit {
+    if link.end() {
+      Misuse.report(
+        "Cancelling connection for unused peripheral \(description), Did you forget to keep a reference to it?"
+      )
+    }
+    session.forget(identifier)
+  }
+
+  /// What the peripheral reports to.
+  open weak var delegate: (any CBPeripheralDelegate)? {
+    get { contents.withLock { $0.delegate } }
+    set { contents.withLock { $0.delegate = newValue } }
+  }
+
+  /// The name, as far as it is known.
+  open var name: String? { contents.withLock { $0.name } }
+
+  /// The strength of the link before iOS 8; always nil.
+  @available(*, deprecated, message: "use readRSSI")
+  open var rssi: NSNumber? { nil }
+
+  /// The link, as the delegate has been told.
+  open var state: CBPeripheralState { contents.withLock { $0.state } }
+
+  /// The services that were discovered over this link; nil before.
+  open var services: [CBService]? { contents.withLock { $0.services } }
+
+  /// Whether there is room for a write without response; if not, `peripheralIsReady` follows.
+  open var canSendWriteWithoutResponse: Bool { contents.withLock { $0.credits.hasRoom } }
+
+  /// Always false: there is no notification center of iOS.
+  open var ancsAuthorized: Bool { false }
+
+  /// The most bytes that a value may have to be written.
+  ///
+  /// - Parameter type: with a response 512; without, what fits into a packet: 20 before BlueZ 5.62.
+  /// - Returns: the number of bytes.
+  open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
+    if type == .withResponse { return 512 }
+    return min(max(contents.withLock { $0.mtu } ?? 23, 23) - 3, 512)
+  }
+
+  /// The peripheral as Apple's framework prints it.
+  open override var description: String {
+    let state =
+      switch state {
+      case .disconnected: "disconnected"
+      case .connecting: "connecting"
+      case .connected: "connected"
+      case .disconnecting: "disconnecting"
+      }
+    return "<\(Self.self): \(objectAddress(of: self)), identifier = \(identifier.uuidString), "
+      + "name = \(name ?? "(null)"), state = \(state)>"
+  }
+
+  // MARK: What changes on the queue
+
+  /// Runs a block in which the state changes and the manager's delegate is called.
+  func report(_ body: @escaping @Sendable (CBPeripheral, CBCentralManager) -> Void) {
+    session.report { [weak self] manager, _ in
+      if let self { body(self, manager) }
+    }
+  }
+
+  /// Runs a block for the delegate, unless the link has ended for the program.
+  func report(
+    over open: OpenLink,
+    _ body: @escaping @Sendable (CBPeripheral, (any CBPeripheralDelegate)?) -> Void
+  ) {
+    session.callbacks.post { [weak self] in
+      guard let self, isOpen(open) else { return }
+      body(self, delegate)
+    }
+  }
+
+  func isOpen(_ open: OpenLink) -> Bool { contents.withLock { $0.open === open } }
+
+  /// Sets the name.
+  ///
+  /// - Returns: whether it has changed.
+  func setName(_ name: String?) -> Bool {
+    contents.withLock { contents in
+      guard let name, contents.name != name else { return false }
+      contents.name = name
+      return true
+    }
+  }
+
+  /// The link stands, or has ended: what was found over it is void.
+  func setState(_ state: CBPeripheralState, _ open: OpenLink?, mtu: Int? = nil) {
+    let old = contents.withLock { contents in
+      defer { contents.services = nil }
+      (contents.state, contents.open, contents.mtu) = (state, open, mtu)
+      contents.credits = WriteCredits()
+      return contents.services
+    }
+    for characteristic in old?.flatMap({ $0.characteristics ?? [] }) ?? [] {
+      characteristic.setNotifying(false)
+    }
+  }
+
+  func setMTU(_ mtu: Int?) { contents.withLock { $0.mtu = mtu ?? $0.mtu } }
+
+  func setServices(_ services: [CBService]) { contents.withLock { $0.services = services } }
+
+  /// Notes which services the peripheral has.
+  ///
+  /// - Returns: whether some are new.
+  func noteServices(_ paths: Set<GATTService.ID>) -> Bool {
+    contents.withLock { contents in
+      defer { contents.servicePaths = paths }
+      return !paths.isSubset(of: contents.servicePaths)
+    }
+  }
+
+  func takeCredit() { contents.withLock { $0.credits.take() } }
+
+  /// Gives room back.
+  ///
+  /// - Returns: whether the program waits for it.
+  func returnCredit() -> Bool { contents.withLock { $0.credits.giveBack() } }
+
+  // MARK: The link
+
+  func connect(reconnects: Bool, after delay: Duration) {
+    contents.withLock { if $0.state != .connected { $0.state = .connecting } }
+    guard link.connect(reconnects: reconnects, after: delay) else { return }
+    report { peripheral, manager in
+      guard peripheral.state == .connected else { return }
+      manager.delegate?.centralManager(manager, didConnect: peripheral)
+    }
+  }
+
+  func cancelConnection() {
+    let isEnding = link.end { [weak self] in
+      self?.report { peripheral, manager in
+        // It may be wanted again by now.
+        if peripheral.state != .connecting { peripheral.setState(.disconnected, nil) }
+        manager.delegate?.centralManager(
+          manager, didDisconnectPeripheral: peripheral, timestamp: CFAbsoluteTimeGetCurrent(),
+          isReconnecting: false, error: nil)
+      }
+    }
+    if isEnding { contents.withLock { $0.state = .disconnecting } }
+  }
+
+  /// Bluetooth is off or away.
+  func radioLost() {
+    link.end(releases: false)
+    setState(.disconnected, nil)
+  }
+
+  func managerReleased() {
+    link.end()
+    setState(.disconnected, nil)
+  }
+
+  // MARK: Commands
+
+  /// Queues a command to the peripheral behind those before.
+  func command(_ name: String, _ body: @escaping @Sendable (CBPeripheral, OpenLink) async -> Void) {
+    let open = contents.withLock { $0.state == .connected ? $0.open : nil }
+    guard let open else {
+      Misuse.report("\(self) can only accept commands while in the connected state: \(name)")
+      return
+    }
+    open.pipe.add { [weak self] in
+      if let self { await body(self, open) }
+    }
+  }
+}
+
+/// How many writes without response bluetoothd has not taken yet.
+struct WriteCredits {
+  private static let limit = 8
+  private var count = 0
+  private var isFull = false
+
+  var hasRoom: Bool { !isFull }
+
+  mutating func take() {
+    count += 1
+    if count >= WriteCredits.limit { isFull = true }
+  }
+
+  /// - Returns: whether there is room again.
+  mutating func giveBack() -> Bool {
+    count = max(0, count - 1)
+    guard isFull, count == 0 else { return false }
+    isFull = false
+    return true
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import Foundation
+
+/// A service of a peripheral, or of this machine.
+open class CBService: CBAttribute, @unchecked Sendable {
+  private struct Contents {
+    weak var peripheral: CBPeripheral?
+    var includedServices: [CBService]?
+    var characteristics: [CBCharacteristic]?
+  }
+
+  private let primary: Bool
+  private let contents = Lock(Contents())
+  /// The service in BlueZ, as it was when this object was made; nil for one of this machine.
+  let node: GATTService?
+
+  init(uuid: CBUUID, isPrimary: Bool) {
+    (primary, node) = (isPrimary, nil)
+    super.init(uuid: uuid)
+  }
+
+  init(_ node: GATTService, of peripheral: CBPeripheral) {
+    primary = node.isPrimary
+    self.node = node
+    super.init(uuid: CBUUID(node.uuid))
+    contents.withLock { $0.peripheral = peripheral }
+  }
+
+  /// The peripheral that has the service.
+  open weak var peripheral: CBPeripheral? { contents.withLock { $0.peripheral } }
+
+  /// Whether the service is a primary one.
+  open var isPrimary: Bool { primary }
+
+  /// The services that it includes; nil before they were discovered.
+  open var includedServices: [CBService]? { contents.withLock { $0.includedServices } }
+
+  /// The characteristics; nil before they were discovered.
+  open var characteristics: [CBCharacteristic]? { contents.withLock { $0.characteristics } }
+
+  func setIncludedServices(_ services: [CBService]?) { contents.withLock { $0.includedServices = services } }
+
+  func setCharacteristics(_ all: [CBCharacteristic]?) { contents.withLock { $0.characteristics = all } }
+
+  /// The service as Apple's framework prints it.
+  open override var description: String {
+    "<\(Self.self): \(objectAddress(of: self)), isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"
+  }
+}
+
+/// An object's address, as descriptions show it.
+func objectAddress(of object: AnyObject) -> String {
+  "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+}

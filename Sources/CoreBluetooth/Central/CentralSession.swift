@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import Foundation
+
+/// The part of a central manager that the program does not see: its engine, its queue, and its peripherals.
+final class CentralSession: CentralEngineClient, Sendable {
+  private struct WeakPeripheral {
+    weak var peripheral: CBPeripheral?
+  }
+
+  private struct State {
+    weak var manager: CBCentralManager?
+    var peripherals: [UUID: WeakPeripheral] = [:]
+    var events: ConnectionEventFilter?
+  }
+
+  let engine: CentralEngine
+  let callbacks: CallbackQueue
+  private let state = Lock(State())
+
+  init(_ place: EnginePlace, queue: DispatchQueue?) {
+    engine = CentralEngine.shared(at: place)
+    callbacks = CallbackQueue(target: queue)
+  }
+
+  /// Begins to report to a manager.
+  func begin(for manager: CBCentralManager) {
+    state.withLock { $0.manager = manager }
+    engine.add(self)
+  }
+
+  var manager: CBCentralManager? { state.withLock { $0.manager } }
+
+  /// Calls the delegate, if the manager still lives, in one block with what changes before.
+  func report(
+    _ body: @escaping @Sendable (CBCentralManager, (any CBCentralManagerDelegate)?) -> Void
+  ) {
+    callbacks.post { [weak self] in
+      guard let manager = self?.manager else { return }
+      body(manager, manager.delegate)
+    }
+  }
+
+  // MARK: Peripherals
+
+  /// The object of a device: the same one as long as anybody holds it.
+  func peripheral(for device: KnownDevice) -> CBPeripheral {
+    let (peripheral, isNew) = state.withLock { state in
+      if let known = state.peripherals[device.identifier]?.peripheral { return (known, false) }
+      let new = CBPeripheral(device, in: self)
+      state.peripherals[device.identifier] = WeakPeripheral(peripheral: new)
+      return (new, true)
+    }
+    if isNew { peripheral.link.begin(for: peripheral) }
+    return peripheral
+  }
+
+  /// The objects that the program holds.
+  var peripherals: [CBPeripheral] { state.withLock { $0.peripherals.values.compactMap(\.peripheral) } }
+
+  /// Forgets an object that nobody holds any more.
+  func forget(_ identifier: UUID) {
+    state.withLock { state in
+      guard let entry = state.peripherals[identifier], entry.peripheral == nil else { return }
+      state.peripherals[identifier] = nil
+    }
+  }
+
+  func setConnectionEvents(_ filter: ConnectionEventFilter?) { state.withLock { $0.events = filter } }
+
+  // MARK: The engine
+
+  func radioChanged(to radio: CBManagerState) {
+    if radio != .poweredOn { manager?.radioLost() }
+    report { [weak self] manager, delegate in
+      if radio != .poweredOn {
+        manager.radioLost()
+        for peripheral in self?.peripherals ?? [] { peripheral.radioLost() }
+      }
+      manager.setState(radio)
+      delegate?.centralManagerDidUpdateState(manager)
+    }
+  }
+
+  func deviceChanged(_ device: KnownDevice, event: CBConnectionEvent?) {
+    let (known, events) = state.withLock { state in
+      (state.peripherals[device.identifier]?.peripheral, state.events)
+    }
+    if let known, known.name != device.name {
+      callbacks.post {
+        guard known.setName(device.name) else { return }
+        known.delegate?.peripheralDidUpdateName(known)
+      }
+    }
+    guard let event, let events, events.allows(device) else { return }
+    let peripheral = known ?? peripheral(for: device)
+    report { manager, delegate in
+      delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
+    }
+  }
+
+  func servicesChanged(of id: BLECentral.Peripheral.ID) {
+    for peripheral in peripherals { peripheral.link.servicesChanged(of: id) }
+  }
+}
+
+/// Which connection events a program wants.
+struct ConnectionEventFilter: Sendable {
+  let services: [CBUUID]
+  let identifiers: [UUID]
+
+  func allows(_ device: KnownDevice) -> Bool {
+    if services.isEmpty && identifiers.isEmpty { return true }
+    return identifiers.contains(device.identifier)
+      || services.contains { device.services.contains($0.value) }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import Foundation
+
+/// A device that BlueZ knows, or has known since the program began.
+struct KnownDevice: Sendable {
+  let identifier: UUID
+  let address: BluetoothAddress
+  let name: String?
+  let services: [BluetoothUUID]
+  var isConnected: Bool
+}
+
+/// The devices by their identifiers: what programs ask for without waiting.
+///
+/// A device keeps the identifier of the address at which it was first heard, also when pairing brings another address.
+final class DeviceDirectory: Sendable {
+  private struct State {
+    var identifiers: [BLECentral.Peripheral.ID: UUID] = [:]
+    var devices: [UUID: KnownDevice] = [:]
+  }
+
+  private let state = Lock(State())
+
+  /// Notes what BlueZ knows of a device now.
+  ///
+  /// - Parameters:
+  ///   - info: the device.
+  ///   - isKnown: false when BlueZ has just forgotten it.
+  /// - Returns: the device with its identifier.
+  @discardableResult
+  func note(_ info: PeripheralInfo, isKnown: Bool = true) -> KnownDevice {
+    state.withLock { state in
+      let id = info.peripheral.id
+      let identifier = state.identifiers[id] ?? PeerIdentifier.identifier(of: info.address)
+      state.identifiers[id] = identifier
+      let device = KnownDevice(
+        identifier: identifier, address: info.address, name: info.name,
+        services: info.advertisement.serviceUUIDs, isConnected: isKnown && info.isConnected)
+      state.devices[identifier] = device
+      return device
+    }
+  }
+
+  func isConnected(_ id: BLECentral.Peripheral.ID) -> Bool {
+    state.withLock { state in
+      state.identifiers[id].flatMap { state.devices[$0] }?.isConnected ?? false
+    }
+  }
+
+  subscript(identifier: UUID) -> KnownDevice? { state.withLock { $0.devices[identifier] } }
+
+  /// Bluetooth is off, or away.
+  func disconnectAll() {
+    state.withLock { state in
+      for (identifier, device) in state.devices where device.isConnected {
+        state.devices[identifier]?.isConnected = false
+      }
+    }
+  }
+
+  /// The connected devices with any of some services, in a fixed order.
+  func connected(with services: [BluetoothUUID]) -> [KnownDevice] {
+    state.withLock { state in
+      state.devices.values
+        .filter { device in device.isConnected && services.contains { device.services.contains($0) } }
+        .sorted { $0.address < $1.address }
+    }
+  }
+}

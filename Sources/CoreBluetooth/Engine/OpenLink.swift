@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+
+/// A link while it stands: its commands and its subscriptions.
+final class OpenLink: Sendable {
+  let device: BLECentral.Peripheral
+  let pipe: CommandPipe
+  private let loop: EventLoop
+  /// The tasks that read notifications, by the characteristic.
+  private let readers = Lock<[GATTCharacteristic.ID: Task<Void, Never>]>([:])
+
+  init(_ device: BLECentral.Peripheral, on loop: EventLoop) {
+    self.device = device
+    self.loop = loop
+    pipe = CommandPipe(on: loop)
+  }
+
+  func isSubscribed(to id: GATTCharacteristic.ID) -> Bool { readers.withLock { $0[id] != nil } }
+
+  /// Reads the values of a subscription until it or the link ends.
+  func read(
+    _ notifications: Notifications, of id: GATTCharacteristic.ID,
+    _ take: @escaping @Sendable ([ValueNotification]) -> Void
+  ) {
+    let task = Task(executorPreference: loop) {
+      var iterator = notifications.makeAsyncIterator()
+      while let batch = try? await iterator.nextBatch() { take(batch.elements) }
+    }
+    readers.withLock { $0[id] = task }
+  }
+
+  /// Ends a subscription, and returns when its last value was taken.
+  func unsubscribe(from id: GATTCharacteristic.ID) async {
+    guard let reader = readers.withLock({ $0.removeValue(forKey: id) }) else { return }
+    reader.cancel()
+    await reader.value
+  }
+
+  /// The link was lost: returns when everything that came over it was taken.
+  func end() async {
+    await pipe.finish()
+    for reader in readers.withLock({ Array($0.values) }) { await reader.value }
+  }
+
+  /// The program gives the link up.
+  func cancel() async {
+    await pipe.cancel()
+    for id in readers.withLock({ Array($0.keys) }) { await unsubscribe(from: id) }
+  }
+}

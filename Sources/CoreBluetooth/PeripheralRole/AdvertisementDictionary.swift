@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+internal import BLEPeripheral
+internal import Foundation
+
+/// What a program wants to advertise, and what of it fits.
+///
+/// Apple's framework puts services that do not fit into an area that only its own devices read, and shortens the name.
+/// BlueZ refuses what does not fit, so it is left out here, with a notice.
+struct AdvertisementDictionary: Sendable {
+  /// The longest name of a scan response.
+  private static let longestName = 29
+
+  private(set) var advertisement = Advertisement()
+
+  init(_ dictionary: [String: Any]) {
+    for (key, value) in dictionary {
+      switch (key, value) {
+      case (CBAdvertisementDataLocalNameKey, let name as String):
+        advertisement.name = Self.shortened(name)
+      case (CBAdvertisementDataServiceUUIDsKey, let uuids as [CBUUID]):
+        advertisement.services = uuids.map(\.value)
+      case (CBAdvertisementDataManufacturerDataKey, let data as Data) where data.count >= 2:
+        let bytes = Array(data)
+        advertisement.manufacturerData = [UInt16(bytes[1]) << 8 | UInt16(bytes[0]): Array(bytes[2...])]
+      case (CBAdvertisementDataServiceDataKey, let data as [CBUUID: Data]):
+        let pairs = data.map { ($0.key.value, Array($0.value)) }
+        advertisement.serviceData = Dictionary(pairs) { first, _ in first }
+      case (CBAdvertisementDataTxPowerLevelKey, _):
+        advertisement.includesTxPower = true
+      default:
+        Misuse.notice("The advertisement key '\(key)' is not allowed, or its value is of another type")
+      }
+    }
+  }
+
+  /// Leaves the last service out.
+  ///
+  /// - Returns: whether there was one.
+  mutating func dropService() -> Bool {
+    guard let service = advertisement.services.popLast() else { return false }
+    Misuse.notice("the service \(CBUUID(service).uuidString) does not fit into the advertisement")
+    return true
+  }
+
+  private static func shortened(_ name: String) -> String {
+    var name = name
+    while name.utf8.count > longestName { name.removeLast() }
+    return name
+  }
+}

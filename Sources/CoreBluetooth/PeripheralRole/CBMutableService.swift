@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// A service of this machine.
+///
+/// Once it is published, it cannot be changed.
+open class CBMutableService: CBService, @unchecked Sendable {
+  /// Makes a service without characteristics.
+  public init(type UUID: CBUUID, primary isPrimary: Bool) { super.init(uuid: UUID, isPrimary: isPrimary) }
+
+  /// The services that it includes; BlueZ publishes them with it.
+  open override var includedServices: [CBService]? {
+    get { super.includedServices }
+    set { setIncludedServices(newValue) }
+  }
+
+  /// Its characteristics.
+  open override var characteristics: [CBCharacteristic]? {
+    get { super.characteristics }
+    set {
+      setCharacteristics(newValue)
+      for characteristic in newValue ?? [] { characteristic.setService(self) }
+    }
+  }
+}
+
+/// A descriptor of this machine.
+open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
+  /// Makes a descriptor: 2901 with a `String`, 2904 with `Data`, or one of the program's own with either.
+  public init(type UUID: CBUUID, value: Any?) { super.init(uuid: UUID, value: value) }
+}

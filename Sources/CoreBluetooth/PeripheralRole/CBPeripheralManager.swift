@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEPeripheral
+public import Foundation
+
+/// Offers services of this machine to centrals, and advertises them.
+///
+/// Everything that a manager reports comes on its queue. When Bluetooth is switched off, or bluetoothd ends, services
+/// and advertisements are forgotten: the program offers them again when the state is `poweredOn`.
+open class CBPeripheralManager: CBManager, @unchecked Sendable {
+  private struct Contents {
+    weak var delegate: (any CBPeripheralManagerDelegate)?
+    var isAdvertising = false
+    /// Whether `startAdvertising` was called since the last stop.
+    var wantsAdvertising = false
+    var updates = UpdateCredits()
+  }
+
+  let session: ServingSession
+  private let contents = Lock(Contents())
+
+  /// Whether the program may be a peripheral.
+  @available(*, deprecated, message: "use CBManager.authorization")
+  open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
+    authorization == .denied ? .denied : .authorized
+  }
+
+  /// Makes a manager without a delegate, on the main queue.
+  public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
+
+  /// Makes a manager.
+  public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
+    self.init(delegate: delegate, queue: queue, options: nil)
+  }
+
+  /// Makes a manager, which connects to BlueZ in the background and then reports its state.
+  ///
+  /// - Parameters:
+  ///   - delegate: what the manager reports to; it is held weakly.
+  ///   - queue: where it reports; nil is the main queue.
+  ///   - options: `blectl.bus` and `blectl.adapter` choose a bus by its address, and an adapter by its name or address.
+  public init(
+    delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
+  ) {
+    session = ServingSession(EnginePlace(options), queue: queue)
+    super.init(state: .unknown)
+    contents.withLock { $0.delegate = delegate }
+    session.begin(for: self)
+  }
+
+  deinit { session.end() }
+
+  /// What the manager reports to.
+  open weak var delegate: (any CBPeripheralManagerDelegate)? {
+    get { contents.withLock { $0.delegate } }
+    set { contents.withLock { $0.delegate = newValue } }
+  }
+
+  /// Whether the manager advertises.
+  open var isAdvertising: Bool { contents.withLock { $0.isAdvertising } }
+
+  func radioChanged(to radio: CBManagerState) {
+    setState(radio)
+    guard radio != .poweredOn else { return }
+    contents.withLock { contents in
+      (contents.isAdvertising, contents.wantsAdvertising) = (false, false)
+      contents.updates = UpdateCredits()
+    }
+  }
+
+  // MARK: Services
+
+  /// Publishes a service; `didAdd` follows.
+  ///
+  /// BlueZ: GattManager1.RegisterApplication, one for each service.
+  open func add(_ service: CBMutableService) {
+    guard requirePower(), let serving = session.serving else { return }
+    let local = service.local(session.answering)
+    session.commands.add { [session] in
+      var failure: CBError?
+      do throws(BLEError) {
+        if session.isPublished(service) {
+          failure = CBError(.invalidParameters)
+        } else {
+          session.note(service, as: try await serving.add(local))
+        }
+      } catch {
+        failure = CBError(error.codeOfPublishing(service))
+        if error.code == .invalidDefinition { Misuse.notice("\(error)") }
+      }
+      let error = failure
+      session.report { manager, delegate in
+        delegate?.peripheralManager(manager, didAdd: service, error: error)
+      }
+    }
+  }
+
+  /// Takes a service back.
+  open func remove(_ service: CBMutableService) {
+    guard requirePower(), let serving = session.serving else { return }
+    session.commands.add { [session] in
+      if let published = session.take(service) { try? await serving.remove(published) }
+    }
+  }
+
+  /// Takes all services back.
+  open func removeAllServices() {
+    guard requirePower(), let serving = session.serving else { return }
+    session.commands.add { [session] in
+      for service in session.takeAllServices() { try? await serving.remove(service) }
+    }
+  }
+
+  // MARK: Advertising
+
+  /// Advertises; `peripheralManagerDidStartAdvertising` follows.
+  ///
+  /// BlueZ: LEAdvertisingManager1.RegisterAdvertisement. The name travels in the scan response.
+  ///
+  /// - Parameter advertisementData: name and services, and, unlike on macOS, also manufacturer data, service data and
+  ///   the transmit power. What does not fit is left out, with a notice on standard error.
+  open func startAdvertising(_ advertisementData: [String: Any]?) {
+    guard requirePower(), let serving = session.serving else { return }
+    let isFirst = contents.withLock { contents in
+      defer { contents.wantsAdvertising = true }
+      return !contents.wantsAdvertising
+    }
+    guard isFirst else { return reportAdvertising(CBError(.alreadyAdvertising)) }
+    let wanted = AdvertisementDictionary(advertisementData ?? [:])
+    session.commands.add { [session, weak self] in
+      do throws(BLEError) {
+        session.setAdvertising(try await serving.start(wanted))
+        self?.reportAdvertising(nil)
+      } catch {
+        self?.reportAdvertising(CBError(error.codeOfAdvertising))
+      }
+    }
+  }
+
+  private func reportAdvertising(_ error: CBError?) {
+    session.report { manager, delegate in
+      manager.contents.withLock { contents in
+        if error == nil { contents.isAdvertising = contents.wantsAdvertising }
+        if let error, error.code != .alreadyAdvertising { contents.wantsAdvertising = false }
+      }
+      delegate?.peripheralManagerDidStartAdvertising(manager, error: error)
+    }
+  }
+
+  /// Stops to advertise.
+  open func stopAdvertising() {
+    guard requirePower(), let serving = session.serving else { return }
+    contents.withLock { ($0.isAdvertising, $0.wantsAdvertising) = (false, false) }
+    session.commands.add { [session] in
+      if let advertising = session.takeAdvertising() { try? await serving.stopAdvertising(advertising) }
+    }
+  }
+
+  // MARK: Requests and values
+
+  /// Answers a request; that to the first of several writes answers all.
+  ///
+  /// It has to come within 500 ms: after that the central has got an error.
+  open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
+    if !request.respond(result) { Misuse.report("\(request) was answered before, or too late") }
+  }
+
+  /// Sends a value to the centrals that have subscribed.
+  ///
+  /// BlueZ sends it to all of them; it cannot choose.
+  ///
+  /// - Parameters:
+  ///   - value: the value, of which each central gets as much as its `maximumUpdateValueLength`, and 512 bytes at most.
+  ///   - characteristic: one of a published service.
+  ///   - centrals: nil for all; others get the value, too.
+  /// - Returns: whether there was room; if not, `peripheralManagerIsReady` follows.
+  @discardableResult
+  open func updateValue(
+    _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
+  ) -> Bool {
+    guard requirePower() else { return false }
+    guard let published = session.published(characteristic) else {
+      Misuse.report("\(characteristic) is not of a published service")
+      return false
+    }
+    let subscribers = characteristic.subscribedCentrals ?? []
+    guard !subscribers.isEmpty else { return true }
+    if let centrals, !subscribers.allSatisfy({ centrals.contains($0) }) {
+      Misuse.noticeOnce("BlueZ sends values to all centrals that have subscribed: it cannot choose")
+    }
+    guard contents.withLock({ $0.updates.take() }) else { return false }
+    session.updates.add { [session, weak self] in
+      try? await published.send(Array(value.prefix(512)))
+      guard let self, contents.withLock({ $0.updates.giveBack() }) else { return }
+      session.report { manager, delegate in
+        delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager)
+      }
+    }
+    return true
+  }
+
+  // MARK: What BlueZ does not have
+
+  /// Does nothing: BlueZ lets no program choose the latency of a link.
+  open func setDesiredConnectionLatency(
+    _ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral
+  ) {
+    Misuse.noticeOnce("BlueZ does not let programs choose the latency of a link")
+  }
+
+  /// Reports an error: BlueZ has no channels of L2CAP for programs.
+  open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
+    session.report { manager, delegate in
+      delegate?.peripheralManager(
+        manager, didPublishL2CAPChannel: 0, error: CBError(.operationNotSupported))
+    }
+  }
+
+  /// Reports an error: BlueZ has no channels of L2CAP for programs.
+  open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
+    session.report { manager, delegate in
+      delegate?.peripheralManager(
+        manager, didUnpublishL2CAPChannel: PSM, error: CBError(.operationNotSupported))
+    }
+  }
+}
+
+/// How many values wait to be sent.
+struct UpdateCredits {
+  static let limit = 16
+  private var count = 0
+  private var wasRefused = false
+
+  /// - Returns: whether there is room for a value.
+  mutating func take() -> Bool {
+    guard count < UpdateCredits.limit, !wasRefused else {
+      wasRefused = true
+      return false
+    }
+    count += 1
+    return true
+  }
+
+  /// - Returns: whether there is room again for a program that was refused.
+  mutating func giveBack() -> Bool {
+    count = max(0, count - 1)
+    guard wasRefused, count == 0 else { return false }
+    wasRefused = false
+    return true
+  }
+}
+
+extension PeripheralManager {
+  /// Advertises as much as fits.
+  fileprivate func start(_ wanted: AdvertisementDictionary) async throws(BLEError) -> Advertising {
+    var wanted = wanted
+    while true {
+      do throws(BLEError) {
+        return try await startAdvertising(wanted.advertisement)
+      } catch {
+        guard error.code == .invalidLength, wanted.dropService() else { throw error }
+      }
+    }
+  }
+}
+
+extension BLEError {
+  fileprivate var codeOfAdvertising: CBError.Code {
+    switch code {
+    case .notPermitted, .invalidLength: .outOfSpace
+    default: cbCode
+    }
+  }
+
+  /// BlueZ's own services cannot be published by others.
+  fileprivate func codeOfPublishing(_ service: CBMutableService) -> CBError.Code {
+    let uuids = [service.uuid] + (service.characteristics ?? []).map(\.uuid)
+    let own = [CBUUID(string: "1800"), CBUUID(string: "1801")]
+    return uuids.contains { own.contains($0) } ? .uuidNotAllowed : cbCode
+  }
+}

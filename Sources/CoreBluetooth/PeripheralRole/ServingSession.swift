@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEPeripheral
+internal import Foundation
+
+/// The part of a peripheral manager that the program does not see: its connection to BlueZ, its queue, its services.
+final class ServingSession: Sendable {
+  private struct State {
+    weak var manager: CBPeripheralManager?
+    var serving: PeripheralManager?
+    var radio = CBManagerState.unknown
+    var task: Task<Void, Never>?
+    var tracker = SubscriberTracker()
+    var centrals: [BluetoothAddress: CBCentral] = [:]
+    var services: [ObjectIdentifier: PublishedService] = [:]
+    var characteristics: [PublishedCharacteristic: CBMutableCharacteristic] = [:]
+    var advertising: Advertising?
+  }
+
+  let loop = EventLoop.shared
+  let callbacks: CallbackQueue
+  /// Services and advertisements, in the order of the calls.
+  let commands: CommandPipe
+  /// Values, in the order of the calls.
+  let updates: CommandPipe
+  private let place: EnginePlace
+  private let state = Lock(State())
+
+  init(_ place: EnginePlace, queue: DispatchQueue?) {
+    self.place = place
+    callbacks = CallbackQueue(target: queue)
+    commands = CommandPipe(on: loop)
+    updates = CommandPipe(on: loop)
+  }
+
+  var serving: PeripheralManager? { state.withLock { $0.serving } }
+  var manager: CBPeripheralManager? { state.withLock { $0.manager } }
+
+  /// Calls the delegate, if the manager still lives, in one block with what changes before.
+  func report(
+    _ body: @escaping @Sendable (CBPeripheralManager, (any CBPeripheralManagerDelegate)?) -> Void
+  ) {
+    callbacks.post { [weak self] in
+      guard let manager = self?.manager else { return }
+      body(manager, manager.delegate)
+    }
+  }
+
+  // MARK: Life
+
+  func begin(for manager: CBPeripheralManager) {
+    let task = Task(executorPreference: loop) { [weak self, place] in
+      var pause = Duration.seconds(1)
+      while !Task.isCancelled {
+        do {
+          let serving = try await PeripheralManager(bus: place.bus, adapter: place.adapter)
+          let events = await serving.events()
+          await self?.use(serving)
+          var iterator = events.makeAsyncIterator()
+          while let event = try await iterator.next() { self?.take(event.kind) }
+          await serving.close()
+          return
+        } catch {
+          self?.failed(error as? BLEError)
+        }
+        guard self != nil else { return }
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(30))
+      }
+    }
+    state.withLock { ($0.manager, $0.task) = (manager, task) }
+  }
+
+  /// The program has released the manager.
+  func end() {
+    let (task, serving) = state.withLock { ($0.task, $0.serving) }
+    task?.cancel()
+    if let serving { Task { await serving.close() } }
+    Task { [commands, updates] in
+      await commands.cancel()
+      await updates.cancel()
+    }
+  }
+
+  private func use(_ serving: PeripheralManager) async {
+    let centrals = await serving.connectedCentrals
+    let radio = await serving.state
+    state.withLock { state in
+      state.serving = serving
+      for central in centrals { _ = state.tracker.connected(central) }
+    }
+    setRadio(CBManagerState(radio, isFirst: state.withLock { $0.radio == .unknown }))
+  }
+
+  private func failed(_ error: BLEError?) {
+    let isFirst = state.withLock { $0.serving == nil }
+    setRadio(error?.code == .accessDenied ? .unauthorized : isFirst ? .unsupported : .resetting)
+  }
+
+  private func setRadio(_ radio: CBManagerState) {
+    let hasChanged = state.withLock { state in
+      defer { state.radio = radio }
+      return state.radio != radio
+    }
+    guard hasChanged else { return }
+    if radio != .poweredOn { clear() }
+    report { manager, delegate in
+      manager.radioChanged(to: radio)
+      delegate?.peripheralManagerDidUpdateState(manager)
+    }
+  }
+
+  /// Forgets services and advertisements: as Apple says, the program offers them again when Bluetooth is back on.
+  private func clear() {
+    let (services, advertising) = state.withLock { state in
+      defer { (state.services, state.characteristics, state.advertising) = ([:], [:], nil) }
+      state.tracker.reset()
+      return (Array(state.services.values), state.advertising)
+    }
+    guard let serving else { return }
+    commands.add {
+      if let advertising { try? await serving.stopAdvertising(advertising) }
+      for service in services { try? await serving.remove(service) }
+    }
+  }
+
+  // MARK: Centrals
+
+  func central(_ central: Central, mtu: Int? = nil) -> CBCentral {
+    let object = state.withLock { state in
+      if let known = state.centrals[central.address] { return known }
+      let new = CBCentral(identifier: PeerIdentifier.identifier(of: central.address))
+      state.centrals[central.address] = new
+      return new
+    }
+    if let mtu { object.setMTU(mtu) }
+    return object
+  }
+
+  /// A central has sent a request.
+  func heard(_ central: Central, mtu: Int) -> CBCentral {
+    state.withLock { $0.tracker.active(central) }
+    return self.central(central, mtu: mtu)
+  }
+
+  private func take(_ event: PeripheralEvent.Kind) {
+    switch event {
+    case .state(let radio): setRadio(CBManagerState(radio, isFirst: false))
+    case .connected(let central):
+      for characteristic in state.withLock({ $0.tracker.connected(central) }) {
+        report(true, self.central(central), characteristic)
+      }
+    case .disconnected(let central):
+      for characteristic in state.withLock({ $0.tracker.disconnected(central) }) {
+        report(false, self.central(central), characteristic)
+      }
+    case .subscribed(let characteristic):
+      if let central = state.withLock({ $0.tracker.subscribed(characteristic) }) {
+        report(true, self.central(central), characteristic)
+      }
+    case .unsubscribed(let characteristic):
+      for central in state.withLock({ $0.tracker.unsubscribed(characteristic) }) {
+        report(false, self.central(central), characteristic)
+      }
+    default: break
+    }
+  }
+
+  private func report(_ isOn: Bool, _ central: CBCentral, _ published: PublishedCharacteristic) {
+    report { [weak self] manager, delegate in
+      guard let characteristic = self?.characteristic(published) else { return }
+      guard characteristic.setSubscribed(isOn, central) else { return }
+      if isOn {
+        delegate?.peripheralManager(manager, central: central, didSubscribeTo: characteristic)
+      } else {
+        delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: characteristic)
+      }
+    }
+  }
+
+  // MARK: What is published
+
+  func note(_ service: CBMutableService, as published: PublishedService) {
+    state.withLock { state in
+      state.services[ObjectIdentifier(service)] = published
+      for (ours, theirs) in zip(service.characteristics ?? [], published.characteristics) {
+        state.characteristics[theirs] = ours as? CBMutableCharacteristic
+      }
+    }
+  }
+
+  func take(_ service: CBMutableService) -> PublishedService? {
+    state.withLock { state in
+      let published = state.services.removeValue(forKey: ObjectIdentifier(service))
+      for characteristic in published?.characteristics ?? [] { state.characteristics[characteristic] = nil }
+      return published
+    }
+  }
+
+  func takeAllServices() -> [PublishedService] {
+    state.withLock { state in
+      defer { (state.services, state.characteristics) = ([:], [:]) }
+      return Array(state.services.values)
+    }
+  }
+
+  func isPublished(_ service: CBMutableService) -> Bool {
+    state.withLock { $0.services[ObjectIdentifier(service)] != nil }
+  }
+
+  func published(_ characteristic: CBMutableCharacteristic) -> PublishedCharacteristic? {
+    state.withLock { state in state.characteristics.first { $0.value === characteristic }?.key }
+  }
+
+  private func characteristic(_ published: PublishedCharacteristic) -> CBMutableCharacteristic? {
+    state.withLock { $0.characteristics[published] }
+  }
+
+  func setAdvertising(_ advertising: Advertising?) { state.withLock { $0.advertising = advertising } }
+
+  func takeAdvertising() -> Advertising? { state.withLock { $0.advertising.take() } }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+internal import BLECore
+
+extension BLEError {
+  /// The error of CoreBluetooth that says the same, for a delegate.
+  ///
+  /// BlueZ has one name for what may not be read and what may not be written (`isWrite`).
+  func asCoreBluetooth(isWrite: Bool = false) -> any Error {
+    if let attError { return CBATTError(CBATTError.Code(rawValue: Int(attError.code)) ?? .unlikelyError) }
+    switch code {
+    case .notPermitted: return CBATTError(isWrite ? .writeNotPermitted : .readNotPermitted)
+    case .notPaired, .bondLost: return CBATTError(.insufficientEncryption)
+    case .pairingTooWeak: return CBATTError(.insufficientAuthentication)
+    case .notAuthorized: return CBATTError(.insufficientAuthorization)
+    case .invalidLength: return CBATTError(.invalidAttributeValueLength)
+    case .attributeError: return CBATTError(.unlikelyError)
+    case .notSupported: return CBATTError(.requestNotSupported)
+    default: return CBError(cbCode)
+    }
+  }
+
+  /// The code of an error of a link, or of the machine.
+  var cbCode: CBError.Code {
+    switch code {
+    case .disconnected: .peripheralDisconnected
+    case .timedOut: .connectionTimeout
+    case .cancelled: .operationCancelled
+    case .notFound: .unknownDevice
+    case .bondLostByPeer: .peerRemovedPairingInformation
+    case .connectionFailed, .deviceBlocked, .busUnavailable, .serviceUnavailable: .connectionFailed
+    case .notSupported: .operationNotSupported
+    case .invalidLength, .invalidDefinition: .invalidParameters
+    default: .unknown
+    }
+  }
+}

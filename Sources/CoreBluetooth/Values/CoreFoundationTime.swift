@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+internal import Foundation
+
+/// A moment, in seconds since 2001-01-01 00:00 UTC; Foundation for Linux lacks the name.
+public typealias CFAbsoluteTime = Double
+
+/// The current time, in seconds since 2001-01-01 00:00 UTC.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

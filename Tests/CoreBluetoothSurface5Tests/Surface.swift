@@ -1,0 +1,1 @@
+../CoreBluetoothTests/Surface.swift

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BlueZSimulator
+internal import DBus
+internal import TestSupport
+internal import Testing
+
+@testable internal import CoreBluetooth
+
+@Suite("Peripheral role of CoreBluetooth", .serialized, .timeLimit(.minutes(2)))
+struct PeripheralRoleTests {
+  private func characteristic(
+    _ number: String, _ properties: CBCharacteristicProperties, _ permissions: CBAttributePermissions,
+    value: Data? = nil
+  ) -> CBMutableCharacteristic {
+    CBMutableCharacteristic(
+      type: CBUUID(string: number), properties: properties, value: value, permissions: permissions)
+  }
+
+  @Test("A cached value is served without the delegate, others by it, with the central's errors")
+  func requests() async throws {
+    try await ServingScene.run { scene in
+      let fixed = characteristic("0001", .read, .readable, value: Data("fixed".utf8))
+      let stored = characteristic("0002", [.read, .write], [.readable, .writeable])
+      let closed = characteristic("0003", [.read, .write], [])
+      let value = Lock(Data("0123456789".utf8))
+      scene.watcher.onEvent.withLock {
+        $0 = { manager, event in
+          switch event {
+          case .read(let request):
+            let bytes = value.withLock { $0 }
+            guard request.offset <= bytes.count else {
+              return manager.respond(to: request, withResult: .invalidOffset)
+            }
+            request.value = bytes.subdata(in: request.offset..<bytes.count)
+            manager.respond(to: request, withResult: .success)
+          case .write(let requests):
+            let bytes = requests[0].value ?? Data()
+            guard bytes.count <= 20 else {
+              return manager.respond(to: requests[0], withResult: .invalidAttributeValueLength)
+            }
+            value.withLock { $0 = bytes }
+            manager.respond(to: requests[0], withResult: .success)
+          default: break
+          }
+        }
+      }
+      _ = try await scene.serve([fixed, stored, closed])
+      let (peripheral, all) = try await scene.connect()
+      peripheral.readValue(for: all[0])
+      #expect(await scene.central.value(of: all[0]).0 == Data("fixed".utf8))
+      peripheral.readValue(for: all[1])
+      #expect(await scene.central.value(of: all[1]).0 == Data("0123456789".utf8))
+      peripheral.writeValue(Data([1, 2]), for: all[1], type: .withResponse)
+      peripheral.writeValue(Data(count: 21), for: all[1], type: .withResponse)
+      let results = await wrote(2, scene.central)
+      #expect(results == ["success", "CBATTError 13"])
+      peripheral.readValue(for: all[1])
+      #expect(await scene.central.value(of: all[1]).0 == Data([1, 2]))
+      peripheral.readValue(for: all[2])
+      #expect((await scene.central.value(of: all[2]).1 as? CBATTError)?.code == .readNotPermitted)
+      // A reader that begins past the end.
+      let client = try await BusClient.connect(to: scene.bus.address)
+      let objects = try await client.managedObjects()
+      let found = objects.first { path, interfaces in
+        path.hasPrefix("/org/bluez/hci1/dev_")
+          && interfaces["org.bluez.GattCharacteristic1"]?["UUID"]?.text?.hasPrefix("00000002-") == true
+      }
+      let path = try #require(found?.key)
+      let refused = await #expect(throws: DBusError.self) {
+        _ = try await client.read(path, options: [("offset", .uint16(5))])
+      }
+      #expect(refused?.name == "org.bluez.Error.InvalidArguments")
+      #expect(try await client.read(path, options: [("offset", .uint16(1))]) == [2])
+    }
+  }
+
+  /// The outcomes of writes.
+  private func wrote(_ count: Int, _ scene: Scene) async -> [String] {
+    var results: [String] = []
+    while results.count < count {
+      let result = await scene.watcher.first { event -> String? in
+        guard case .wrote(_, let error) = event else { return nil }
+        return error.map { "\(type(of: $0)) \(($0 as? CBATTError)?.errorCode ?? -1)" } ?? "success"
+      }
+      results.append(result ?? "nothing")
+    }
+    return results
+  }
+
+  @Test("A program that does not answer is answered for, and hears of it")
+  func silence() async throws {
+    let lines = Lock<[String]>([])
+    Misuse.redirect { line in lines.withLock { $0.append(line) } }
+    defer { Misuse.redirect(to: Misuse.standardError) }
+    try await ServingScene.run { scene in
+      _ = try await scene.serve([characteristic("0001", .read, .readable)])
+      let (peripheral, all) = try await scene.connect()
+      peripheral.readValue(for: all[0])
+      #expect(await scene.central.value(of: all[0]).1 != nil)
+      let request = await scene.watcher.first { if case .read(let request) = $0 { request } else { nil } }
+      scene.manager.respond(to: try #require(request), withResult: .success)
+      let heard = lines.withLock { $0 }
+      let isNoticed = heard.contains { $0.contains("was not answered within 500 ms") }
+      let isMisuse = heard.contains { $0.contains("API MISUSE") && $0.contains("too late") }
+      #expect(isNoticed)
+      #expect(isMisuse)
+    }
+  }
+
+  @Test("Subscribers are named; a flood finds no room, then room again, and all of it arrives in order")
+  func flood() async throws {
+    try await ServingScene.run { scene in
+      let flooded = characteristic("0001", .notify, .readable)
+      _ = try await scene.serve([flooded])
+      let (peripheral, all) = try await scene.connect()
+      #expect(scene.manager.updateValue(Data([0xff]), for: flooded, onSubscribedCentrals: nil))
+      peripheral.setNotifyValue(true, for: all[0])
+      let central = await scene.watcher.first { event -> CBCentral? in
+        if case .subscribed(let central, let other) = event, other === flooded { central } else { nil }
+      }
+      #expect(flooded.subscribedCentrals == central.map { [$0] })
+      var (next, refusals) = (0, 0)
+      while next < 200 {
+        let value = Data([UInt8(next)])
+        if scene.manager.updateValue(value, for: flooded, onSubscribedCentrals: nil) {
+          next += 1
+        } else {
+          refusals += 1
+          _ = await scene.watcher.first { if case .ready = $0 { true } else { nil } }
+        }
+      }
+      #expect(refusals > 0)
+      var values: [UInt8] = []
+      while values.count < 200 { values += await scene.central.value(of: all[0]).0 ?? Data() }
+      #expect(values == Array(0..<200))
+      peripheral.setNotifyValue(false, for: all[0])
+      let other = await scene.watcher.first { if case .unsubscribed(let it, _) = $0 { it } else { nil } }
+      #expect(other == central)
+      #expect(flooded.subscribedCentrals?.isEmpty == true)
+    }
+  }
+
+  @Test("A service can be removed; a second start and BlueZ's own services are refused")
+  func refusals() async throws {
+    try await ServingScene.run { scene in
+      let service = try await scene.serve([characteristic("0001", .read, .readable, value: Data([1]))])
+      scene.manager.startAdvertising([:])
+      let again = await scene.watcher.first { if case .advertising(let error) = $0 { error } else { nil } }
+      #expect((again as? CBError)?.code == .alreadyAdvertising)
+      scene.manager.add(CBMutableService(type: CBUUID(string: "1801"), primary: true))
+      let refused = await scene.watcher.first { if case .added(_, let error) = $0 { error } else { nil } }
+      #expect((refused as? CBError)?.code == .uuidNotAllowed)
+      scene.manager.publishL2CAPChannel(withEncryption: false)
+      let channel = await scene.watcher.first { if case .channel(let error) = $0 { error } else { nil } }
+      #expect((channel as? CBError)?.code == .operationNotSupported)
+      let (peripheral, _) = try await scene.connect()
+      scene.manager.remove(service)
+      let gone = await scene.central.watcher.first { event -> [CBUUID]? in
+        if case .modified(let services) = event { services.map(\.uuid) } else { nil }
+      }
+      #expect(gone == [ServingScene.service])
+      let isListed = peripheral.services?.contains { $0.uuid == ServingScene.service }
+      #expect(isListed == false)
+      scene.manager.stopAdvertising()
+      #expect(!scene.manager.isAdvertising)
+    }
+  }
+
+  @Test("When Bluetooth is switched off, services and advertisements are forgotten, and can be offered again")
+  func power() async throws {
+    try await ServingScene.run { scene in
+      _ = try await scene.serve([characteristic("0001", .read, .readable, value: Data([1]))])
+      await scene.bus.simulator.setPowered(false)
+      _ = await scene.watcher.first { if case .state(.poweredOff) = $0 { true } else { nil } }
+      #expect(!scene.manager.isAdvertising)
+      await scene.bus.simulator.setPowered(true)
+      _ = await scene.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      _ = try await scene.serve([characteristic("0002", .read, .readable, value: Data([2]))])
+      let (peripheral, all) = try await scene.connect()
+      #expect(all.map(\.uuid.uuidString) == ["0002"])
+      #expect(peripheral.services?.count == 1)
+    }
+  }
+}
