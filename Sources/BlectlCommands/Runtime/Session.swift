@@ -149,17 +149,29 @@ final class Session: Sendable {
       opened.withLock { $0.central = central }
       return central
     } catch {
-      guard let remote = remote.withLock(\.self), [.busUnavailable, .timedOut].contains(error.code) else {
-        throw error
-      }
-      throw remote.explain(error)
+      throw explained(error)
     }
   }
 
   /// A new manager of what this machine offers; the caller closes it.
-  func peripheralManager() async throws -> PeripheralManager {
-    try await PeripheralManager(
-      bus: try await bus(), adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
+  ///
+  /// - Parameter adapter: the adapter; nil for the selected one.
+  func peripheralManager(adapter: String? = nil) async throws -> PeripheralManager {
+    let bus = try await bus()
+    do throws(BLEError) {
+      return try await PeripheralManager(
+        bus: bus, adapter: adapter ?? wantedAdapter, timeout: timeout, logger: logger, loop: loop)
+    } catch {
+      throw explained(error)
+    }
+  }
+
+  /// The error of opening a bus; that of another host says what ssh has printed.
+  private func explained(_ error: BLEError) -> any Error {
+    guard let remote = remote.withLock(\.self), [.busUnavailable, .timedOut].contains(error.code) else {
+      return error
+    }
+    return remote.explain(error)
   }
 
   /// A new manager, to replace one that lost its bus.
