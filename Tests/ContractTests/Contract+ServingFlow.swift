@@ -79,7 +79,8 @@ extension Contract {
           try await ServingStage.wait(for: &events) { if case .isReady = $0 { true } else { false } }
         }
         let values = try await received
-        #expect(values == (0..<3).map { value($0) })
+        let expected = (0..<3).map { value($0) }
+        #expect(values == expected)
       }
     }
   }

@@ -41,9 +41,17 @@ enum ServingStage {
     _ characteristics: [LocalCharacteristic], mtu: Int = 517,
     _ body: (any Stage, PeripheralManager, PublishedService) async throws -> Void
   ) async throws {
+    try await serveToOther(LocalService(uuid, characteristics), mtu: mtu, body)
+  }
+
+  /// Does the same with any service.
+  static func serveToOther(
+    _ service: LocalService, mtu: Int = 517,
+    _ body: (any Stage, PeripheralManager, PublishedService) async throws -> Void
+  ) async throws {
     let stage = try await Stages.twoAdapters.value
     try await run { manager, central in
-      let service = try await manager.add(LocalService(uuid, characteristics))
+      let service = try await manager.add(service)
       try await manager.startAdvertising(Advertisement(name: "Served", services: [uuid]))
       do {
         try await connectOther(mtu: mtu, central)

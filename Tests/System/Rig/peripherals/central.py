@@ -3,6 +3,7 @@
 request at a time."""
 
 import asyncio
+import logging
 import struct
 
 from bumble import att, hci
@@ -12,6 +13,8 @@ from bumble.host import Host
 
 from . import radio
 from .security import IO, Manners, SecurityManager
+
+log = logging.getLogger(__name__)
 
 CLIENT_CONFIGURATION = UUID('2902')
 LARGEST_MTU = 517
@@ -81,23 +84,39 @@ class Central:
         # BlueZ asks for its own MTU, too.
         self.device.gatt_server.max_mtu = int(mtu)
         self.values = {}
+        for _ in range(3):
+            try:
+                await self.try_to_connect(address, int(mtu))
+                break
+            except asyncio.CancelledError:
+                # The kernel may close a link that follows soon on another one.
+                log.warning('the link was lost while it was set up: once more')
+        else:
+            raise ValueError('links are closed while they are set up')
+        return []
+
+    async def try_to_connect(self, address, mtu):
         connection = await self.device.connect(hci.Address(f'{address}/P'), timeout=15)
         self.peer = Peer(connection)
         connection.on('disconnection', self._disconnected)
         # BlueZ answers nothing to a bonded device before.
         if bond := self.security.bonds.get(str(connection.peer_address)):
             await self.encrypt(connection, bond)
-        await self.peer.request_mtu(int(mtu))
+        await self.peer.request_mtu(mtu)
         await self.discover()
-        return []
 
-    def _disconnected(self, _reason):
+    def _disconnected(self, reason):
+        log.info('disconnected, reason %#x', reason)
         self.peer = None
 
     async def discover(self):
-        await self.linked().discover_services()
+        peer = self.linked()
+        await peer.discover_services()
         self.characteristics = {}
-        for service in self.linked().services:
+        services = list(peer.services)
+        for service in peer.services:
+            services += await peer.discover_included_services(service)
+        for service in services:
             for characteristic in await service.discover_characteristics():
                 self.characteristics.setdefault(characteristic.uuid, characteristic)
         return []
