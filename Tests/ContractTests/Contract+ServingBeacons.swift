@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 
 extension Contract {
-  @Suite("Beacons of this machine", .enabled(if: Stages.hasTwoAdapters))
+  @Suite("Beacons of this machine")
   struct ServingBeacons {
     /// One of each format that can be encoded, with what is the longest of it.
     private static let formats: [(any EncodableFormat)?] = [
