@@ -143,7 +143,8 @@ let package = Package(
       name: "BlectlCommandsTests",
       dependencies: [
         "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -167,6 +167,12 @@ real_experimental() {
 # A device that has lost its bond makes Linux 6.1 fail, and bluetoothd with it.
 real_bonds() { in_rig Contract/Pairing/lostByPeer --survive-oops --env BLECTL_CONTRACT_BOND_LOST=1; }
 
+# The programs of Examples; those that need two adapters also in the rig, beside a real bluetoothd.
+examples() {
+  nice Tests/System/Examples/run.sh &&
+    nice Tests/System/Rig/run.sh --adapters 2 -- Tests/System/Examples/clocks.sh
+}
+
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
 messages='EndToEndTests.(Example|Fault|Help|Situation|SituationDocument)Tests'
 
@@ -215,7 +221,7 @@ play() { # PART
     package) package ;;
     manual) manual ;;
     completions) completions ;;
-    examples) nice Tests/System/Examples/run.sh ;;
+    examples) examples ;;
     core-bluetooth) nice Tests/System/CoreBluetooth/run.sh ;;
     real-core-bluetooth) Tests/System/CoreBluetooth/run.sh --real ;;
     log) Tests/System/Log/run.sh ;;

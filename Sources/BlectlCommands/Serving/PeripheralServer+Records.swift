@@ -81,7 +81,7 @@ extension PeripheralEvent.Kind {
 
 extension ServedRecord.Attribute {
   /// The attribute of a request; a characteristic has the handle of its declaration, as `services` prints it.
-  fileprivate init(_ access: AttributeAccess) {
+  fileprivate init(_ access: AnsweredRequest) {
     self.init(
       service: access.service, characteristic: access.characteristic, descriptor: access.descriptor,
       handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle)

@@ -95,6 +95,7 @@ final class PeripheralServer: @unchecked Sendable {
   /// Passes on what happens, and runs the command of `--exec`, until it is cancelled.
   ///
   /// - Parameter takesInput: whether lines on standard input set values.
+  /// - Throws: ``BLEError`` when the bus is lost; `CancellationError`.
   func run(takesInput: Bool) async throws {
     let (loop, hook) = (session.loop, hook)
     try await withThrowingTaskGroup(of: Void.self) { group in

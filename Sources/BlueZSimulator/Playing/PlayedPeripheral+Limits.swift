@@ -7,6 +7,7 @@ extension PlayedPeripheral {
   /// - Parameters:
   ///   - time: how long an answer may take; then centrals get ATT 0x0e.
   ///   - isCarried: whether an ATT error of a read (true) or of a write (false) reaches the centrals.
+  /// - Returns: the remarks.
   package func limits(
     answersWithin time: Duration, isCarried: @escaping (_ code: UInt8, _ ofRead: Bool) -> Bool
   ) -> [String] {

@@ -140,6 +140,7 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
   /// - Parameters:
   ///   - adapter: the adapter that serves it: its name, its address, whether it is on, and whether rfkill blocks it.
   ///   - isRunning: whether bluetoothd is there.
+  /// - Returns: the state.
   package func state(
     adapter: (name: String, address: String, isPowered: Bool, isBlocked: Bool)?, isRunning: Bool
   ) -> SimulatorState {

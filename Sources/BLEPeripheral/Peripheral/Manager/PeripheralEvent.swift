@@ -19,11 +19,11 @@ public struct PeripheralEvent: Sendable {
     /// No central is subscribed any more.
     case unsubscribed(PublishedCharacteristic)
     /// A central has read an attribute; the parts of a long value count once.
-    case read(AttributeAccess)
+    case read(AnsweredRequest)
     /// A central has written an attribute.
-    case wrote(AttributeAccess)
+    case wrote(AnsweredRequest)
     /// A request was refused.
-    case refused(AttributeAccess, ATTError)
+    case refused(AnsweredRequest, ATTError)
     /// There is room again after ``PublishedCharacteristic/update(_:)`` has returned false.
     case isReady(PublishedCharacteristic)
     /// What could not be published or advertised again, and why.

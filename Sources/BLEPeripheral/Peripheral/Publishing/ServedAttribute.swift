@@ -53,8 +53,8 @@ final class ServedAttribute {
   }
 
   /// A request for it.
-  func access(by central: Central, at offset: Int, _ value: [UInt8]) -> AttributeAccess {
-    AttributeAccess(
+  func access(by central: Central, at offset: Int, _ value: [UInt8]) -> AnsweredRequest {
+    AnsweredRequest(
       central: central, service: service, characteristic: owner ?? uuid,
       descriptor: owner == nil ? nil : uuid, handle: handle, offset: offset, value: value)
   }

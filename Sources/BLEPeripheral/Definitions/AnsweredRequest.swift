@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A request of a central for an attribute, as it is reported: which attribute, and which bytes.
-public struct AttributeAccess: Sendable, Hashable {
+/// A request of a central for an attribute, once it is answered.
+public struct AnsweredRequest: Sendable, Hashable {
   /// Who asked.
   public let central: Central
   /// The service that contains the attribute.
