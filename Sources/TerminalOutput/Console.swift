@@ -38,7 +38,7 @@ package final class Console: Sendable {
         isTerminal: isTerminal,
         isColored: color.isColored(isTerminal: isTerminal, environment: environment),
         size: { TerminalSize(descriptor: descriptor, environment: environment) },
-        readiness: { writer.waitUntilWritable(0) },
+        readiness: { writer.waitUntilWritable(0) }, availability: { TerminalRestorer.claim() },
         sink: { bytes throws(ConsoleError) in try writer.writeAll(bytes) })
     }
     self.init(output: stream(STDOUT_FILENO), errors: stream(STDERR_FILENO))

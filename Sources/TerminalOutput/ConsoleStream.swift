@@ -11,6 +11,7 @@ package final class ConsoleStream: Sendable {
 
   private let currentSize: @Sendable () -> TerminalSize
   private let readiness: @Sendable () -> Bool
+  private let availability: @Sendable () -> Bool
   private let sink: @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
 
   /// Why writing ended, once it has; held while writing, so that lines of two tasks never mix.
@@ -23,16 +24,19 @@ package final class ConsoleStream: Sendable {
   ///   - isColored: whether it is drawn in colour.
   ///   - size: the size of the terminal, asked for at each use.
   ///   - readiness: whether a write would not have to wait; asked for at each use.
+  ///   - availability: whether the terminal is free to be drawn on; asked for at each use.
   ///   - sink: takes the bytes of whole lines.
   init(
     isTerminal: Bool, isColored: Bool = false, size: @escaping @Sendable () -> TerminalSize = { .standard },
     readiness: @escaping @Sendable () -> Bool = { true },
+    availability: @escaping @Sendable () -> Bool = { true },
     sink: @escaping @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
   ) {
     self.isTerminal = isTerminal
     self.style = Style(isEnabled: isColored)
     self.currentSize = size
     self.readiness = readiness
+    self.availability = availability
     self.sink = sink
   }
 
@@ -43,6 +47,9 @@ package final class ConsoleStream: Sendable {
 
   /// Whether something could be written now; a terminal that is held with Ctrl-S takes nothing.
   var isReady: Bool { readiness() }
+
+  /// Whether the terminal can be drawn on: not while Ctrl-Z or a question has taken it away.
+  var isAvailable: Bool { availability() }
 
   /// Whether the reader has gone, or the system refused; it stays so.
   var hasEnded: Bool {
@@ -68,9 +75,9 @@ package final class ConsoleStream: Sendable {
 extension ConsoleStream {
   /// The stream with another destination for its bytes.
   func redirected(to sink: @escaping @Sendable ([UInt8]) -> Void) -> ConsoleStream {
-    ConsoleStream(isTerminal: isTerminal, isColored: style.isEnabled, size: currentSize, readiness: readiness)
-    {
-      bytes throws(ConsoleError) in sink(Array(bytes))
-    }
+    ConsoleStream(
+      isTerminal: isTerminal, isColored: style.isEnabled, size: currentSize, readiness: readiness,
+      availability: availability
+    ) { bytes throws(ConsoleError) in sink(Array(bytes)) }
   }
 }

@@ -19,18 +19,19 @@ package final class LiveView: Sendable {
   package var size: TerminalSize { console.output.size ?? .standard }
 
   /// Whether the terminal would take a drawing now; one that is held with Ctrl-S does not, and drawing would wait.
-  package var isReady: Bool { console.output.isReady }
+  package var isReady: Bool { console.output.isAvailable && console.output.isReady }
 
-  /// Draws lines over what was drawn before.
+  /// Draws lines over what was drawn before; does nothing while others have the terminal.
   ///
   /// - Parameter lines: makes safe text without newlines for a size.
   /// - Throws: ``ConsoleError`` when the terminal has gone.
   package func draw(_ lines: (TerminalSize) -> [String]) throws(ConsoleError) {
+    guard console.output.isAvailable else { return }
     let size = size
     let bytes = screen.withLock { screen in
       if !screen.isOpen {
         console.holdNotes()
-        TerminalRestorer.isNeeded.withLock { $0 = true }
+        TerminalRestorer.viewOpened()
       }
       return screen.redraw(lines(size), size: size)
     }
@@ -42,7 +43,7 @@ package final class LiveView: Sendable {
     let bytes = screen.withLock { $0.close() }
     if bytes.isEmpty { return }
     defer { console.releaseNotes() }
-    try console.write(bytes: bytes)
-    TerminalRestorer.isNeeded.withLock { $0 = false }
+    if !TerminalRestorer.isLent { try console.write(bytes: bytes) }
+    TerminalRestorer.viewClosed()
   }
 }

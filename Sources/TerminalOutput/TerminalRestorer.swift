@@ -2,59 +2,176 @@
 internal import AsyncIO
 internal import Glibc
 
-/// Restores the terminal when the process ends while a ``LiveView`` is open or a line is edited (a second Ctrl-C waits for
-/// nothing), and for as long as Ctrl-Z stops it.
+/// Gives the terminal back as it was: when the process ends while a ``LiveView`` is open or keys are read (a second Ctrl-C
+/// waits for nothing), as long as Ctrl-Z stops it, and while a question is asked.
 package enum TerminalRestorer {
-  /// Whether a view is open.
-  static let isNeeded = Lock(false)
+  private struct State {
+    /// Whether a view is open.
+    var hasView = false
+    /// Whether the terminal was given back, and not yet taken again.
+    var isLent = false
+    /// Whether a question has the terminal.
+    var isAsking = false
+    /// The mode of the terminal before it was changed; nil if it was not.
+    var original: termios?
+    /// The mode that was replaced when the terminal was given back.
+    var replaced: termios?
+    /// Whether single keys are read.
+    var readsKeys = false
+    /// The mode before keys were read; nil until the mode was changed for them.
+    var beforeKeys: termios?
+    /// Whether the original mode was noted when keys began to be read.
+    var ownsOriginal = false
+  }
 
-  /// The mode of the terminal before a line editor changed it, and the mode that ``restore()`` replaced.
-  private static let mode = Lock<(original: termios, replaced: termios?)?>(nil)
+  private static let state = Lock(State())
 
-  /// Closes the view, if the terminal takes that at once.
-  package static func restore() {
-    send(LiveScreen.leaving)
-    mode.withLock { mode in
-      guard var original = mode?.original else { return }
-      var current = termios()
-      if tcgetattr(STDIN_FILENO, &current) == 0 { mode?.replaced = current }
-      tcsetattr(STDIN_FILENO, TCSADRAIN, &original)
+  // MARK: Giving it back and taking it again
+
+  /// Closes the view, if the terminal takes that at once, and restores the mode.
+  package static func restore() { state.withLock { giveBack(&$0) } }
+
+  /// Takes the terminal again after ``restore()``, if the process is in the foreground: a view has then to be drawn.
+  ///
+  /// A process that was stopped and goes on in the background leaves the terminal alone. Cheap: called before each drawing.
+  ///
+  /// - Returns: whether a view may be drawn.
+  @discardableResult
+  package static func claim() -> Bool {
+    state.withLock { state in
+      if state.isAsking { return false }
+      let isInForeground = isInForeground
+      if state.isLent {
+        guard isInForeground else { return false }
+        state.isLent = false
+        if state.hasView { send(LiveScreen.entering) }
+        if var replaced = state.replaced { tcsetattr(STDIN_FILENO, TCSANOW, &replaced) }
+        state.replaced = nil
+      }
+      if state.readsKeys, isInForeground { readKeys(&state) }
+      return true
     }
   }
 
-  /// Opens the view again; it has to be drawn.
-  package static func undo() {
-    send(LiveScreen.entering)
-    mode.withLock { mode in
-      guard var replaced = mode?.replaced else { return }
-      tcsetattr(STDIN_FILENO, TCSADRAIN, &replaced)
-      mode?.replaced = nil
+  /// Gives the terminal to a question, until ``endQuestion()``.
+  package static func beginQuestion() {
+    state.withLock { state in
+      giveBack(&state)
+      state.isAsking = true
     }
   }
+
+  /// Takes the terminal again.
+  package static func endQuestion() {
+    state.withLock { $0.isAsking = false }
+    claim()
+  }
+
+  private static func giveBack(_ state: inout State) {
+    if state.isLent { return }
+    if state.hasView { send(LiveScreen.leaving) }
+    // In the background, the mode is that of the shell, and to change it would stop the process.
+    if var original = state.original, isInForeground {
+      state.replaced = currentMode
+      tcsetattr(STDIN_FILENO, TCSANOW, &original)
+    }
+    state.isLent = state.hasView || state.original != nil
+  }
+
+  // MARK: The view
+
+  /// Whether a drawing would now be over what others show.
+  static var isLent: Bool { state.withLock { $0.isLent || $0.isAsking } }
+
+  static func viewOpened() { state.withLock { $0.hasView = true } }
+
+  static func viewClosed() {
+    state.withLock { state in
+      state.hasView = false
+      if state.original == nil { state.isLent = false }
+    }
+  }
+
+  // MARK: The mode
 
   /// Remembers the mode of the terminal on standard input, until ``releaseMode()``.
-  package static func keepMode() {
-    var current = termios()
-    if tcgetattr(STDIN_FILENO, &current) == 0 { mode.withLock { $0 = (current, nil) } }
-  }
+  package static func keepMode() { state.withLock { $0.original = currentMode } }
 
   /// Gives the terminal the mode that was kept.
   package static func releaseMode() {
-    guard var original = mode.withLock({ $0?.original }) else { return }
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &original)
-    mode.withLock { $0 = nil }
+    state.withLock { state in
+      if var original = state.original, isInForeground { tcsetattr(STDIN_FILENO, TCSANOW, &original) }
+      state.original = nil
+      state.replaced = nil
+    }
   }
 
   /// Stops showing what is typed, while nothing reads it.
   package static func hideTyping() {
-    var current = termios()
-    guard tcgetattr(STDIN_FILENO, &current) == 0 else { return }
-    current.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &current)
+    guard var mode = currentMode else { return }
+    mode.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+
+  /// Lets single keys be read, without showing them, until ``endKeys()``; Ctrl-C and Ctrl-Z remain signals.
+  static func beginKeys() {
+    state.withLock { $0.readsKeys = true }
+    claim()
+  }
+
+  static func endKeys() {
+    state.withLock { state in
+      state.readsKeys = false
+      guard var mode = state.beforeKeys else { return }
+      state.beforeKeys = nil
+      if state.isLent {
+        state.replaced = mode
+      } else if isInForeground {
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+      }
+      guard state.ownsOriginal else { return }
+      state.ownsOriginal = false
+      (state.original, state.replaced) = (nil, nil)
+      if !state.hasView { state.isLent = false }
+    }
+  }
+
+  /// Whether single keys can be read now: the terminal has that mode, and the process is in the foreground.
+  package static var canReadKeys: Bool {
+    state.withLock { $0.readsKeys && $0.beforeKeys != nil && !$0.isLent && !$0.isAsking && isInForeground }
+  }
+
+  /// Sets the mode in which keys are read, unless it is set: a shell sets its own while the process is stopped.
+  private static func readKeys(_ state: inout State) {
+    guard var mode = currentMode else { return }
+    if state.beforeKeys == nil {
+      state.beforeKeys = mode
+      if state.original == nil { (state.original, state.ownsOriginal) = (mode, true) }
+    }
+    let minimum = mode.c_cc.6
+    if mode.c_lflag & keyFlags == 0, minimum == 0 { return }
+    mode.c_lflag &= ~keyFlags
+    // read(2) takes what is there, and never waits.
+    (mode.c_cc.5, mode.c_cc.6) = (0, 0)
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+
+  private static let keyFlags = tcflag_t(ICANON | ECHO | IEXTEN)
+
+  private static var currentMode: termios? {
+    var mode = termios()
+    return tcgetattr(STDIN_FILENO, &mode) == 0 ? mode : nil
+  }
+
+  /// Whether the process may read from the terminal and change its mode without being stopped.
+  ///
+  /// Another terminal than the controlling one stops nobody.
+  private static var isInForeground: Bool {
+    let group = tcgetpgrp(STDIN_FILENO)
+    return group <= 0 || group == getpgrp()
   }
 
   private static func send(_ sequence: String) {
-    guard isNeeded.withLock({ $0 }) else { return }
     var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard poll(&entry, 1, 0) == 1 else { return }
     _ = sequence.withCString { write(STDOUT_FILENO, $0, strlen($0)) }

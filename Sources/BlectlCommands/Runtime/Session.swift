@@ -96,14 +96,19 @@ final class Session: Sendable {
     showsProgress.withLock { $0 = false }
   }
 
-  /// Gives the terminal to a question: progress pauses.
+  /// Gives the terminal to a question: progress and live views pause.
   func beginPrompt() {
     isPrompting.withLock { $0 = true }
+    TerminalRestorer.beginQuestion()
     console.draw(Array(ProgressLine.clear.utf8))
   }
 
-  /// Lets progress be shown again.
-  func endPrompt() { isPrompting.withLock { $0 = false } }
+  /// Lets progress and views be shown again.
+  func endPrompt() {
+    isPrompting.withLock { $0 = false }
+    TerminalRestorer.endQuestion()
+    (owner ?? self).terminalResized()
+  }
 
   // MARK: Bluetooth
 

@@ -10,7 +10,8 @@ internal import TerminalOutput
 /// - SIGHUP, sent when the terminal is closed or the ssh connection is lost, stays ignored if it was ignored at the start,
 ///   as under `nohup`.
 /// - SIGWINCH reports a new terminal size.
-/// - SIGTSTP (Ctrl-Z) restores the terminal before it stops the process.
+/// - SIGTSTP (Ctrl-Z) restores the terminal before it stops the process, and SIGCONT takes it again.
+/// - SIGQUIT (Ctrl-\) restores the terminal before it ends the process.
 /// - SIGCHLD is reset to its default: if it is ignored, as some parents leave it, the kernel discards the status of children.
 /// - SIGPIPE is ignored: the write to a closed pipe fails, and the signal is raised after cleaning up.
 final class Signals: Sendable {
@@ -44,15 +45,17 @@ final class Signals: Sendable {
       while read(readEnd, &number, 1) == 1 { self?.arrived(Int32(number)) }
     }
     TerminationRequest.prepare()
-    for number in [SIGINT, SIGTERM, SIGWINCH] { Signals.catchSignal(number) }
+    for number in [SIGINT, SIGTERM, SIGWINCH, SIGCONT] { Signals.catchSignal(number) }
     // SIGTSTP is ignored without job control.
-    for number in [SIGHUP, SIGTSTP] where !Signals.isIgnored(number) { Signals.catchSignal(number) }
+    for number in [SIGHUP, SIGTSTP, SIGQUIT] where !Signals.isIgnored(number) { Signals.catchSignal(number) }
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    return action.__sigaction_handler.sa_handler != nil
+    // Swift's runtime has a handler of its own for SIGQUIT.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func requestsTermination(_ number: Int32) -> Bool {
@@ -69,6 +72,8 @@ final class Signals: Sendable {
       errno = saved
     }
     action.sa_flags = requestsTermination(number) ? 0 : SA_RESTART
+    // The second one ends the process even if the loop hangs.
+    if number == SIGQUIT { action.sa_flags |= Int32(bitPattern: UInt32(SA_RESETHAND)) }
     sigaction(number, &action, nil)
   }
 
@@ -94,8 +99,10 @@ final class Signals: Sendable {
     if number == SIGINT, let action = onInterrupt.withLock({ $0 }), action() {
       return TerminationRequest.withdraw()
     }
+    if number == SIGQUIT { Signals.end(by: number) }
     if number == SIGTSTP { Signals.stop() }
-    if number == SIGWINCH || number == SIGTSTP {
+    if number == SIGCONT { TerminalRestorer.claim() }
+    if number == SIGWINCH || number == SIGTSTP || number == SIGCONT {
       onResize.withLock { $0 }?()
       return
     }
@@ -120,7 +127,7 @@ final class Signals: Sendable {
     kill(getpid(), SIGTSTP)
     catchSignal(SIGTSTP)
     RunningChildren.signalGroups(SIGCONT)
-    TerminalRestorer.undo()
+    TerminalRestorer.claim()
   }
 
   /// Ends the process as the signal would have: the shell sees 129, 130, 143 or 141.
