@@ -64,16 +64,11 @@ struct InfoCommand: DeviceCommand {
     if session.options.json {
       return try session.console.write(DeviceRecord(info: info, isComplete: true))
     }
-    let facts = DeviceFacts.list(info)
-    let style = session.console.output.style
     if session.console.output.isTerminal {
-      let width = facts.map(\.name.count).max() ?? 0
-      try session.console.write(
-        lines: facts.map { fact in
-          let padding = String(repeating: " ", count: width - fact.name.count)
-          return style.apply(.bold, to: fact.name) + padding + "  " + TerminalSafe.escaped(fact.value)
-        })
+      let style = session.console.output.style
+      try session.console.write(lines: DeviceFacts.lines(info, width: nil, style: style))
     } else {
+      let facts = DeviceFacts.list(info)
       try session.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
     }
   }

@@ -4,8 +4,25 @@ internal import BLECentral
 internal import DBus
 internal import TerminalOutput
 
-/// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, and leaves it at the end.
+/// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, answers to keys, and leaves the
+/// table at the end.
 struct LiveScan {
+  /// When a scan ends by itself.
+  struct Limit: Sendable {
+    /// Nil is never.
+    let duration: Duration?
+    /// Whether the person has asked for it: else it ends no scan whose keys are used.
+    let isWanted: Bool
+  }
+
+  /// How a scan has ended.
+  struct Outcome: Sendable {
+    /// The number of devices heard.
+    var heard = 0
+    /// Whether a key ended it.
+    var isEndedByKey = false
+  }
+
   let session: Session
   /// Ends after this many devices.
   let maximum: Int?
@@ -14,109 +31,57 @@ struct LiveScan {
 
   private static let frameTime = Duration.milliseconds(200)
 
-  private struct State {
-    var board = ScanBoard()
-    var hasChanged = true
-    /// The second of the scan that was drawn last; each new second shifts the histories.
-    var drawnSecond = 0
-  }
-
-  private let picture = SignalPicture(term: Console.environment("TERM"))
-
-  init(session: Session, maximum: Int?, pathLoss: PathLoss) {
-    self.session = session
-    self.maximum = maximum
-    self.pathLoss = pathLoss
-  }
-
-  /// - Returns: the number of devices heard.
-  func run(_ events: ScanResults, for duration: Duration?) async throws -> Int {
-    let state = Lock(State())
-    let (session, maximum) = (session, maximum)
-    let start = ContinuousClock.now
-    let view = LiveView(session.console)
-    session.onResize { state.withLock { $0.hasChanged = true } }
-    let outcome: Result<Void, any Error>
+  func run(_ events: ScanResults, for limit: Limit) async throws -> Outcome {
+    let display = ScanDisplay(session, pathLoss: pathLoss)
+    let outcome: Result<Bool, any Error>
     do {
-      try await session.limited(to: duration) {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask(executorPreference: session.loop) {
-            for try await event in events {
-              if note(event, in: state, second: LiveScan.second(since: start)) >= maximum ?? .max { return }
-            }
-          }
-          // Ends the scan when the terminal is closed.
-          group.addTask(executorPreference: session.loop) {
-            while true {
-              try draw(state, on: view, second: LiveScan.second(since: start))
-              try await session.loop.sleep(for: LiveScan.frameTime)
-            }
-          }
-          defer { group.cancelAll() }
-          try await group.next()
-        }
-      }
-      outcome = .success(())
+      outcome = .success(try await show(events, on: display, for: limit))
     } catch {
       outcome = .failure(error)
     }
-    try view.close()
-    try leaveTable(state.withLock { $0.board })
-    try outcome.get()
-    return state.withLock { $0.board.count }
+    try await display.close()
+    return Outcome(heard: display.count, isEndedByKey: try outcome.get())
   }
 
-  /// - Returns: the number of devices heard so far.
-  private func note(_ event: ScanEvent, in state: Lock<State>, second: Int) -> Int {
-    state.withLock { state in
-      if event.kind == .lost {
-        state.board.lose(event.info.peripheral)
-      } else {
-        state.board.add(event.info, second: second)
-        state.hasChanged = true
+  /// - Returns: whether a key ended it.
+  private func show(
+    _ events: ScanResults, on display: ScanDisplay, for limit: Limit
+  ) async throws -> Bool {
+    let (loop, maximum) = (session.loop, maximum)
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask(executorPreference: loop) {
+        for try await event in events {
+          if display.note(event) >= maximum ?? .max { return false }
+        }
+        return false
       }
-      return state.board.count
-    }
-  }
-
-  private static func second(since start: ContinuousClock.Instant) -> Int {
-    Int((ContinuousClock.now - start).components.seconds)
-  }
-
-  private func table(_ entries: [ScanBoard.Entry], second: Int?, columns: Int?) -> [String] {
-    let (layout, rows) = ScanTable.table(entries, at: second, picture, pathLoss)
-    return layout.lines(rows: rows, width: columns, style: session.console.output.style)
-  }
-
-  private func draw(_ state: Lock<State>, on view: LiveView, second: Int) throws {
-    // This thread also reads the bus, so it must not wait for a terminal.
-    guard view.isReady else { return }
-    let board = state.withLock { state -> ScanBoard? in
-      guard state.hasChanged || state.drawnSecond != second else { return nil }
-      (state.hasChanged, state.drawnSecond) = (false, second)
-      return state.board
-    }
-    guard let board else { return }
-    try view.draw { size in
-      let entries = board.ranked(at: second)
-      // One line is the header, one the footer, and one more counts the devices that do not fit.
-      let room = max(1, size.rows - 2)
-      let shown = entries.count <= room ? entries : Array(entries.prefix(max(1, room - 1)))
-      var lines = table(shown, second: second, columns: size.columns)
-      if shown.count < entries.count {
-        let text = "… and \(entries.count - shown.count) more, weaker or not heard of late"
-        lines.append(DisplayWidth.truncated(text, to: size.columns))
+      // Ends the scan when the terminal is closed.
+      group.addTask(executorPreference: loop) {
+        while true {
+          await display.refresh()
+          try display.draw()
+          try await loop.sleep(for: LiveScan.frameTime)
+        }
       }
-      let count = board.count
-      let text = "scanning, \(count) device\(count == 1 ? "" : "s"); Ctrl-C ends"
-      return lines + [DisplayWidth.truncated(text, to: size.columns)]
+      if Keyboard.isPossible {
+        group.addTask(executorPreference: loop) { await LiveScan.takeKeys(for: display, on: loop) }
+      }
+      if let duration = limit.duration {
+        group.addTask(executorPreference: loop) {
+          try await loop.sleep(for: duration)
+          if !limit.isWanted, display.hasTakenKeys { try await loop.sleep(for: .seconds(Int32.max)) }
+          return false
+        }
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? false
     }
   }
 
-  /// Prints the whole table, unless it is empty.
-  private func leaveTable(_ board: ScanBoard) throws {
-    if board.count == 0 { return }
-    let columns = session.console.output.size?.columns
-    try session.console.write(lines: table(board.ranked(at: nil), second: nil, columns: columns))
+  /// - Returns: true, once a key has ended the scan, or the task is cancelled.
+  private static func takeKeys(for display: ScanDisplay, on loop: EventLoop) async -> Bool {
+    let end = Promise<Void>()
+    await Keyboard.read(on: loop, until: end) { if display.press($0) { end.fulfil(()) } }
+    return true
   }
 }

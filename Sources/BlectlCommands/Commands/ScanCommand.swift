@@ -11,6 +11,10 @@ struct ScanCommand: BlectlCommand {
       blectl scan --simulate
       blectl scan --service heart-rate --rssi -90 --duration 3s --simulate
       blectl scan --name 'MI Band*' --count 1 --json --simulate
+
+      Keys on a terminal: q ends, the arrows or j and k select, s changes the order, / filters by name (Enter accepts, \
+      Esc drops), p pauses. Enter shows the selected device, and again its services; Esc goes back. y marks a device: \
+      its address is printed at the end. The default --duration does not end a scan whose keys are used.
       """)
 
   @Option(
@@ -55,7 +59,7 @@ struct ScanCommand: BlectlCommand {
   @Option(
     help: ArgumentHelp("How long to scan; 0 is no limit. (default: 10s)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
-  var duration = DurationArgument(.seconds(10))
+  var duration: DurationArgument?
   @Option(
     help: ArgumentHelp(
       "End after this many devices or, with --duplicates, reports.", valueName: "n"))
@@ -85,6 +89,9 @@ struct ScanCommand: BlectlCommand {
     return company
   }
 
+  /// How long the scan takes.
+  private var time: DurationArgument { duration ?? DurationArgument(.seconds(10)) }
+
   private var filter: ScanFilter {
     let patterns = name.map { ShellPattern($0) }
     let matches: @Sendable (String) -> Bool = { name in patterns.contains { $0.matches(name) } }
@@ -109,15 +116,16 @@ struct ScanCommand: BlectlCommand {
     let (filter, duplicates, count) = (filter, duplicates, count)
     let mode = passive ? ScanMode.passive : .active
     if LiveView.isPossible(on: session.console), !common.json {
-      let heard = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel)
-        .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: duration.limit)
-      if heard == 0 { return session.remark("no devices") }
-      return remarkIfShort(heard, "devices", session)
+      let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
+      let outcome = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel)
+        .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: limit)
+      if outcome.heard == 0 { return session.remark("no devices") }
+      return outcome.isEndedByKey ? () : remarkIfShort(outcome.heard, "devices", session)
     }
     let console = session.console
     let (isJSON, pathLossModel) = (common.json, pathLossModel)
     let reported = Lock(0)
-    try await session.limited(to: duration.limit) {
+    try await session.limited(to: time.limit) {
       var left = count ?? .max
       var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
       var lines = ScanLines(isJSON: isJSON, pathLoss: pathLossModel)
@@ -138,7 +146,7 @@ struct ScanCommand: BlectlCommand {
   /// The status stays 0, so a remark reports that the time limit ended the scan before the count was reached.
   private func remarkIfShort(_ heard: Int, _ what: String, _ session: Session) {
     guard let count, heard < count, !Task.isCancelled else { return }
-    session.remark("\(heard) of \(count) \(what) within --duration \(duration)")
+    session.remark("\(heard) of \(count) \(what) within --duration \(time)")
   }
 
   /// The model for estimating distances; the strength may be given without its sign.

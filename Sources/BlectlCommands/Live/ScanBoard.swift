@@ -6,6 +6,8 @@ struct ScanBoard: Sendable {
   /// One device.
   struct Entry: Sendable {
     var info: PeripheralInfo
+    /// How many devices came before it.
+    let arrival: Int
     var history = SignalHistory()
     var lastHeard = 0
   }
@@ -16,34 +18,47 @@ struct ScanBoard: Sendable {
   /// How many lost devices are kept: invented addresses must not fill the memory.
   static let memory = 10_000
 
-  private var entries: [Peripheral: Entry] = [:]
+  private var entries: [Peripheral.ID: Entry] = [:]
+  private var arrivals = 0
 
   var count: Int { entries.count }
 
   /// Notes what was heard, in a second of the scan.
   mutating func add(_ info: PeripheralInfo, second: Int) {
-    entries[info.peripheral, default: Entry(info: info)].heard(info, second)
+    let id = info.peripheral.id
+    if entries[id] == nil {
+      entries[id] = Entry(info: info, arrival: arrivals)
+      arrivals += 1
+    }
+    entries[id]?.heard(info, second)
   }
+
+  /// Notes what is known of a device without its being heard.
+  ///
+  /// - Returns: whether that is new.
+  mutating func update(_ info: PeripheralInfo) -> Bool {
+    guard let old = entries[info.peripheral.id], old.info != info else { return false }
+    entries[info.peripheral.id]?.info = info
+    return true
+  }
+
+  /// What is known of a device; nil when it was not heard, or is forgotten.
+  func entry(_ id: Peripheral.ID) -> Entry? { entries[id] }
 
   /// Forgets a device that is gone, when there are very many; the others stay for the final table.
   mutating func lose(_ device: Peripheral) {
-    if entries.count > ScanBoard.memory { entries[device] = nil }
+    if entries.count > ScanBoard.memory { entries[device.id] = nil }
   }
 
-  /// Those heard of late before the others, and among them the strongest first.
+  /// The devices in an order.
   ///
-  /// - Parameter second: now; nil to sort by strength alone, by the last one of each.
+  /// - Parameters:
+  ///   - second: now; nil to sort by strength alone, by the last one of each.
+  ///   - order: the order.
   /// - Returns: all of them.
-  func ranked(at second: Int?) -> [Entry] {
-    let keyed = entries.values.map { entry -> (key: (Int, Int), entry: Entry) in
-      guard let second else { return ((0, entry.info.rssi ?? -128), entry) }
-      let isHeard = entry.isHeard(at: second)
-      return ((isHeard ? 1 : 0, Int((entry.history.steady ?? -128).rounded())), entry)
-    }
-    return keyed.sorted { first, other in
-      first.key == other.key
-        ? first.entry.info.address < other.entry.info.address : first.key > other.key
-    }.map(\.entry)
+  func ranked(at second: Int?, by order: ScanOrder = .signal) -> [Entry] {
+    let ranks = entries.values.map { (rank: $0.rank(at: second), entry: $0) }
+    return ranks.sorted { order.places($0.rank, before: $1.rank) }.map(\.entry)
   }
 }
 
@@ -52,6 +67,13 @@ extension ScanBoard.Entry {
     self.info = info
     lastHeard = second
     if let rssi = info.rssi { history.add(rssi, second: second) }
+  }
+
+  fileprivate func rank(at second: Int?) -> ScanOrder.Rank {
+    let strength = second == nil ? info.rssi : history.steady.map { Int($0.rounded()) }
+    return ScanOrder.Rank(
+      isHeard: second.map { isHeard(at: $0) } ?? true, strength: strength ?? -128, name: info.name,
+      address: info.address, arrival: arrival)
   }
 
   /// Whether it was heard lately.

@@ -4,19 +4,32 @@ internal import TerminalOutput
 
 /// The devices of a scan as a table on a terminal.
 enum ScanTable {
+  /// What stands before a row whose device can be selected.
+  struct Mark: Sendable, Hashable {
+    var isSelected = false
+    var isMarked = false
+
+    var text: String { (isSelected ? ">" : " ") + (isMarked ? "*" : " ") }
+  }
+
   /// What a scan shows on a terminal.
   ///
   /// - Parameters:
   ///   - entries: the devices.
+  ///   - marks: what stands before each row; nil where nothing does.
   ///   - second: the second of the scan that it is, for the pictures of their signals; nil for none.
   ///   - picture: draws a signal.
   ///   - path: what distances are guessed from.
   /// - Returns: the columns, and a row for each device.
   static func table(
-    _ entries: [ScanBoard.Entry], at second: Int?, _ picture: SignalPicture, _ path: PathLoss
+    _ entries: [ScanBoard.Entry], marks: [Mark?] = [], at second: Int?, _ picture: SignalPicture,
+    _ path: PathLoss
   ) -> (layout: TableLayout, rows: [[TableLayout.Cell]]) {
     let layout = TableLayout(
-      columns: [.init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true)]
+      columns: [
+        .init(title: marks.contains { $0 != nil } ? "  ADDRESS" : "ADDRESS"),
+        .init(title: "RSSI", isNumeric: true),
+      ]
         + (second == nil ? [] : signalColumns)
         + [
           .init(title: "DISTANCE", isNumeric: true, isDispensable: true),
@@ -24,11 +37,14 @@ enum ScanTable {
           .init(title: "SERVICES", isFlexible: true, leastWidth: 12, isDispensable: true),
           .init(title: "DATA", isFlexible: true, leastWidth: 12, isDispensable: true),
         ])
-    let rows = entries.map { entry -> [TableLayout.Cell] in
+    let rows = entries.enumerated().map { index, entry -> [TableLayout.Cell] in
       let info = entry.info
+      let mark = index < marks.count ? marks[index] : nil
       let isHeard = second.map { entry.isHeard(at: $0) } ?? true
       return [
-        .init(info.address.description, style: info.isConnected ? .green : isHeard ? nil : .dim),
+        .init(
+          (mark?.text ?? "") + info.address.description,
+          style: info.isConnected ? .green : mark?.isSelected == true ? .bold : isHeard ? nil : .dim),
         .init(info.rssi.map(String.init) ?? ""),
       ] + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
         .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import TerminalOutput
 
 /// A device as a list of facts, for `info`.
 enum DeviceFacts {
@@ -33,6 +34,23 @@ enum DeviceFacts {
       ("modalias", info.modalias),
     ]
     return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// The facts as lines of a terminal.
+  ///
+  /// - Parameters:
+  ///   - info: the device.
+  ///   - width: the columns of the terminal, to wrap longer lines; nil for none.
+  ///   - style: draws the names.
+  /// - Returns: safe text.
+  static func lines(_ info: PeripheralInfo, width: Int?, style: Style) -> [String] {
+    let facts = list(info)
+    let indent = (facts.map(\.name.count).max() ?? 0) + 2
+    return facts.flatMap { fact in
+      let padding = String(repeating: " ", count: indent - fact.name.count)
+      let line = style.apply(.bold, to: fact.name) + padding + TerminalSafe.escaped(fact.value)
+      return TextWrap.lines(line, width: width, hanging: indent)
+    }
   }
 
   /// About how far away it is, and what that is guessed from.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+
+/// Fetches the services of a device while a live scan goes on, over a link that is released when the person goes back.
+///
+/// It connects as `services` does: a link that exists is joined, and one that others opened or use stays.
+final class ServicesVisit: Sendable {
+  enum Outcome: Sendable {
+    case connecting(since: ContinuousClock.Instant)
+    case found(PeripheralInfo, [GATTService])
+    case failed(CommandError)
+  }
+
+  private struct State {
+    var number = 0
+    var outcome: Outcome?
+    /// The last visit, which the next one lets end.
+    var work: Task<Void, Never>?
+  }
+
+  private let session: Session
+  private let changed: @Sendable () -> Void
+  private let state = Lock(State())
+
+  /// - Parameters:
+  ///   - session: the run of the command.
+  ///   - changed: there is something new to be shown.
+  init(_ session: Session, changed: @escaping @Sendable () -> Void) {
+    (self.session, self.changed) = (session, changed)
+  }
+
+  /// How the visit goes; nil without one.
+  var outcome: Outcome? { state.withLock { $0.outcome } }
+
+  /// Visits a device; does nothing while it is visited, unless that has failed.
+  func begin(_ info: PeripheralInfo) {
+    switch outcome {
+    case .connecting, .found: return
+    case .failed, nil: break
+    }
+    replace(.connecting(since: .now)) { await self.visit(info, $0) }
+  }
+
+  /// Goes back: the link is released meanwhile.
+  func leave() { replace(nil) { _ in } }
+
+  /// Goes back, and waits until the link is released.
+  func finish() async {
+    leave()
+    await state.withLock { $0.work }?.value
+  }
+
+  private func replace(_ outcome: Outcome?, _ body: @escaping @Sendable (Int) async -> Void) {
+    state.withLock { state in
+      let previous = state.work
+      previous?.cancel()
+      state.number += 1
+      state.outcome = outcome
+      state.work = Task(executorPreference: session.loop) { [number = state.number] in
+        await previous?.value
+        if !Task.isCancelled { await body(number) }
+      }
+    }
+  }
+
+  private func report(_ outcome: Outcome, of number: Int) {
+    state.withLock { if $0.number == number { $0.outcome = outcome } }
+    changed()
+  }
+
+  private func visit(_ info: PeripheralInfo, _ number: Int) async {
+    var target = TargetOptions()
+    (target.device, target.pick) = (.address(info.address), nil)
+    var link: Link?
+    do {
+      link = try await Link.open(target, in: session)
+      let services = try await link?.services() ?? []
+      report(.found(link?.info ?? info, services), of: number)
+      await ServicesVisit.untilCancelled()
+    } catch {
+      let device = "\(info.address)"
+      if let error = ErrorReport.understood(error, device: device) { report(.failed(error), of: number) }
+    }
+    await link?.peripheral.release()
+  }
+
+  private static func untilCancelled() async {
+    let end = Promise<Void>()
+    await withTaskCancellationHandler {
+      await end.value
+    } onCancel: {
+      end.fulfil(())
+    }
+  }
+}
