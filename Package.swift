@@ -71,7 +71,8 @@ let package = Package(
       dependencies: ["ValueStreams", "BLECentral", "BLEMeaning", "CSQLite", "AsyncIO", "JSON"],
       swiftSettings: strict),
     .target(
-      name: "Charts", dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning"],
+      name: "Charts",
+      dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
     .target(
       name: "Doctor",

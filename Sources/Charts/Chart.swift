@@ -5,7 +5,8 @@ internal import ValueStreams
 
 /// What a stream has brought, as lines over time; bounded, however much comes.
 ///
-/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it takes no more than 3 MB.
+/// With ``ChartHistory/capacity`` buckets of 48 bytes for each of ``mostSeries`` lines, it takes no more than 3 MB, and twice
+/// as much with a window that can be changed.
 package struct Chart: Sendable {
   /// How many lines there are at most: one for each letter.
   static let mostSeries = 26
@@ -23,15 +24,25 @@ package struct Chart: Sendable {
   private(set) var valueCount = 0
   private(set) var droppedCount = 0
   /// Only so many seconds are shown; nil for all.
-  let window: Double?
+  private(set) var window: Double?
+  /// Whether what is older than the window is kept, because the window may be changed.
+  private let keepsAll: Bool
   private let format: ValueFormat?
 
   /// - Parameters:
   ///   - format: how values are read; nil for their standard meaning.
   ///   - window: how many seconds are shown; nil for all.
-  package init(format: ValueFormat? = nil, window: Double? = nil) {
+  ///   - keepsAll: whether the window may be changed.
+  package init(format: ValueFormat? = nil, window: Double? = nil, keepsAll: Bool = false) {
     self.format = format
     self.window = window
+    self.keepsAll = keepsAll
+  }
+
+  /// Shows another part of the past; call only on a chart that keeps all.
+  mutating func show(window: Double?) {
+    self.window = window
+    for index in series.indices { series[index].show(window: window) }
   }
 
   mutating func add(_ event: StreamEvent) {
@@ -40,11 +51,11 @@ package struct Chart: Sendable {
     case .link(let record):
       guard record.event == .disconnected else { return }
       for index in series.indices where series[index].key.address == record.address {
-        series[index].history.breakLine()
+        series[index].breakLine()
       }
     case .dropped(let record):
       droppedCount += record.count
-      for index in series.indices { series[index].history.breakLine() }
+      for index in series.indices { series[index].breakLine() }
     case .written: break
     }
   }
@@ -76,7 +87,7 @@ package struct Chart: Sendable {
     if let index = indices[key] { return index }
     let new = ChartSeries(
       key, deviceName: origin.name, characteristic: origin.characteristic.uuid, unit: field.unit,
-      window: window)
+      window: window, keepsAll: keepsAll)
     guard series.count < Chart.mostSeries else {
       crowdedOut.add("\(field.name) of \(origin.name ?? origin.address.description)")
       return nil

@@ -27,6 +27,22 @@ struct ChartHistory: Sendable {
 
   init(window: Double? = nil) { self.window = window }
 
+  /// The end of what two histories know of the same line.
+  ///
+  /// - Parameters:
+  ///   - window: how much of it, in seconds.
+  ///   - coarse: everything.
+  ///   - fine: the last part, in more detail.
+  init(window: Double, coarse: ChartHistory, fine: ChartHistory) {
+    self.window = window
+    let border = fine.buckets.first?.time ?? .infinity
+    let known = coarse.buckets.prefix { $0.time < border } + fine.buckets
+    let newest = known.last?.time ?? 0
+    for bucket in known where bucket.time >= newest - window { append(bucket) }
+    isBroken = fine.isBroken
+    while buckets.count >= ChartHistory.capacity { widen() }
+  }
+
   /// Adds a value.
   ///
   /// - Parameters:

@@ -16,24 +16,49 @@ struct ChartSeries: Sendable {
   let characteristic: BluetoothUUID
   /// Empty where there is none, or none is known.
   let unit: String
-  var history: ChartHistory
+  /// What is shown of it.
+  private(set) var history: ChartHistory
+  /// Everything, more coarsely; nil where that is shown, or not kept.
+  private var whole: ChartHistory?
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
   private(set) var last = 0.0
 
-  init(_ key: Key, deviceName: String?, characteristic: BluetoothUUID, unit: String, window: Double?) {
+  init(
+    _ key: Key, deviceName: String?, characteristic: BluetoothUUID, unit: String, window: Double?,
+    keepsAll: Bool = false
+  ) {
     self.key = key
     self.deviceName = deviceName
     self.characteristic = characteristic
     self.unit = unit
     history = ChartHistory(window: window)
+    if keepsAll, window != nil { whole = ChartHistory() }
   }
 
   mutating func add(_ number: Double, at time: Double) {
     history.add(number, at: time)
+    whole?.add(number, at: time)
     least = min(least, number)
     greatest = max(greatest, number)
     last = number
+  }
+
+  /// The next value is not connected with the last one.
+  mutating func breakLine() {
+    history.breakLine()
+    whole?.breakLine()
+  }
+
+  /// Shows another part of the past: what is known of it in detail, and before that what is kept of everything.
+  mutating func show(window: Double?) {
+    let all = whole ?? history
+    guard let window else {
+      (history, whole) = (all, nil)
+      return
+    }
+    history = ChartHistory(window: window, coarse: all, fine: history)
+    whole = all
   }
 
   /// What it is called, from the shortest to the longest.

@@ -10,12 +10,20 @@ package final class TerminalPlot: OutputSink {
   package let batchCost = 1 << 20
   private let console: Console
   private let view: LiveView
+  private let keys: PlotKeys?
   private var chart: Chart
+  /// What is shown while the picture pauses; values go on being added to the chart.
+  private var frozen: Chart?
   private var hasDrawn = false
 
-  package init(_ chart: Chart, on console: Console) {
+  /// - Parameters:
+  ///   - chart: an empty chart, which keeps all if there are keys.
+  ///   - console: the terminal.
+  ///   - keys: what a person types; nil without a keyboard.
+  package init(_ chart: Chart, on console: Console, keys: PlotKeys? = nil) {
     self.chart = chart
     self.console = console
+    self.keys = keys
     view = LiveView(console)
   }
 
@@ -26,6 +34,22 @@ package final class TerminalPlot: OutputSink {
 
   package func refresh() throws(OutputError) { if hasDrawn { try draw() } }
 
+  private func press(_ key: Key) {
+    switch key {
+    case .character("p"): frozen = frozen == nil ? chart : nil
+    case .character("+"), .character("="):
+      show(window: PlotWindow.longer(than: chart.window, newest: (frozen ?? chart).newest))
+    case .character("-"):
+      show(window: PlotWindow.shorter(than: chart.window, newest: (frozen ?? chart).newest))
+    default: break
+    }
+  }
+
+  private func show(window: Double?) {
+    chart.show(window: window)
+    frozen?.show(window: window)
+  }
+
   /// The picture stays, below what stood on the terminal before.
   package func close() throws(OutputError) {
     guard hasDrawn else { return }
@@ -34,7 +58,7 @@ package final class TerminalPlot: OutputSink {
       if chart.valueCount == 0 { return }
       var size = view.size
       size.rows -= 2  // the command above it, and the prompt below
-      try console.write(lines: picture(size, footer: [ChartLegend(chart: chart).summary]))
+      try console.write(lines: picture(chart, size, footer: [ChartLegend(chart: chart).summary]))
     } catch {
       throw .final(error)
     }
@@ -42,16 +66,27 @@ package final class TerminalPlot: OutputSink {
 
   private func draw() throws(OutputError) {
     hasDrawn = true
-    let summary = ChartLegend(chart: chart).summary + "; Ctrl-C ends"
-    let footer = [console.newestHeldNote, summary].compactMap(\.self)
+    for key in keys?.take() ?? [] { press(key) }
+    let note = console.newestHeldNote
     do throws(ConsoleError) {
-      try view.draw { picture($0, footer: footer) }
+      try view.draw { size in
+        picture(frozen ?? chart, size, footer: [note, summary(columns: size.columns)].compactMap(\.self))
+      }
     } catch {
       throw .final(error)
     }
   }
 
-  private func picture(_ size: TerminalSize, footer: [String]) -> [String] {
+  /// How much has come, and the keys.
+  private func summary(columns: Int) -> String {
+    let summary = (frozen == nil ? "" : "paused, ") + ChartLegend(chart: chart).summary
+    guard keys != nil, TerminalRestorer.canReadKeys else { return summary + "; Ctrl-C ends" }
+    return KeyHints([
+      .init("q", "end"), .init("p", frozen == nil ? "pause" : "resume"), .init("+-", "window"),
+    ]).line(after: summary, columns: columns)
+  }
+
+  private func picture(_ chart: Chart, _ size: TerminalSize, footer: [String]) -> [String] {
     let glyphs = TerminalChart.Glyphs(term: Console.environment("TERM"))
     return TerminalChart(glyphs: glyphs, style: console.output.style).lines(chart, size: size, footer: footer)
   }

@@ -15,7 +15,7 @@ struct TimeAxis: Sendable, Hashable {
   let isWindow: Bool
 
   /// Round lengths, in seconds: the chart is calm because its scale changes only when the next one is needed.
-  private static let lengths: [Double] = [
+  static let lengths: [Double] = [
     10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000,
     864_000, 1_728_000, 2_592_000,
   ]

@@ -48,7 +48,7 @@ struct PlotTests {
     #expect(result.status == 0, "\(result.text)")
     let parts = result.text.split(separator: "\u{1b}[?1049l", omittingEmptySubsequences: false)
     try #require(parts.count == 2)
-    #expect(parts[0].contains("\u{1b}[?1049h") && parts[0].contains("Ctrl-C ends"))
+    #expect(parts[0].contains("\u{1b}[?1049h") && parts[0].contains("q end  p pause  +- window"))
     #expect(parts[0].hasSuffix("\u{1b}[?25h"))
     #expect(parts[1].contains("3 values in") && parts[1].contains("heart_rate_bpm"))
     #expect(!parts[1].contains("\u{1b}[?"))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import Charts
 internal import DBus
+internal import TerminalOutput
 internal import ValueStreams
 
 struct SubscribeCommand: DeviceCommand {
@@ -65,7 +67,9 @@ struct SubscribeCommand: DeviceCommand {
     let style = ValueStyle(
       isJSON: common.json, format: format, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
-    let sinks = try plotting.sinks(style, in: session) + log.sinks(for: characteristics, in: session)
+    let keys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
+    let sinks =
+      try plotting.sinks(style, keys: keys, in: session) + log.sinks(for: characteristics, in: session)
     let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, session: session) }
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
@@ -81,12 +85,14 @@ struct SubscribeCommand: DeviceCommand {
       : nil
     try await outputs.collect {
       try await SubscribeCommand.limited(by: time) {
-        if let group {
-          try await group.run()
-        } else if let reconnector {
-          try await stream.run(over: try await reconnector.open(target, pairing: pairing))
-        } else {
-          try await stream.run(over: try await Link.open(target, in: session, pairing: pairing))
+        try await outputs.takeKeys(for: keys) {
+          if let group {
+            try await group.run()
+          } else if let reconnector {
+            try await stream.run(over: try await reconnector.open(target, pairing: pairing))
+          } else {
+            try await stream.run(over: try await Link.open(target, in: session, pairing: pairing))
+          }
         }
       }
       try group?.requireSuccess()

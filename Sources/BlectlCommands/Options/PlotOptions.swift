@@ -3,7 +3,11 @@ internal import ArgumentParser
 
 /// The charts of a stream.
 struct PlotOptions: ParsableArguments {
-  @Flag(help: "Draw the numbers as a live chart instead of printing lines.")
+  @Flag(
+    help: """
+      Draw the numbers as a live chart instead of printing lines. Keys: q ends, p pauses the picture, + and - change how \
+      much of the past it shows.
+      """)
   var plot = false
 
   @Option(

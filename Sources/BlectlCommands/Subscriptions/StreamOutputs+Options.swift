@@ -43,11 +43,20 @@ extension LogOptions {
 extension PlotOptions {
   /// The outputs of a stream: lines or a live chart on stdout, and a chart in a file.
   ///
+  /// - Parameters:
+  ///   - style: how values are printed.
+  ///   - keys: what a person types at the live chart; nil without a keyboard.
+  ///   - session: the run of the command.
+  /// - Returns: the outputs.
   /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.
-  func sinks(_ style: ValueStyle, in session: Session) throws(CommandError) -> [any OutputSink] {
+  func sinks(
+    _ style: ValueStyle, keys: PlotKeys?, in session: Session
+  ) throws(CommandError) -> [any OutputSink] {
     let (seconds, attoseconds) = window?.limit?.components ?? (0, 0)
     let length = Double(seconds) + Double(attoseconds) / 1e18
-    let chart = Chart(format: style.format, window: length > 0 ? length : nil)
+    func chart(keepsAll: Bool) -> Chart {
+      Chart(format: style.format, window: length > 0 ? length : nil, keepsAll: keepsAll)
+    }
     var sinks: [any OutputSink] = []
     if plot {
       guard LiveView.isPossible(on: session.console) else {
@@ -55,13 +64,13 @@ extension PlotOptions {
           "cannot plot: stdout is not a terminal that supports drawing",
           hint: "--plot-svg FILE writes the chart to a file and prints lines as usual")
       }
-      sinks.append(TerminalPlot(chart, on: session.console))
+      sinks.append(TerminalPlot(chart(keepsAll: keys != nil), on: session.console, keys: keys))
     } else {
       sinks.append(ConsoleOutputSink(session.console, style))
     }
     guard let svg else { return sinks }
     do throws(OutputError) {
-      sinks.append(try SVGPlot(chart, path: svg))
+      sinks.append(try SVGPlot(chart(keepsAll: false), path: svg))
     } catch {
       throw CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(svg)): \(error)")
     }

@@ -23,8 +23,13 @@ final class StreamOutputs: Sendable {
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: session.console.warn)
     }
     self.workers = workers
-    session.onResize { for worker in workers { worker.nudge() } }
+    session.onResize { [weak self] in self?.redraw() }
   }
+
+  /// Has live charts drawn again.
+  func redraw() { for worker in workers { worker.nudge() } }
+
+  var loop: EventLoop { session.loop }
 
   /// How long reading pauses for outputs that are far behind.
   ///

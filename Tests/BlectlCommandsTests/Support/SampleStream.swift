@@ -24,15 +24,15 @@ enum SampleStream {
   /// Values of one characteristic, a second apart.
   static func values(
     _ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
-    name: String = "Strap, \"=1\""
+    name: String = "Strap, \"=1\"", second: Int = 0
   ) -> StreamEvent {
-    .values(batch(values, of: origin(uuid, address: address, name: name)))
+    .values(batch(values, of: origin(uuid, address: address, name: name), second: second))
   }
 
-  static func batch(_ values: [[UInt8]], of origin: ValueOrigin) -> ValueBatch {
+  static func batch(_ values: [[UInt8]], of origin: ValueOrigin, second: Int = 0) -> ValueBatch {
     let received = values.enumerated().map { index, bytes in
       ReceivedValue(
-        time: Timestamp(seconds: 1_795_247_928 + index, nanoseconds: 626_505_000), bytes: bytes)
+        time: Timestamp(seconds: 1_795_247_928 + second + index, nanoseconds: 626_505_000), bytes: bytes)
     }
     return ValueBatch(received, of: origin)
   }

@@ -12,4 +12,5 @@ if [ -z "${BLECTL:-}" ]; then
 fi
 export BLECTL
 python3 Tests/System/Screens/screens.py
+python3 Tests/System/Screens/keys.py
 python3 Tests/System/Screens/shell.py

@@ -25,11 +25,12 @@ ATTEMPTS = 3
 class Terminal:
     """A shell in a tmux of its own, without anybody's configuration."""
 
-    def __init__(self, columns, rows):
+    def __init__(self, columns, rows, variables=None):
         self.socket = tempfile.mktemp(prefix='blectl-screen-')
         environment = {
             'PATH': os.environ['PATH'], 'HOME': '/nonexistent', 'LANG': 'C.UTF-8', 'LC_ALL': 'C.UTF-8',
             'SHELL': '/bin/sh', 'TERM': 'xterm-256color', 'NO_COLOR': '1', 'BLECTL': BLECTL,
+            **(variables or {}),
         }
         self.environment = environment
         self.tmux('-f', '/dev/null', 'new-session', '-d', '-x', str(columns), '-y', str(rows),
@@ -67,7 +68,7 @@ class Terminal:
             if condition(screen):
                 return screen
             if time.monotonic() > end:
-                sys.exit(f'screens: waited in vain; the screen is\n{screen}')
+                sys.exit(f'screens: waited in vain (line {sys._getframe(1).f_lineno}); the screen is\n{screen}')
             time.sleep(0.05)  # between two looks
 
     def close(self):
@@ -233,18 +234,18 @@ def plotted(folder):
 def full_history(rows):
     """Whether so many devices have been heard in each of the last seconds."""
     def ready(screen):
-        return sum(1 for line in screen.split('\n') if line[33:34].strip() and line[40:41].strip()) >= rows
+        return sum(1 for line in screen.split('\n') if line[35:36].strip() and line[42:43].strip()) >= rows
     return ready
 
 
 def scan(world, name, columns, rows, count):
     terminal = Terminal(columns, rows)
     terminal.type(f'clear; $BLECTL scan --simulate={world} --duration 0')
-    shown = min(count, rows - 3)
+    shown = min(count, rows - 4)
     settle(terminal, f'{name}-{columns}x{rows}',
            lambda screen: full_history(shown)(screen) and f'scanning, {count} devices' in screen)
     terminal.resize(60, 12)
-    settle(terminal, f'{name}-{columns}x{rows}-resized', lambda screen: screen.startswith('ADDRESS') and screen.count('\n') <= 12)
+    settle(terminal, f'{name}-{columns}x{rows}-resized', lambda screen: screen.startswith('  ADDRESS') and screen.count('\n') <= 12)
     terminal.resize(columns, rows)
     suspend(terminal, name, lambda screen: f'scanning, {count} devices' in screen)
     leave(terminal, name)
@@ -269,7 +270,7 @@ def plot(folder, columns, rows):
     expect(compare_chart(screen, f'{name}-resized'), f'{name}-resized is as it is kept\n{screen}')
     suspend(terminal, name, lambda screen: screen.startswith('bpm') and '20 values' in screen)
     final = leave(terminal, name)
-    expect('20 values in' in final and 'Ctrl-C ends' not in final, 'the last chart stays')
+    expect('20 values in' in final and 'q end' not in final, 'the last chart stays')
     terminal.close()
     subprocess.run([sys.executable, '-c',
                     'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])', f'{folder}/chart.svg'], check=True)
