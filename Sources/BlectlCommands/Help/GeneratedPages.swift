@@ -956,8 +956,11 @@ half a file. Both can be combined with `--log`, and both have a queue and a thre
   text. Values that are not numbers are listed below the chart: `no number in: sensor_contact of 2a37`.
 - **Time** starts at the first value. By default, all of it is shown; `--plot-window 5m` shows the last five minutes. A line
   is interrupted where the link was lost or values were dropped.
-- **Memory** is bounded: 2048 points per line, at most 3 MB for each of the two charts. If there are more values, adjacent
-  values share a point that keeps their minimum and maximum.
+- **Keys**, if stdin is a terminal: `q` ends the command as `--duration` does, with status 0. `p` pauses the picture; values
+  are still counted, printed and logged. `+` and `-` change the window in steps: 10 s, 20 s, 30 s, 1 min and so on, up to
+  everything. The SVG file keeps `--plot-window`.
+- **Memory** is bounded: 2048 points per line, at most 3 MB for each of the two charts, and 3 MB more for the window that
+  keys change. If there are more values, adjacent values share a point that keeps their minimum and maximum.
 - **Errors**: `--plot` needs a terminal. In a pipe, with `TERM=dumb`, and with `--json` (which uses stdout) it fails with
   status 64. If the SVG file cannot be written, the status is 1. `--plot-svg` does not write to symbolic links or devices.
 
@@ -1153,7 +1156,8 @@ closed. A lost link is opened again when the device is back. Notifications of `s
 | Ctrl-C | ends the command that runs, or drops the line |
 | Tab | completes commands, options, characteristics and formats |
 
-The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. The history is in
+The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. It has no
+bracketed paste: pasted lines run one after the other as if they were typed, and a pasted tab completes. The history is in
 `$XDG_STATE_HOME/blectl/history` (default `~/.local/state`), readable only by you. Without libedit, with `TERM=dumb`, or when stdin
 is not a terminal, `shell` reads plain lines.
 """#

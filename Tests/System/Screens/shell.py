@@ -77,6 +77,18 @@ def session(folder, columns, rows):
     terminal.key('C-c')
     terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
 
+    # A live view takes keys, and gives the terminal back to the line editor.
+    terminal.type('scan --duration 0')
+    terminal.wait(lambda screen: last(screen).startswith('q end') and '> E7:' in screen)
+    terminal.key('j')
+    terminal.wait(lambda screen: '> C8:' in screen)
+    terminal.tmux('send-keys', 'C-z')
+    terminal.wait(lambda screen: 'Stopped' in screen)
+    terminal.type('fg')
+    terminal.wait(lambda screen: '> C8:' in screen)
+    terminal.key('q')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
+
     terminal.type('disconnect')
     terminal.wait(lambda screen: last(screen) == 'Heart Strap ○>')
     terminal.type('connect')
@@ -94,6 +106,7 @@ def session(folder, columns, rows):
     terminal.key('Up')
     terminal.wait(lambda screen: last(screen) == 'Heart Strap ●> disconnect')
     terminal.key('C-c')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
     terminal.key('C-d')
     terminal.wait(lambda screen: last(screen) == '$')
     terminal.close()
@@ -123,6 +136,34 @@ def healing(folder):
     terminal.close()
 
 
+def vi_keys(folder):
+    """The keys of vi, as ~/.editrc asks for; several lines that are pasted run one after the other."""
+    home = f'{folder}/vi'
+    os.mkdir(home)
+    with open(f'{home}/.editrc', 'w', encoding='utf-8') as file:
+        file.write('bind -v\n')
+    terminal = Terminal(80, 24)
+    terminal.type(f'clear; HOME={home} $BLECTL shell Heart --simulate')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
+    terminal.tmux('send-keys', '-l', 'rread 2a19 --as utf8')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●> rread 2a19 --as utf8')
+    terminal.key('Escape')
+    terminal.tmux('send-keys', '-l', '0x$bbbD')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●> read 2a19')
+    terminal.key('Enter')
+    terminal.wait(lambda screen: '87 %  57' in screen and last(screen) == 'Heart Strap ●>')
+    terminal.key('Escape')
+    terminal.key('k')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●> read 2a19')
+    terminal.key('C-c')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
+    terminal.tmux('set-buffer', 'read 2a38\nset A 漢字\nsleep 100ms\nread 2a24\nrea')
+    terminal.tmux('paste-buffer', '-p')
+    screen = terminal.wait(lambda screen: 'HS-1' in screen and last(screen) == 'Heart Strap ●> rea')
+    expect(0 < screen.find('chest') < screen.find('set A 漢字') < screen.find('HS-1'), f'pasted lines run in order\n{screen}')
+    terminal.close()
+
+
 def plain(folder):
     """On a terminal that cannot draw, lines are plain."""
     terminal = Terminal(80, 24)
@@ -140,6 +181,7 @@ def main():
         for columns, rows in SIZES:
             session(folder, columns, rows)
         healing(folder)
+        vi_keys(folder)
         plain(folder)
     if screens.failures:
         sys.exit(f'shell: {screens.failures} of {screens.checked} are not as they should be')
