@@ -39,7 +39,16 @@ install_packages() {
 }
 
 dpkg -s "${packages[@]}" >/dev/null 2>&1 || install_packages
-if ! "$ready/bin/python" -c 'import bleak, dbus_fast, junitparser, pexpect, pytest, simplepyble' 2>/dev/null; then
+schema=$ready/junit-10.xsd
+# The schema of Jenkins' xUnit plugin, which other tools follow, as pytest ships it for its own tests.
+fetch_schema() {
+  "$ready/bin/python" -m pip download -q --retries 5 --disable-pip-version-check --no-deps --no-binary pytest \
+    -d "$ready/source" "$(grep '^pytest==' "$requirements")" &&
+    tar -xzf "$ready"/source/pytest-*.tar.gz -C "$ready" --strip-components=3 --wildcards "*/${schema##*/}"
+}
+
+modules='bleak, dbus_fast, junitparser, pexpect, pytest, simplepyble, xmlschema'
+if ! "$ready/bin/python" -c "import $modules" 2>/dev/null || ! [ -s "$schema" ]; then
   echo "clients: making $ready" >&2
   mkdir -p "$cache"
   rm -rf "$ready"
@@ -47,8 +56,11 @@ if ! "$ready/bin/python" -c 'import bleak, dbus_fast, junitparser, pexpect, pyte
     "$python" -c 'import ensurepip, venv' 2>/dev/null && break
   done
   "$python" -m venv "$ready"
-  "$ready/bin/python" -m pip install -q --retries 5 --disable-pip-version-check -r "$requirements" ||
-    { rm -rf "$ready" && exit 1; }
+  if ! "$ready/bin/python" -m pip install -q --retries 5 --disable-pip-version-check -r "$requirements" ||
+    ! fetch_schema; then
+    rm -rf "$ready"
+    exit 1
+  fi
 fi
 if [ "${1-}" = --python ]; then
   printf '%s\n' "$ready/bin/python"
@@ -59,8 +71,9 @@ blectl=${BLECTL:-.build/debug/blectl}
 [ -x "$blectl" ] || swift build --product blectl
 BLECTL_TOOLS=1 swift build --quiet --product contract-world
 
-modules=("$@")
-[ ${#modules[@]} != 0 ] || modules=(bluetoothctl bleak simplepyble busctl example)
+export BLECTL_JUNIT_SCHEMA=$schema
+tests=("$@")
+[ ${#tests[@]} != 0 ] || tests=(bluetoothctl bleak simplepyble busctl example junit)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -82,7 +95,7 @@ patiently() { # MODULE
 }
 
 total=0 failed=()
-for module in "${modules[@]}"; do
+for module in "${tests[@]}"; do
   echo "clients: $module"
   if patiently "$module"; then
     total=$((total + $(sed -nE 's/^([0-9]+) passed.*/\1/p' "$log" | tail -1)))
