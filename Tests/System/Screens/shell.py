@@ -106,6 +106,7 @@ def session(folder, columns, rows):
     terminal.key('Up')
     terminal.wait(lambda screen: last(screen) == 'Heart Strap ●> disconnect')
     terminal.key('C-c')
+    terminal.wait(lambda screen: last(screen) == 'Heart Strap ●>')
     terminal.key('C-d')
     terminal.wait(lambda screen: last(screen) == '$')
     terminal.close()
