@@ -32,6 +32,7 @@ built-in simulated devices. Long records are broken into several lines here.
 | `time` | `scan` only |
 | `address`, `address_type` | `public` or `random` |
 | `adapter` | the adapter that received it |
+| `host` | the host of the adapter, in a scan of several hosts |
 | `name` | the device's name, or its alias in BlueZ |
 | `rssi` | dBm; absent if the device was not received recently |
 | `tx_power` | dBm, as the device reports it |

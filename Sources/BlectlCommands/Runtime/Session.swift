@@ -156,6 +156,8 @@ final class Session: Sendable {
   /// A new manager of what this machine offers; the caller closes it.
   ///
   /// - Parameter adapter: the adapter; nil for the selected one.
+  /// - Returns: the manager.
+  /// - Throws: ``BLEError`` when BlueZ cannot be reached; ``CommandError`` when the simulation does not start.
   func peripheralManager(adapter: String? = nil) async throws -> PeripheralManager {
     let bus = try await bus()
     do throws(BLEError) {
