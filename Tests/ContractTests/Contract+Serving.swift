@@ -66,7 +66,8 @@ extension Contract {
         try await manager.remove(other)
         let error = await #expect(throws: BLEError.self) { try await peripheral.readValue(for: added) }
         // The central may not know yet that it is gone.
-        #expect(error?.code == .notFound || error?.attError == .invalidHandle)
+        let isGone = error?.code == .notFound || error?.attError == .invalidHandle
+        #expect(isGone)
         #expect(try await peripheral.readValue(for: peripheral.characteristic(one)) == [])
       }
     }

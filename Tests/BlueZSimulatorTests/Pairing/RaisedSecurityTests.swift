@@ -53,6 +53,8 @@ import Testing
   @Test func `A request that waits goes on when a client pairs`() async throws {
     try await withLink(Peer.justWorks) { stage in
       let read = await stage.client.beginRead(try await stage.attribute("0302"))
+      // The peripheral refuses it before there is an agent: each answer to a ping takes a turn of the simulator's loop.
+      for _ in 0..<4 { try await stage.client.barrier() }
       let agent = try await stage.agent("NoInputNoOutput")
       #expect(await stage.pair(by: agent) == nil)
       #expect(await read.failure == nil)

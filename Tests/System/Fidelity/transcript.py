@@ -71,6 +71,7 @@ class Client:
         self.event = asyncio.Event()
         self.answers = {}
         self.served = {}
+        self.tasks = set()
 
     async def open(self):
         self.bus = await MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True).connect()
@@ -110,9 +111,12 @@ class Client:
         reply = await self.ask(path, PROPERTIES, 'GetAll', 's', [interface])
         return reply.body[0] if reply.message_type is MessageType.METHOD_RETURN else {}
 
-    def serve(self, member, answer):
-        """Answers calls of a method to objects of ours: `answer(message)` gives signature and body, an error, or None for no answer."""
-        self.served[member] = answer
+    def serve(self, member, answer, until=lambda: True):
+        """Answers calls of a method to objects of ours once a condition holds.
+
+        `answer(message)` gives signature and body, an error, or None for no answer.
+        """
+        self.served[member] = answer, until
 
     def _received(self, message):
         if message.message_type is MessageType.SIGNAL and message.interface in (MANAGER, PROPERTIES):
@@ -120,13 +124,19 @@ class Client:
             self.log.append(message)
         elif message.message_type is MessageType.METHOD_CALL and message.member in self.served:
             self.log.append(message)
-            answer = self.served[message.member](message)
             self.event.set()
-            if message.flags & MessageFlag.NO_REPLY_EXPECTED or answer is None:
-                return True
-            return answer if isinstance(answer, Message) else Message.new_method_return(message, *answer)
+            task = asyncio.create_task(self._answer(message, *self.served[message.member]))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+            return True
         self.event.set()
         return None
+
+    async def _answer(self, message, answer, until):
+        await self.until(until)
+        reply = answer(message)
+        if not message.flags & MessageFlag.NO_REPLY_EXPECTED and reply is not None:
+            await self.bus.send(reply if isinstance(reply, Message) else Message.new_method_return(message, *reply))
 
     def _follow(self, message):
         if message.member == 'InterfacesAdded':
