@@ -167,10 +167,12 @@ real_experimental() {
 # A device that has lost its bond makes Linux 6.1 fail, and bluetoothd with it.
 real_bonds() { in_rig Contract/Pairing/lostByPeer --survive-oops --env BLECTL_CONTRACT_BOND_LOST=1; }
 
-# The programs of Examples; those that need two adapters also in the rig, beside a real bluetoothd.
+# The programs of Examples; those that need two adapters also beside a real bluetoothd, and with them the built-in
+# devices, recorded and served.
 examples() {
   nice Tests/System/Examples/run.sh &&
-    nice Tests/System/Rig/run.sh --adapters 2 -- Tests/System/Examples/clocks.sh
+    nice Tests/System/Rig/run.sh --adapters 2 --timeout 900 -- \
+      sh -c 'Tests/System/Examples/clocks.sh && Tests/System/Serving/round_trip.py'
 }
 
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.

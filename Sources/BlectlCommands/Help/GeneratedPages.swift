@@ -1299,7 +1299,8 @@ blectl simulate --adapters 2 -- bash                                  # serve wi
 ## What comes back
 
 A device that is recorded, served, and recorded again by another adapter has the same services, characteristics,
-descriptors, properties, values and advertised data. A test does this with all built-in devices. These things differ:
+descriptors, properties, values and advertised data. A test does this with all built-in devices, on the simulator and on a
+real bluetoothd. These things differ:
 
 | | |
 |---|---|
