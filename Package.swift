@@ -196,8 +196,3 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]
 }
-
-// Only Scripts/docs.sh needs it.
-if Context.environment["BLECTL_DOCS"] != nil {
-  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}

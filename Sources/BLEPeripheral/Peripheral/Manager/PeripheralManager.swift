@@ -20,7 +20,7 @@ public import Logging
 public actor PeripheralManager {
   /// The loop that everything of this manager runs on.
   package nonisolated let loop: EventLoop
-  /// The executor of ``loop``.
+  /// The executor of its event loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   let connection: Connection

@@ -3,16 +3,21 @@
 request at a time."""
 
 import asyncio
+import logging
 import struct
 
 from bumble import att, hci
 from bumble.core import BaseBumbleError, ProtocolError, UUID
 from bumble.device import Device, DeviceConfiguration, Peer
+from bumble.gatt_client import ServiceProxy
 from bumble.host import Host
 
 from . import radio
 from .security import IO, Manners, SecurityManager
 
+log = logging.getLogger(__name__)
+
+INCLUDE = UUID('2802')
 CLIENT_CONFIGURATION = UUID('2902')
 LARGEST_MTU = 517
 
@@ -81,17 +86,29 @@ class Central:
         # BlueZ asks for its own MTU, too.
         self.device.gatt_server.max_mtu = int(mtu)
         self.values = {}
+        for _ in range(3):
+            try:
+                await self.try_to_connect(address, int(mtu))
+                break
+            except asyncio.CancelledError:
+                # The kernel may close a link that follows soon on another one.
+                log.warning('the link was lost while it was set up: once more')
+        else:
+            raise ValueError('links are closed while they are set up')
+        return []
+
+    async def try_to_connect(self, address, mtu):
         connection = await self.device.connect(hci.Address(f'{address}/P'), timeout=15)
         self.peer = Peer(connection)
         connection.on('disconnection', self._disconnected)
         # BlueZ answers nothing to a bonded device before.
         if bond := self.security.bonds.get(str(connection.peer_address)):
             await self.encrypt(connection, bond)
-        await self.peer.request_mtu(int(mtu))
+        await self.peer.request_mtu(mtu)
         await self.discover()
-        return []
 
-    def _disconnected(self, _reason):
+    def _disconnected(self, reason):
+        log.info('disconnected, reason %#x', reason)
         self.peer = None
 
     async def discover(self):
@@ -100,11 +117,34 @@ class Central:
         self.characteristics = {}
         services = list(peer.services)
         for service in peer.services:
-            services += await peer.discover_included_services(service)
+            services += await self.included(service)
         for service in services:
             for characteristic in await service.discover_characteristics():
                 self.characteristics.setdefault(characteristic.uuid, characteristic)
         return []
+
+    async def included(self, service):
+        """The services that a service includes; Bumble stumbles over long UUIDs, which an inclusion leaves out."""
+        client = self.linked().gatt_client
+        found = []
+        start = service.handle
+        while start <= service.end_group_handle:
+            response = await client.send_request(
+                att.ATT_Read_By_Type_Request(
+                    starting_handle=start,
+                    ending_handle=service.end_group_handle,
+                    attribute_type=INCLUDE,
+                )
+            )
+            if response.op_code == att.Opcode.ATT_ERROR_RESPONSE:
+                break
+            for handle, value in response.attributes:
+                first, last = struct.unpack_from('<HH', value)
+                name = await self.request(att.ATT_Read_Request(attribute_handle=first))
+                uuid = UUID.from_bytes(name.attribute_value)
+                found.append(ServiceProxy(client, first, last, uuid, False))
+                start = handle + 1
+        return found
 
     async def disconnect(self):
         if self.peer:
