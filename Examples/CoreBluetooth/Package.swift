@@ -14,5 +14,5 @@ let package = Package(
         .product(name: "CoreBluetooth", package: "blectl", condition: .when(platforms: [.linux]))
       ])
   },
-  swiftLanguageModes: [.v5]
+  swiftLanguageModes: [.v6]
 )

@@ -89,7 +89,12 @@ final class CentralEngine: Sendable {
     ExitCleanup.note(central)
     await central.followDevices { [weak self] change in self?.follow(change) }
     for info in (try? await central.knownPeripherals()) ?? [] { devices.note(info) }
-    state.withLock { $0.central = central }
+    let before = state.withLock { state in
+      defer { state.central = central }
+      return state.central
+    }
+    // Its bus was lost.
+    if let before { ExitCleanup.close(before) }
   }
 
   private func failed(_ error: any Error) {

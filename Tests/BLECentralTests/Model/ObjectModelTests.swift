@@ -93,7 +93,9 @@ struct ObjectModelTests {
     #expect(model.add(adapter, ["org.bluez.LEAdvertisingManager1": ["ActiveInstances": .byte(0)]]) == [])
     #expect(
       model.add(device, SampleTree.deviceInterfaces) == ["device added \(device)", "device \(device) 0"])
-    #expect(model.add(SampleTree.service, ["org.bluez.GattService1": [:]]) == ["attributes"])
+    #expect(
+      model.add(SampleTree.service, ["org.bluez.GattService1": ["Device": .objectPath(device)]])
+        == ["services of \(device)"])
     #expect(model.add(characteristic, ["org.bluez.GattCharacteristic1": [:]]) == ["attributes"])
     #expect(model.add(SampleTree.descriptor, ["org.bluez.GattDescriptor1": [:]]) == ["attributes"])
     #expect(model.devices[device]?.batteryLevel == 87)
@@ -132,8 +134,12 @@ struct ObjectModelTests {
     #expect(model.remove(device, ["org.bluez.Device1"]) == [])
     #expect(model.remove(adapter, ["org.bluez.GattManager1"]) == [])
     #expect(model.remove(adapter, ["org.bluez.Adapter1"]) == ["adapter removed \(adapter)"])
+    #expect(
+      model.remove(SampleTree.service, ["org.bluez.GattService1"])
+        == ["attribute removed \(SampleTree.service)", "services of \(device)"])
+    #expect(model.remove(SampleTree.service, ["org.bluez.GattService1"]) == [])
     for (path, interface) in [
-      (SampleTree.service, "org.bluez.GattService1"), (characteristic, "org.bluez.GattCharacteristic1"),
+      (characteristic, "org.bluez.GattCharacteristic1"),
       (SampleTree.descriptor, "org.bluez.GattDescriptor1"),
     ] {
       #expect(model.remove(path, [interface]) == ["attribute removed \(path)"])

@@ -27,6 +27,8 @@ export blectl programs
 if [ "$is_real" ]; then
   Tests/System/Rig/run.sh --timeout 600 --env blectl="$blectl" --env programs="$programs" -- \
     "$here/centrals.sh"
+  Tests/System/Rig/run.sh --timeout 600 --adapters 2 --env blectl="$blectl" --env programs="$programs" -- \
+    "$here/both.sh"
   exit
 fi
 

@@ -3,6 +3,9 @@
 import CoreBluetooth
 import Foundation
 
+/// Prints a line at once, also into a pipe.
+func say(_ item: Any) { FileHandle.standardOutput.write(Data("\(item)\n".utf8)) }
+
 final class Band: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private lazy var manager = CBCentralManager(delegate: self, queue: nil)
   private var band: CBPeripheral?
@@ -11,7 +14,7 @@ final class Band: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
 
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     guard central.state == .poweredOn else {
-      print("Bluetooth is not available")
+      say("Bluetooth is not available")
       return
     }
     central.scanForPeripherals(
@@ -23,14 +26,14 @@ final class Band: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     rssi RSSI: NSNumber
   ) {
     guard let name = peripheral.name, name.contains("MI Band 2") else { return }
-    print("found \(name)")
+    say("found \(name)")
     band = peripheral
     central.stopScan()
     central.connect(peripheral, options: nil)
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-    print("connected")
+    say("connected")
     peripheral.delegate = self
     peripheral.discoverServices(nil)
   }
@@ -38,19 +41,19 @@ final class Band: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: Error?
   ) {
-    print("cannot connect: \(error?.localizedDescription ?? "")")
+    say("cannot connect: \(error?.localizedDescription ?? "")")
   }
 
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: Error?
   ) {
-    print("disconnected")
+    say("disconnected")
     central.connect(peripheral, options: nil)
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: Error?) {
     for service in peripheral.services ?? [] {
-      print(service)
+      say(service)
       peripheral.discoverCharacteristics(nil, for: service)
     }
   }
@@ -59,7 +62,7 @@ final class Band: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: Error?
   ) {
     for characteristic in service.characteristics ?? [] {
-      print(characteristic)
+      say(characteristic)
       if characteristic.uuid.uuidString == "FED3" {
         peripheral.readValue(for: characteristic)
         peripheral.setNotifyValue(true, for: characteristic)
@@ -74,18 +77,17 @@ final class Band: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: Error?
   ) {
     let value = (characteristic.value ?? Data()) as NSData
-    print("value of \(characteristic.uuid.uuidString): \(value)")
+    say("value of \(characteristic.uuid.uuidString): \(value)")
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: Error?
   ) {
     let state = error?.localizedDescription ?? "\(characteristic.isNotifying)"
-    print("notification state of \(characteristic.uuid.uuidString): \(state)")
+    say("notification state of \(characteristic.uuid.uuidString): \(state)")
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let band = Band()
 band.start()
 RunLoop.main.run()

@@ -5,6 +5,9 @@
 import CoreBluetooth
 import Foundation
 
+/// Prints a line at once, also into a pipe.
+func say(_ item: Any) { FileHandle.standardOutput.write(Data("\(item)\n".utf8)) }
+
 final class CentralController: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private let characteristicUUID = CBUUID(string: "FFCC-FFDD")
   private let serviceUUID = CBUUID(string: "FFA0-FFB0")
@@ -19,10 +22,10 @@ final class CentralController: NSObject, CBCentralManagerDelegate, CBPeripheralD
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     switch central.state {
     case .poweredOn:
-      print("Bluetooth is on")
+      say("Bluetooth is on")
       central.scanForPeripherals(withServices: nil, options: nil)
     default:
-      print("Bluetooth is off, or not supported")
+      say("Bluetooth is off, or not supported")
     }
   }
 
@@ -34,12 +37,12 @@ final class CentralController: NSObject, CBCentralManagerDelegate, CBPeripheralD
     if !peripherals.contains(peripheral) {
       peripherals.append(peripheral)
     }
-    print("found \(peripheral.name ?? "")")
+    say("found \(peripheral.name ?? "")")
     central.connect(peripheral, options: nil)
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-    print("connected")
+    say("connected")
     central.stopScan()
     peripheral.delegate = self
     peripheral.discoverServices([serviceUUID])
@@ -48,16 +51,16 @@ final class CentralController: NSObject, CBCentralManagerDelegate, CBPeripheralD
   func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: Error?
   ) {
-    print("cannot connect: \(error?.localizedDescription ?? "")")
+    say("cannot connect: \(error?.localizedDescription ?? "")")
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: Error?) {
     if let error {
-      print("cannot discover services: \(error.localizedDescription)")
+      say("cannot discover services: \(error.localizedDescription)")
       return
     }
     for service in peripheral.services ?? [] where service.uuid == serviceUUID {
-      print("found service \(service.uuid.uuidString)")
+      say("found service \(service.uuid.uuidString)")
       peripheral.discoverCharacteristics(nil, for: service)
     }
   }
@@ -66,7 +69,7 @@ final class CentralController: NSObject, CBCentralManagerDelegate, CBPeripheralD
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: Error?
   ) {
     for characteristic in service.characteristics ?? [] where characteristic.uuid == characteristicUUID {
-      print("found characteristic \(characteristic.uuid.uuidString)")
+      say("found characteristic \(characteristic.uuid.uuidString)")
       peripheral.setNotifyValue(true, for: characteristic)
     }
   }
@@ -74,20 +77,19 @@ final class CentralController: NSObject, CBCentralManagerDelegate, CBPeripheralD
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: Error?
   ) {
-    print("notifying: \(characteristic.isNotifying)")
+    say("notifying: \(characteristic.isNotifying)")
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: Error?
   ) {
     guard let value = characteristic.value, let text = String(data: value, encoding: .utf8) else {
-      print("no value")
+      say("no value")
       return
     }
-    print("received \(text)")
+    say("received \(text)")
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let controller = CentralController()
 RunLoop.main.run()

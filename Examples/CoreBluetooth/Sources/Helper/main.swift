@@ -5,6 +5,9 @@
 import CoreBluetooth
 import Foundation
 
+/// Prints a line at once, also into a pipe.
+func say(_ item: Any) { FileHandle.standardOutput.write(Data("\(item)\n".utf8)) }
+
 final class BluetoothHelper: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   nonisolated(unsafe) static let shared = BluetoothHelper()
 
@@ -17,16 +20,16 @@ final class BluetoothHelper: NSObject, CBCentralManagerDelegate, CBPeripheralDel
 
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     switch central.state {
-    case .unknown: print("unknown")
-    case .resetting: print("resetting")
-    case .unsupported: print("unsupported")
-    case .unauthorized: print("unauthorized")
-    case .poweredOff: print("powered off")
+    case .unknown: say("unknown")
+    case .resetting: say("resetting")
+    case .unsupported: say("unsupported")
+    case .unauthorized: say("unauthorized")
+    case .poweredOff: say("powered off")
     case .poweredOn:
-      print("powered on")
+      say("powered on")
       central.scanForPeripherals(
         withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
-    @unknown default: print("another state")
+    @unknown default: say("another state")
     }
   }
 
@@ -38,19 +41,19 @@ final class BluetoothHelper: NSObject, CBCentralManagerDelegate, CBPeripheralDel
     if !devices.contains(where: { $0 === peripheral }) {
       devices.append(peripheral)
       // Names come from the air.
-      print("device \(devices.count): \(peripheral.name?.debugDescription ?? "no name")")
+      say("device \(devices.count): \(peripheral.name?.debugDescription ?? "no name")")
     }
     guard callbacks > devices.count + 5, chosen == nil,
       let strap = devices.first(where: { $0.name == "Heart Strap" })
     else { return }
-    print("callbacks \(callbacks) for \(devices.count) objects")
+    say("callbacks \(callbacks) for \(devices.count) objects")
     chosen = strap
     central.stopScan()
     central.connect(strap, options: nil)
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-    print("connected")
+    say("connected")
     peripheral.delegate = self
     peripheral.discoverServices(nil)
   }
@@ -72,10 +75,9 @@ final class BluetoothHelper: NSObject, CBCentralManagerDelegate, CBPeripheralDel
   func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: Error?
   ) {
-    print(error.map { "failed: \($0.localizedDescription)" } ?? "sent")
+    say(error.map { "failed: \($0.localizedDescription)" } ?? "sent")
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 BluetoothHelper.shared.start()
 RunLoop.main.run()

@@ -5,6 +5,9 @@
 import CoreBluetooth
 import Foundation
 
+/// Prints a line at once, also into a pipe.
+func say(_ item: Any) { FileHandle.standardOutput.write(Data("\(item)\n".utf8)) }
+
 final class PeripheralController: NSObject, CBPeripheralManagerDelegate {
   private let characteristicUUID = CBUUID(string: "FFCC-FFDD")
   private let serviceUUID = CBUUID(string: "FFA0-FFB0")
@@ -21,10 +24,10 @@ final class PeripheralController: NSObject, CBPeripheralManagerDelegate {
   func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
     switch peripheral.state {
     case .poweredOn:
-      print("Bluetooth is on")
+      say("Bluetooth is on")
       setupService()
     default:
-      print("Bluetooth is off, or not supported")
+      say("Bluetooth is off, or not supported")
     }
   }
 
@@ -38,25 +41,25 @@ final class PeripheralController: NSObject, CBPeripheralManagerDelegate {
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: Error?) {
     if let error {
-      print("the service was not added: \(error.localizedDescription)")
+      say("the service was not added: \(error.localizedDescription)")
       return
     }
-    print("added \(service.uuid.uuidString)")
+    say("added \(service.uuid.uuidString)")
     peripheralManager.startAdvertising([CBAdvertisementDataLocalNameKey: "Liuting's Device"])
   }
 
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: Error?) {
-    print(error.map { "cannot advertise: \($0.localizedDescription)" } ?? "advertising")
+    say(error.map { "cannot advertise: \($0.localizedDescription)" } ?? "advertising")
   }
 
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
   ) {
-    print("a central has subscribed to \(characteristic.uuid.uuidString)")
+    say("a central has subscribed to \(characteristic.uuid.uuidString)")
     if !centrals.contains(central) {
       centrals.append(central)
     }
-    print("centrals: \(centrals.count)")
+    say("centrals: \(centrals.count)")
     updateCharacteristicValue()
   }
 
@@ -64,15 +67,15 @@ final class PeripheralController: NSObject, CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didUnsubscribeFrom characteristic: CBCharacteristic
   ) {
-    print("a central has unsubscribed from \(characteristic.uuid.uuidString)")
+    say("a central has unsubscribed from \(characteristic.uuid.uuidString)")
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
-    print("a central writes")
+    say("a central writes")
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
-    print("restored")
+    say("restored")
   }
 
   private func updateCharacteristicValue() {
@@ -80,11 +83,10 @@ final class PeripheralController: NSObject, CBPeripheralManagerDelegate {
     if peripheralManager.updateValue(
       Data(value.utf8), for: customCharacteristic, onSubscribedCentrals: nil)
     {
-      print("sent \(value)")
+      say("sent \(value)")
     }
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let controller = PeripheralController()
 RunLoop.main.run()

@@ -5,6 +5,9 @@
 import CoreBluetooth
 import Foundation
 
+/// Prints a line at once, also into a pipe.
+func say(_ item: Any) { FileHandle.standardOutput.write(Data("\(item)\n".utf8)) }
+
 final class PianoTeacher: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private var manager: CBCentralManager!
   private var piano: CBPeripheral?
@@ -40,7 +43,7 @@ final class PianoTeacher: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   }
 
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-    print("connected to \(peripheral.name ?? "")")
+    say("connected to \(peripheral.name ?? "")")
     peripheral.delegate = self
     peripheral.discoverServices(nil)
   }
@@ -54,7 +57,7 @@ final class PianoTeacher: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: Error?
   ) {
-    print("disconnected: \(error?.localizedDescription ?? "")")
+    say("disconnected: \(error?.localizedDescription ?? "")")
     central.connect(peripheral, options: nil)
   }
 
@@ -87,16 +90,15 @@ final class PianoTeacher: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: Error?
   ) {
     confirmed += 1
-    if confirmed == 115 { print("115 lamps are lit") }
+    if confirmed == 115 { say("115 lamps are lit") }
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: Error?
   ) {
-    print("\(formatter.string(from: Date())) \((characteristic.value ?? Data()) as NSData)")
+    say("\(formatter.string(from: Date())) \((characteristic.value ?? Data()) as NSData)")
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let teacher = PianoTeacher()
 RunLoop.main.run()

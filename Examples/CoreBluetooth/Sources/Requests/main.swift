@@ -5,6 +5,9 @@
 import CoreBluetooth
 import Foundation
 
+/// Prints a line at once, also into a pipe.
+func say(_ item: Any) { FileHandle.standardOutput.write(Data("\(item)\n".utf8)) }
+
 final class Requests: NSObject, CBPeripheralManagerDelegate {
   private var myPeripheralManager: CBPeripheralManager!
   private let myCharacteristic = CBMutableCharacteristic(
@@ -39,7 +42,7 @@ final class Requests: NSObject, CBPeripheralManagerDelegate {
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: Error?) {
     if let error {
-      print("Error publishing service: \(error.localizedDescription)")
+      say("Error publishing service: \(error.localizedDescription)")
       return
     }
     added += 1
@@ -51,7 +54,7 @@ final class Requests: NSObject, CBPeripheralManagerDelegate {
   }
 
   func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: Error?) {
-    print(error.map { "Error advertising: \($0.localizedDescription)" } ?? "advertising")
+    say(error.map { "Error advertising: \($0.localizedDescription)" } ?? "advertising")
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
@@ -60,24 +63,24 @@ final class Requests: NSObject, CBPeripheralManagerDelegate {
       return
     }
     if request.offset > value.count {
-      print("read with offset \(request.offset) refused")
+      say("read with offset \(request.offset) refused")
       peripheral.respond(to: request, withResult: .invalidOffset)
       return
     }
     request.value = value.subdata(in: request.offset..<value.count)
-    print("read with offset \(request.offset)")
+    say("read with offset \(request.offset)")
     peripheral.respond(to: request, withResult: .success)
   }
 
   func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
     for request in requests where (request.value?.count ?? 0) > 20 {
-      print("write refused")
+      say("write refused")
       peripheral.respond(to: requests[0], withResult: .invalidAttributeValueLength)
       return
     }
     for request in requests {
       myCharacteristic.value = request.value
-      print("written \((request.value ?? Data()) as NSData)")
+      say("written \((request.value ?? Data()) as NSData)")
     }
     peripheral.respond(to: requests[0], withResult: .success)
   }
@@ -85,7 +88,7 @@ final class Requests: NSObject, CBPeripheralManagerDelegate {
   func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
   ) {
-    print("Central subscribed to characteristic \(characteristic.uuid.uuidString)")
+    say("Central subscribed to characteristic \(characteristic.uuid.uuidString)")
     next = 0
     flood()
   }
@@ -94,7 +97,7 @@ final class Requests: NSObject, CBPeripheralManagerDelegate {
     _ peripheral: CBPeripheralManager, central: CBCentral,
     didUnsubscribeFrom characteristic: CBCharacteristic
   ) {
-    print("Central unsubscribed")
+    say("Central unsubscribed")
   }
 
   func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { flood() }
@@ -105,15 +108,14 @@ final class Requests: NSObject, CBPeripheralManagerDelegate {
       let didSendValue = myPeripheralManager.updateValue(
         value, for: floodCharacteristic, onSubscribedCentrals: nil)
       if !didSendValue {
-        print("full at \(next)")
+        say("full at \(next)")
         return
       }
       next += 1
     }
-    print("sent \(total)")
+    say("sent \(total)")
   }
 }
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let requests = Requests()
 RunLoop.main.run()
