@@ -48,7 +48,10 @@ extension Contract {
           try await stage.expect(.write(one, [1]))
           // "Just Works" does not authenticate.
           try await stage.expect(.read(two, offset: nil), .refused(0x05))
+          var events = await manager.events().makeAsyncIterator()
           try await stage.expect(.configure(one, 1))
+          // BlueZ answers the central before it calls us.
+          try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
           try await service.characteristics[0].send([2])
           #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[2]])
           let device = try #require(try await machine.knownPeripheral(withAddress: World.central))

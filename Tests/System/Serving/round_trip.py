@@ -39,14 +39,24 @@ def snapshot(device, *options):
     return json.loads(text)
 
 
+def data(record):
+    return record.get("manufacturer_data", {}), list(record.get("service_data", {}).values())
+
+
 def address_of(record, own):
     """The address of the copy: that of the adapter, or the random one of a beacon with the same data."""
-    if record.get("advertisement", {}).get("connectable", True):
+    advertisement = record.get("advertisement", {})
+    if advertisement.get("connectable", True):
         return own
-    for found in records(blectl("scan", "--duration", "8s", "--json")):
-        copy = json.loads(blectl("snapshot", found["address"], "--beacon", "-q", check=False) or "{}")
-        if found["address"] != record["address"] and copy and normal(copy) == normal({"peripherals": [record]}):
-            return found["address"]
+    command = [BLECTL, "scan", "--duration", "60s", "--json", "-i", "hci1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as scan:
+        try:
+            for line in scan.stdout:
+                found = json.loads(line)
+                if found["address"] != record["address"] and data(found) == data(advertisement):
+                    return found["address"]
+        finally:
+            scan.terminate()
     sys.exit(f"round trip: the copy of {record['address']} is not heard")
 
 
@@ -93,7 +103,7 @@ def round_trip(name, own, *options):
     if normal(first) != normal(second):
         print(json.dumps(normal(first)), json.dumps(normal(second)), sep="\n", file=sys.stderr)
         sys.exit(f"round trip: {name} is not the same")
-    print(f"round trip: {name} is the same")
+    print(f"round trip: {name} is the same", flush=True)
 
 
 def main():
