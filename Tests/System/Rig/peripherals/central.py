@@ -9,6 +9,7 @@ import struct
 from bumble import att, hci
 from bumble.core import BaseBumbleError, ProtocolError, UUID
 from bumble.device import Device, DeviceConfiguration, Peer
+from bumble.gatt_client import ServiceProxy
 from bumble.host import Host
 
 from . import radio
@@ -16,6 +17,7 @@ from .security import IO, Manners, SecurityManager
 
 log = logging.getLogger(__name__)
 
+INCLUDE = UUID('2802')
 CLIENT_CONFIGURATION = UUID('2902')
 LARGEST_MTU = 517
 
@@ -115,11 +117,34 @@ class Central:
         self.characteristics = {}
         services = list(peer.services)
         for service in peer.services:
-            services += await peer.discover_included_services(service)
+            services += await self.included(service)
         for service in services:
             for characteristic in await service.discover_characteristics():
                 self.characteristics.setdefault(characteristic.uuid, characteristic)
         return []
+
+    async def included(self, service):
+        """The services that a service includes; Bumble stumbles over long UUIDs, which an inclusion leaves out."""
+        client = self.linked().gatt_client
+        found = []
+        start = service.handle
+        while start <= service.end_group_handle:
+            response = await client.send_request(
+                att.ATT_Read_By_Type_Request(
+                    starting_handle=start,
+                    ending_handle=service.end_group_handle,
+                    attribute_type=INCLUDE,
+                )
+            )
+            if response.op_code == att.Opcode.ATT_ERROR_RESPONSE:
+                break
+            for handle, value in response.attributes:
+                first, last = struct.unpack_from('<HH', value)
+                name = await self.request(att.ATT_Read_Request(attribute_handle=first))
+                uuid = UUID.from_bytes(name.attribute_value)
+                found.append(ServiceProxy(client, first, last, uuid, False))
+                start = handle + 1
+        return found
 
     async def disconnect(self):
         if self.peer:
