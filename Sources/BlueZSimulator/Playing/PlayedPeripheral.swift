@@ -4,7 +4,7 @@ internal import BLEMeaning
 
 /// A peripheral of a world without its radio: its values, its answers and its events, for a real adapter.
 ///
-/// Whoever owns the adapter passes on the requests of centrals, and sends the values. Only the thread of the loop may use
+/// The owner of the adapter passes on the requests of centrals, and sends the values. Only the thread of the loop may use
 /// it.
 package final class PlayedPeripheral: EventSource, @unchecked Sendable {
   /// How a value reaches the centrals.

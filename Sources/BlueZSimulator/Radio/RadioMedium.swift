@@ -85,7 +85,7 @@ final class RadioMedium {
 
   // MARK: Adapters
 
-  /// Adds an adapter that has begun to advertise, unless it is there.
+  /// Adds an adapter that has begun to advertise, once.
   func add(_ adapter: AdapterPeer) {
     arrived()
     guard !isPresent(adapter) else { return }

@@ -10,7 +10,7 @@ open class CBManager: NSObject, @unchecked Sendable {
 
   init(state: CBManagerState) { current = Lock(state) }
 
-  /// Whether Bluetooth can be used, as the delegate was told last; unknown before that.
+  /// Whether Bluetooth can be used, as last reported to the delegate; unknown before that.
   open var state: CBManagerState { current.withLock { $0 } }
 
   /// Whether the policy of the bus lets the program use BlueZ, as far as that is known.

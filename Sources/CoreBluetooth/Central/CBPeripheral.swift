@@ -14,7 +14,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     var services: [CBService]?
     /// The services that the peripheral had when they were last looked at.
     var servicePaths: Set<GATTService.ID> = []
-    /// The link, as the program has been told.
+    /// The link, as reported to the program.
     var open: OpenLink?
     var mtu: Int?
     var credits = WriteCredits()
@@ -53,7 +53,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   @available(*, deprecated, message: "use readRSSI")
   open var rssi: NSNumber? { nil }
 
-  /// The link, as the delegate has been told.
+  /// The link, as reported to the delegate.
   open var state: CBPeripheralState { contents.withLock { $0.state } }
 
   /// The services that were discovered over this link; nil before.

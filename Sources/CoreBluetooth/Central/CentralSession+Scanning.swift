@@ -23,7 +23,7 @@ extension CentralSession {
 }
 
 extension AdvertisementData {
-  /// The dictionary that delegates get; a key is there only with a value.
+  /// The dictionary for delegates; it has only keys with a value.
   var dictionary: [String: Any] {
     var dictionary: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: 1)]
     if let localName { dictionary[CBAdvertisementDataLocalNameKey] = localName }

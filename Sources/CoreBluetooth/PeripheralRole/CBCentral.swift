@@ -9,7 +9,7 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
   private let mtu = Lock(23)
 
-  /// How many bytes of a notification arrive: 20 until the central's first request tells more.
+  /// How many bytes of a notification arrive: 20 until the central's first request shows its MTU.
   open var maximumUpdateValueLength: Int { min(mtu.withLock { $0 } - 3, CBCentral.longest) }
 
   func setMTU(_ number: Int) { mtu.withLock { $0 = max(number, 23) } }

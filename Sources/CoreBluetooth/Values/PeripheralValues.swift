@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The link to a peripheral, as its delegate has been told.
+/// The link to a peripheral, as reported to its delegate.
 public enum CBPeripheralState: Int, Sendable {
   /// No link.
   case disconnected = 0
