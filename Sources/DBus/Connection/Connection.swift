@@ -62,7 +62,8 @@ package actor Connection {
     logger: Logger = Logger(label: "dbus") { _ in SwiftLogNoOpLogHandler() }
   ) async throws(DBusError) -> Connection {
     var error = cdbus_error_init()
-    guard let raw = dbus_connection_open_private(address.text, &error) else {
+    let opened = { dbus_connection_open_private(address.text, &error) }
+    guard let raw = address.runsProgram ? StartedPrograms.collected(opened) : opened() else {
       defer { dbus_error_free(&error) }
       throw DBusError(
         .disconnected, name: error.name.map { String(cString: $0) } ?? ErrorName.failed,
