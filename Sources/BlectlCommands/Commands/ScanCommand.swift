@@ -120,28 +120,29 @@ struct ScanCommand: BlectlCommand {
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
   }
 
-  /// Scans with the adapters of several hosts at once.
+  /// Scans with the adapters of several hosts at once, with each for the same time.
   ///
   /// - Throws: ``CommandError`` with the status of the first host that failed, once the others are done.
   private func scan(_ hosts: [(host: String?, session: Session)], _ session: Session) async throws {
     let left = Lock(count ?? .max)
     let failures = Lock<[CommandError]>([])
-    try await session.limited(to: time.limit) {
-      await withTaskGroup(of: Void.self) { group in
-        for (host, own) in hosts {
-          group.addTask(executorPreference: session.loop) {
-            do {
-              try await report(own.central(), host: host, left, session)
-            } catch {
-              guard let error = ErrorReport.understood(error, device: nil) else { return }
-              ErrorReport.print(error, verbosity: common.verbose, on: session.console)
-              failures.withLock { $0.append(error) }
+    await withTaskGroup(of: Void.self) { group in
+      for (host, own) in hosts {
+        group.addTask(executorPreference: session.loop) {
+          do {
+            let central = try await own.central()
+            try await session.limited(to: time.limit) {
+              try await report(central, host: host, left, session)
             }
+          } catch {
+            guard let error = ErrorReport.understood(error, device: nil) else { return }
+            ErrorReport.print(error, verbosity: common.verbose, on: session.console)
+            failures.withLock { $0.append(error) }
           }
         }
-        while await group.next() != nil, left.withLock({ $0 > 0 }) {}
-        group.cancelAll()
       }
+      while await group.next() != nil, left.withLock({ $0 > 0 }) {}
+      group.cancelAll()
     }
     for (_, own) in hosts { await own.close() }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)

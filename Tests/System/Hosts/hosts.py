@@ -251,7 +251,7 @@ class Commands(unittest.TestCase):
         self.assertEqual({record['host'] for record in records(done.stdout)}, {'attic', 'cellar'})
 
     def test_a_host_that_is_away_does_not_end_the_scan_of_the_other(self):
-        done = blectl('scan', '-H', 'nobody', '-H', 'cellar', '--name', 'Heart Strap', '--duration', '3s', '--json')
+        done = blectl('scan', '-H', 'nobody', '-H', 'cellar', '--name', 'Heart Strap', '--duration', '5s', '--json')
         self.assertEqual(done.returncode, 3)
         self.assertIn('cannot reach the bus of nobody', done.stderr)
         self.assertEqual({record['host'] for record in records(done.stdout)}, {'cellar'})
