@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// The events of a world.
 extension Simulator {
@@ -10,7 +11,8 @@ extension Simulator {
   /// Executes commands later, unless they have become impossible by then.
   var eventPlayer: EventPlayer {
     EventPlayer(timers: events) { [weak self] command in
-      Task { try? await self?.perform(command) }
+      // Before the next message is read: elsewhere, a busy machine lets a client overtake the command.
+      Task(executorPreference: EventLoop.simulation) { try? await self?.perform(command) }
     }
   }
 }
