@@ -11,6 +11,7 @@ usage: run.sh [OPTION…] -- COMMAND [ARG…]
   --timeout S       end COMMAND after S seconds, with status 124 (default: 600)
   --env NAME=VALUE  set a variable for COMMAND; --env NAME passes it on from here
   --out DIR         keep the logs, and what COMMAND puts in $RIG_OUT, in DIR; else they are only kept after a failure
+  --bluez VERSION   the bluetoothd of this version, such as 5.82, instead of the installed one
   --adapters N      how many adapters there are, hci0 and on (default: 1); they hear each other
   --bluetoothd ARG  an argument more for bluetoothd, such as -d or -E; may be repeated
   --survive-oops    let the kernel go on after a fault of its own: COMMAND is to cause one
@@ -23,12 +24,13 @@ USAGE
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-world=$here/world.py timeout=600 out='' snoop='' verbose='' adapters=1 oops=oops=panic bluetoothd=() env=()
+world=$here/world.py timeout=600 out='' snoop='' verbose='' adapters=1 oops=oops=panic bluez='' bluetoothd=() env=()
 while [ $# -gt 0 ]; do
   case $1 in
     --world) world=$(realpath -e "$2") && shift 2 ;;
     --timeout) timeout=$2 && shift 2 ;;
     --out) out=$2 && shift 2 ;;
+    --bluez) bluez=$2 && shift 2 ;;
     --adapters) adapters=$2 && shift 2 ;;
     --bluetoothd) bluetoothd+=("$2") && shift 2 ;;
     --env)
@@ -48,6 +50,8 @@ done
 
 "$here/prepare.sh" || exit 70
 cache=$("$here/prepare.sh" --print)
+program=''
+if [ -n "$bluez" ]; then program=$("$here/bluez.sh" "$bluez")/bluetoothd || exit 70; fi
 
 keep=$out$verbose$snoop
 [ -n "$out" ] || out=$(mktemp -d "${TMPDIR:-/tmp}/blectl-rig.XXXXXX")
@@ -60,7 +64,7 @@ rm -rf "$logs" && mkdir "$logs"
 {
   printf 'export RIG_HERE=%q RIG_OUT=%q RIG_PYTHON=%q\n' "$here" "$out" "$cache/python/bin/python"
   printf 'rig_timeout=%q rig_directory=%q\n' "$timeout" "$PWD"
-  printf 'export RIG_BLUETOOTHD=%q RIG_ADAPTERS=%q\n' "${bluetoothd[*]}" "$adapters"
+  printf 'export RIG_PROGRAM=%q RIG_BLUETOOTHD=%q RIG_ADAPTERS=%q\n' "$program" "${bluetoothd[*]}" "$adapters"
   printf 'rig_env=('
   [ ${#env[@]} = 0 ] || printf ' %q' "${env[@]}"
   printf ' )\nrig_command=('
