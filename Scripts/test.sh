@@ -18,8 +18,8 @@ first=(static tools build)
 lanes=(
   'unit contract completions manual log screens real-serving'
   'end-to-end messages contract-slow'
-  'real fidelity clients recipes comparison'
-  'real-outages real-slow real-experimental real-bonds real-core-bluetooth start-up hosts'
+  'real fidelity contract-5.82 clients recipes comparison'
+  'real-outages real-slow real-5.82 real-experimental real-bonds real-core-bluetooth start-up hosts'
   'thread-sanitizer address-sanitizer fuzzers package examples core-bluetooth docs'
 )
 if [ "${1-}" = --quick ]; then
@@ -91,7 +91,7 @@ build_tests() { swift build --build-tests; }
 
 # What parts install is installed before they run side by side.
 tools() {
-  Tests/System/Clients/run.sh --python && Tests/System/Rig/prepare.sh &&
+  Tests/System/Clients/run.sh --python && Tests/System/Rig/prepare.sh && Tests/System/Rig/bluez.sh "$newer" >/dev/null &&
     Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian chrpath debootstrap valgrind mosquitto mosquitto-clients sqlite3
 }
 
@@ -124,18 +124,25 @@ in_rig() { # FILTER RIG-OPTION…
 }
 
 # What bluetoothd shows is compared with the recording first, while it is as new as it was then.
-real() {
-  local bundle
+real_and_recording() { # VERSION FILTER RIG-OPTION…
+  local version=$1 filter=$2 bundle
+  shift 2
   build_tests || return
   bundle=$(bundle) || return 1
   # shellcheck disable=SC2016  # for the guest to expand
-  Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BUNDLE="$bundle" \
-    --env OUTAGES="$outages" --env SERVING="$serving" -- sh -c '
+  Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BLECTL_CONTRACT_BLUEZ="$version" \
+    --env BUNDLE="$bundle" --env FILTER="$filter" --env SKIP="$outages|$serving" "$@" -- sh -c '
     $RIG_PYTHON Tests/System/Fidelity/observe.py >/tmp/observed.txt &&
-      $RIG_PYTHON Tests/System/Fidelity/compare.py --recorded /tmp/observed.txt || exit 1
+      $RIG_PYTHON Tests/System/Fidelity/compare.py --bluez "$BLECTL_CONTRACT_BLUEZ" --recorded /tmp/observed.txt || exit 1
     rig-world reset && rig-bluetoothd forget &&
-      "$BUNDLE" --testing-library swift-testing --filter ContractTests --skip "$OUTAGES" --skip "$SERVING" --no-parallel'
+      "$BUNDLE" --testing-library swift-testing --filter "$FILTER" --skip "$SKIP" --no-parallel'
 }
+
+# The bluetoothd of Debian 13, beside the one that is installed.
+newer=5.82
+
+# The suites of the contract that are tried on it: those in which versions can differ, and no long waits.
+essential='Contract/(Events|Links|Notifications|Scanning|SlowLinks|Values)'
 
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
 outages='Contract/(Commands|Outages|Pairing|Reconnecting|Streams)'
@@ -153,8 +160,11 @@ slow() { # COMMAND…
 
 # What the simulator shows is compared with what a real bluetoothd has shown.
 fidelity() {
-  local python
-  build_tests && python=$(Tests/System/Clients/run.sh --python) && "$python" Tests/System/Fidelity/compare.py
+  local python version
+  build_tests && python=$(Tests/System/Clients/run.sh --python) || return
+  for version in 5.66 "$newer"; do
+    "$python" Tests/System/Fidelity/compare.py --bluez "$version" || return
+  done
 }
 
 clients() { build_tests && Tests/System/Clients/run.sh; }
@@ -197,7 +207,7 @@ address_sanitizer() { # FILTER…
 counts() { # PART
   case $1 in
     real-core-bluetooth) false ;;
-    unit | contract | contract-slow | end-to-end | messages | real | real-* | clients | *-sanitizer) true ;;
+    unit | contract | contract-* | end-to-end | messages | real | real-* | clients | *-sanitizer) true ;;
     *) false ;;
   esac
 }
@@ -209,12 +219,14 @@ play() { # PART
     build) build_tests ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
+    contract-5.82) BLECTL_CONTRACT_BLUEZ=$newer tests --filter ContractTests ;;
     contract-slow) slow tests --filter "$linked" ;;
     end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
     messages) tests --filter "$messages" ;;
     clients) clients ;;
     fidelity) fidelity ;;
-    real) real ;;
+    real) real_and_recording 5.66 ContractTests ;;
+    real-5.82) real_and_recording "$newer" "$essential" --bluez "$newer" ;;
     real-outages) in_rig "$outages" ;;
     real-serving) in_rig "$serving" --adapters 2 ;;
     real-slow) slow in_rig "$linked" --env BLECTL_CONTRACT_PACKET_TIME ;;

@@ -109,11 +109,13 @@ extension Contract {
         try await Contract.withCentral { central in
           let peripheral = try await Contract.find(World.bare, central)
           #expect(try await peripheral.connect(timeout: .seconds(40)) == .joined)
-          #expect(try await peripheral.discoverServices().isEmpty)
+          let services = try await peripheral.discoverServices().map(\.uuid)
+          #expect(services == Stages.commonServices)
         }
       }
       let services = try await blectl().run("services", "\(World.bare)")
-      #expect(services.status == 0 && services.text.isEmpty, "\(services.errorText)")
+      #expect(
+        services.status == 0 && services.text.isEmpty == Stages.commonServices.isEmpty, "\(services.errorText)")
       try await Contract.withCentral { central in
         let bare = try await Contract.find(World.bare, central)
         #expect(try await bare.connect(timeout: .seconds(40)) == .joined)

@@ -76,17 +76,37 @@ enum Stages {
     try await prepared(
       isReal
         ? RealStage()
-        : SimulatedStage(world: .contract, isExperimental: true))
+        : SimulatedStage(world: simulated(.contract), isExperimental: true))
   }
 
   static let shared = Task<any Stage, any Error> {
     try await prepared(
-      isReal ? RealStage() : SimulatedStage(world: .contract))
+      isReal ? RealStage() : SimulatedStage(world: simulated(.contract)))
   }
 
   /// The stage with two adapters that hear each other; a real one has them in a boot of its own.
   static let twoAdapters = Task<any Stage, any Error> {
-    try await prepared(isReal ? RealStage() : SimulatedStage(world: .twoAdapters))
+    try await prepared(isReal ? RealStage() : SimulatedStage(world: simulated(.twoAdapters)))
+  }
+
+  /// The version of BlueZ, by `BLECTL_CONTRACT_BLUEZ`: the simulator imitates it; of a real bluetoothd, it says what runs.
+  static let version: BlueZVersion = {
+    guard let text = getenv("BLECTL_CONTRACT_BLUEZ").map({ String(cString: $0) }), !text.isEmpty else {
+      return .v5_66
+    }
+    guard let version = BlueZVersion(rawValue: text) else {
+      preconditionFailure("BLECTL_CONTRACT_BLUEZ is no version that the contract knows: \(text)")
+    }
+    return version
+  }()
+
+  /// The services that every device shows: newer versions do not hide Generic Access.
+  static let commonServices = version >= .v5_82 ? [BluetoothUUID(0x1800)] : []
+
+  private static func simulated(_ world: BlueZSimulator.World) -> BlueZSimulator.World {
+    var world = world
+    world.bluez = version
+    return world
   }
 
   /// How long each packet takes in all tests but those that say something else, by `BLECTL_CONTRACT_PACKET_TIME`: none,

@@ -12,6 +12,7 @@ struct SimulateCommand: BlectlCommand {
       blectl simulate -- blectl scan --count 3
       blectl snapshot Piano --simulate > piano.json
       blectl simulate piano.json -- blectl services Piano
+      blectl simulate --bluez 5.82 -- bluetoothctl show
 
       The command can be any BlueZ client, such as bluetoothctl or a Python script with bleak. Without a command, the \
       simulation prints its address and runs until Ctrl-C.
@@ -40,6 +41,13 @@ struct SimulateCommand: BlectlCommand {
       "How many adapters the computer has, 1 to 8; the default is what the world says. They hear each other.",
       valueName: "count"))
   var adapters: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The version of BlueZ to imitate, 5.66 or 5.82; the default is what the world says, else 5.66.",
+      valueName: "version"),
+    completion: .list(BlueZVersion.allWords),
+    transform: { try BlueZVersion(word: $0, of: "version of BlueZ") })
+  var bluez: BlueZVersion?
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -55,7 +63,7 @@ struct SimulateCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let simulated = try await session.simulate(world, adapters: adapters)
+    let simulated = try await session.simulate(world, adapters: adapters, bluez: bluez)
     if control == "-" { return try await runByInput(simulated, session) }
     let server = try await listen(simulated)
     do {

@@ -234,9 +234,12 @@ final class Session: Sendable {
   }
 
   /// Starts a simulated BlueZ for the life of the command, with a world file or the built-in world.
-  func simulate(_ file: String? = nil, adapters: Int? = nil) async throws -> SimulatedBus {
+  func simulate(
+    _ file: String? = nil, adapters: Int? = nil, bluez: BlueZVersion? = nil
+  ) async throws -> SimulatedBus {
     var world = try file.map { try World(given: $0, to: "simulate") } ?? World.builtIn
     if let adapters { world.setAdapterCount(adapters) }
+    if let bluez { world.bluez = bluez }
     return try await simulate(world)
   }
 

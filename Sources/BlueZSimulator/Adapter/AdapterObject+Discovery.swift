@@ -10,7 +10,7 @@ extension AdapterObject {
     guard isPowered else { return call.fail(.notReady) }
     guard discovery.sessions[call.sender] == nil else { return call.fail(.busy) }
     if let pending = discovery.pending {
-      // 5.66 remembers one pending start only: an earlier one is never answered, and its session is stuck.
+      // BlueZ remembers one pending start only: an earlier one is never answered, and its session is stuck.
       guard discovery.sessions[pending.sender] != nil else { return call.fail(.busy) }
       discovery.stuck.insert(pending.sender)
     }
@@ -120,13 +120,24 @@ extension AdapterObject {
     known?.wasSeen()
     let isDiscovered = isScanning && discovers(report, of: peripheral, known)
     let listeners = monitors?.monitors(for: report) ?? []
-    guard isDiscovered || !listeners.isEmpty else { return }
+    guard isDiscovered || !listeners.isEmpty else { return ignored(report, of: peripheral, known) }
     let device = known ?? DeviceObject(peripheral, adapter: self)
     if isDiscovered { discovery.found.insert(device.address) }
     device.take(
       report, anyStrengthChange: discovery.isFiltered, replacesData: discovery.wantsDuplicates)
     if known == nil { add(device) }
     for listener in listeners { monitors?.report(to: listener, found: device) }
+  }
+
+  /// Handles a report that no filter accepts.
+  ///
+  /// Newer versions export the device all the same, unless it cannot be connected to, but apply no data.
+  private func ignored(_ report: AdvertisingReport, of peripheral: any RadioPeer, _ known: DeviceObject?) {
+    guard daemon.version >= .v5_82, isScanning else { return }
+    let isConnectable = report.advertisement.isConnectable
+    known?.wasSeen(connectable: isConnectable)
+    guard known == nil, isConnectable else { return }
+    add(DeviceObject(peripheral, adapter: self))
   }
 
   /// Whether the filters of the discovery accept a report.

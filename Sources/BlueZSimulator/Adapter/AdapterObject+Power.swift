@@ -2,11 +2,23 @@
 
 /// Switching the radio on and off.
 extension AdapterObject {
+  /// What the radio is, or is about to be.
+  var powerState: String {
+    switch (isPowered, isBlocked, pendingPower != nil) {
+    case (false, true, _): "off-blocked"
+    case (false, _, true): "off-enabling"
+    case (false, _, false): "off"
+    case (true, _, true): "on-disabling"
+    case (true, _, false): "on"
+    }
+  }
+
   func setPowered(_ isOn: Bool, answering call: MethodCall) {
     guard pendingPower == nil else { return call.fail(.named("org.bluez.Error.Busy", "")) }
     guard isOn != isPowered else { return call.reply() }
     if isOn, isBlocked { return call.fail(.blocked) }
     pendingPower = call
+    changed("PowerState")
     daemon.timers.schedule(after: daemon.timing.power) { [weak self] in
       guard let self, pendingPower === call else { return }
       pendingPower = nil
@@ -28,6 +40,7 @@ extension AdapterObject {
   func setBlocked(_ blocked: Bool) {
     isBlocked = blocked
     if blocked { switchPower(false) }
+    changed("PowerState")
   }
 
   private func powerSwitched(_ isOn: Bool) {

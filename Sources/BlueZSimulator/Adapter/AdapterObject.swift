@@ -4,7 +4,7 @@ internal import DBus
 
 /// An adapter on the bus (`Adapter1`) and everything that belongs to it.
 final class AdapterObject: ExportedInterface, DeviceAdapter {
-  let description = InterfaceDescription.adapter
+  var description: InterfaceDescription { InterfaceDescription.adapter[daemon.version] }
   let spec: AdapterSpec
   let path: String
   unowned let daemon: DaemonContext
@@ -13,6 +13,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   var isBlocked: Bool
   private var alias: String?
   private var isDiscoverable = false
+  private var isConnectable = false
   private var discoverableTimeout: UInt32 = 180
   private(set) var isPairable = false
   private var pairableTimeout: UInt32 = 0
@@ -29,6 +30,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   private(set) lazy var peer = makePeer()
   private(set) lazy var gattManager = GATTManager(self, database)
   private lazy var advertising = AdvertisingManager(self)
+  private let batteryProviders = BatteryProviderManager()
   /// The devices, oldest first.
   var devices: [DeviceObject] { devicesByAddress.values.sorted { $0.number < $1.number } }
   private var lastDeviceNumber = 0
@@ -45,8 +47,9 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   func export() {
     daemon.tree.register(self, at: path)
+    if daemon.version >= .v5_82 { daemon.tree.register(batteryProviders, at: path) }
     daemon.tree.register(gattManager, at: path)
-    daemon.tree.register(MediaManager(), at: path)
+    daemon.tree.register(MediaManager(daemon), at: path)
     // Exported later, in a signal of its own.
     daemon.tree.flush()
     daemon.tree.register(advertising, at: path)
@@ -89,16 +92,19 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   // MARK: Properties
 
   /// The name that others see.
-  var name: String { alias ?? "BlueZ 5.66" }
+  var name: String { alias ?? ownName }
+  private var ownName: String { "BlueZ \(daemon.version.rawValue)" }
 
   func value(of property: String) -> DBusValue? {
     switch property {
     case "Address": .string(spec.address)
     case "AddressType": .string("public")
-    case "Name": .string("BlueZ 5.66")
+    case "Name": .string(ownName)
     case "Alias": .string(name)
     case "Class": .uint32(0)
+    case "Connectable": .boolean(isConnectable)
     case "Powered": .boolean(isPowered)
+    case "PowerState": .string(powerState)
     case "Discoverable": .boolean(isDiscoverable)
     case "DiscoverableTimeout": .uint32(discoverableTimeout)
     case "Pairable": .boolean(isPairable)
@@ -108,8 +114,10 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
       .strings(
         ([0x1801, 0x1800].map { BluetoothUUID($0) } + database.clientServices
           + [0x1200, 0x110C, 0x110E, 0x180A].map { BluetoothUUID($0) }).map(\.longForm))
-    case "Modalias": .string("usb:v1D6Bp0246d0542")
+    case "Modalias": .string("usb:v1D6Bp0246d05" + Hex.string([UInt8(daemon.version.number)]))
     case "Roles": .strings(["central", "peripheral"])
+    case "Manufacturer": .uint16(0xFFFF)
+    case "Version": .byte(9)
     default: nil
     }
   }
@@ -125,8 +133,10 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
       guard isPowered || !isOn else { return call.fail(.failed("Not Powered")) }
       call.reply()
       guard isOn != isDiscoverable else { return }
-      isDiscoverable = isOn
-      changed(property)
+      setVisible(discoverable: isOn, connectable: isOn)
+    case ("Connectable", .boolean(let isOn)):
+      call.reply()
+      setVisible(discoverable: isOn && isDiscoverable, connectable: isOn)
     case ("Pairable", .boolean(let isOn)):
       call.reply()
       setPairable(isOn)
@@ -142,6 +152,19 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
       changed(property)
     default: call.fail(.invalidArguments)
     }
+  }
+
+  /// Who cannot be connected to cannot be discovered either.
+  private func setVisible(discoverable: Bool, connectable: Bool) {
+    if connectable != isConnectable {
+      isConnectable = connectable
+      changed("Connectable")
+      // The kernel is asked twice, but only once to end both.
+      if connectable, discoverable, daemon.version >= .v5_82 { daemon.tree.flush() }
+    }
+    guard discoverable != isDiscoverable else { return }
+    isDiscoverable = discoverable
+    changed("Discoverable")
   }
 
   func setPairable(_ isOn: Bool) {
@@ -173,6 +196,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   func clientLeft(_ name: String) {
     endDiscovery(of: name)
     monitors?.clientLeft(name)
+    batteryProviders.clientLeft(name)
     for device in devices {
       device.gatt.clientLeft(name)
       device.clientThatPairsLeft(name)
@@ -187,10 +211,8 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   func powerChanged(to isOn: Bool) {
     isPowered = isOn
     daemon.updateListening()
-    if !isOn, isDiscoverable {
-      isDiscoverable = false
-      changed("Discoverable")
-    }
+    if !isOn { setVisible(discoverable: false, connectable: false) }
+    changed("PowerState")
     changed("Powered")
   }
 
@@ -207,7 +229,10 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
       monitors.releaseAll()
     }
     advertising.releaseAll()
-    for name in [BlueZName.advertisingManager, BlueZName.media, BlueZName.gattManager, BlueZName.adapter] {
+    for name in [
+      BlueZName.advertisingManager, BlueZName.media, BlueZName.gattManager, BlueZName.batteryProviders,
+      BlueZName.adapter,
+    ] {
       daemon.tree.unregister(name, at: path)
     }
   }

@@ -3,16 +3,19 @@ internal import DBus
 
 /// Sends the advertisements of clients (`LEAdvertisingManager1`), which other adapters hear.
 final class AdvertisingManager: ExportedInterface {
-  let description = InterfaceDescription(
-    name: BlueZName.advertisingManager,
-    methods: [
-      .init("RegisterAdvertisement", ["advertisement:o", "options:a{sv}"]),
-      .init("UnregisterAdvertisement", ["service:o"]),
-    ],
-    properties: [
-      .init("ActiveInstances", "y"), .init("SupportedInstances", "y"), .init("SupportedIncludes", "as"),
-      .init("SupportedSecondaryChannels", "as"),
-    ])
+  private static let descriptions = VersionedDescription(
+    InterfaceDescription(
+      name: BlueZName.advertisingManager,
+      methods: [
+        .init("RegisterAdvertisement", ["advertisement:o", "options:a{sv}"]),
+        .init("UnregisterAdvertisement", ["service:o"]),
+      ],
+      properties: [
+        .init("ActiveInstances", "y"), .init("SupportedInstances", "y"), .init("SupportedIncludes", "as"),
+        .init("SupportedSecondaryChannels", "as"), .init("SupportedFeatures", "as", since: .v5_82),
+        .init("SupportedCapabilities", "a{sv}", since: .v5_82),
+      ]))
+  var description: InterfaceDescription { AdvertisingManager.descriptions[adapter.daemon.version] }
 
   /// An advertisement on the air.
   private struct Active {
@@ -38,6 +41,12 @@ final class AdvertisingManager: ExportedInterface {
     case "ActiveInstances": .byte(UInt8(active.count))
     case "SupportedInstances": .byte(UInt8(AdvertisingManager.capacity - active.count))
     case "SupportedIncludes": .strings(["tx-power", "appearance", "local-name"])
+    case "SupportedFeatures": .strings([])
+    case "SupportedCapabilities":
+      .properties([
+        ("MaxAdvLen", .byte(31)), ("MaxScnRspLen", .byte(31)), ("MinTxPower", .int16(0)),
+        ("MaxTxPower", .int16(0)),
+      ])
     default: nil
     }
   }

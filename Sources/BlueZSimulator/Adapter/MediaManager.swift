@@ -14,8 +14,13 @@ final class MediaManager: ExportedInterface {
       .init("UnregisterApplication", ["application:o"]),
     ], properties: [.init("SupportedUUIDs", "as")])
 
+  private unowned let daemon: DaemonContext
+
+  init(_ daemon: DaemonContext) { self.daemon = daemon }
+
   func value(of property: String) -> DBusValue? {
-    .strings([0x110A, 0x110B].map { BluetoothUUID($0).longForm })
+    let profiles: [UInt32] = daemon.version >= .v5_82 ? [] : [0x110A, 0x110B]
+    return .strings(profiles.map { BluetoothUUID($0).longForm })
   }
 
   func perform(_ method: String, _ call: MethodCall) {

@@ -13,6 +13,8 @@ final class DaemonContext {
   let tree: ObjectTree
   let agents = AgentManager()
   let kernel = KernelRequests()
+  /// What it imitates.
+  let version: BlueZVersion
   /// Whether experimental features are on; of those, the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection
@@ -27,13 +29,14 @@ final class DaemonContext {
   init(
     timers: TimerQueue, medium: RadioMedium, timing: SimulatorTiming, storage: Storage,
     connection: Connection,
-    faults: DaemonFaults, isExperimental: Bool
+    faults: DaemonFaults, version: BlueZVersion, isExperimental: Bool
   ) {
     self.timers = timers
     self.medium = medium
     self.timing = timing
     self.storage = storage
     self.connection = connection
+    self.version = version
     self.isExperimental = isExperimental
     tree = ObjectTree(timers: timers) { message in
       let isDoubled = message.kind == .signal && faults.doublesSignal()

@@ -9,6 +9,7 @@ struct AdvertisementCache {
   private(set) var appearance: UInt16?
   private(set) var rssi: Int16?
   private(set) var txPower: Int16?
+  private(set) var flags: UInt8?
   private var manufacturerData: [AdvertisementSpec.ManufacturerData] = []
   private var serviceData: [AdvertisementSpec.ServiceData] = []
 
@@ -16,7 +17,15 @@ struct AdvertisementCache {
   private static let strengthStep = 8
 
   /// Merges a report; returns the properties to signal.
-  mutating func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - report: the report.
+  ///   - anyStrengthChange: whether every change of the signal strength is signalled.
+  ///   - replacesData: whether data replace the known ones.
+  ///   - listsDataServices: whether the services of data count as advertised services.
+  mutating func take(
+    _ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool, listsDataServices: Bool
+  ) -> [String] {
     var changes: [String] = []
     let advertisement = report.advertisement
     if anyStrengthChange
@@ -37,7 +46,12 @@ struct AdvertisementCache {
       name = newName
       changes += ["Name", "Alias"]
     }
-    let newServices = advertisement.services.filter { !services.contains($0) }
+    let dataServices = listsDataServices ? advertisement.serviceData.map(\.service) : []
+    var newServices: [BluetoothUUID] = []
+    for service in advertisement.services + dataServices
+    where !services.contains(service) && !newServices.contains(service) {
+      newServices.append(service)
+    }
     if !newServices.isEmpty {
       services += newServices
       changes.append("UUIDs")
@@ -55,6 +69,10 @@ struct AdvertisementCache {
       }
       if replacesData || merged != serviceData { changes.append("ServiceData") }
       serviceData = merged
+    }
+    if flags != advertisement.flags ?? 0 {
+      flags = advertisement.flags ?? 0
+      changes.append("AdvertisingFlags")
     }
     return changes
   }

@@ -3,12 +3,21 @@ internal import DBus
 
 /// The battery of a device (`Battery1`), which the daemon reads by itself.
 final class BatteryObject: ExportedInterface {
-  let description = InterfaceDescription.battery
+  let description: InterfaceDescription
   var percentage: UInt8
 
-  init(_ percentage: UInt8) { self.percentage = percentage }
+  init(_ percentage: UInt8, version: BlueZVersion) {
+    self.percentage = percentage
+    description = InterfaceDescription.battery[version]
+  }
 
-  func value(of property: String) -> DBusValue? { property == "Percentage" ? .byte(percentage) : nil }
+  func value(of property: String) -> DBusValue? {
+    switch property {
+    case "Percentage": .byte(percentage)
+    case "Source": .string("GATT Battery Service")
+    default: nil
+    }
+  }
 }
 
 extension DeviceObject {
@@ -26,7 +35,7 @@ extension DeviceObject {
       battery.percentage = level
       daemon.tree.changed("Percentage", of: BlueZName.battery, at: path)
     } else {
-      let battery = BatteryObject(level)
+      let battery = BatteryObject(level, version: daemon.version)
       self.battery = battery
       daemon.tree.register(battery, at: path)
     }

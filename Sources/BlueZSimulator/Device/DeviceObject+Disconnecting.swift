@@ -27,8 +27,10 @@ extension DeviceObject: CentralLinkDelegate {
     isDisconnecting = false
     link.terminate { [weak self] in
       guard let self, self.link === link else { return }
-      endServices()
-      answerDisconnects()
+      if daemon.version < .v5_82 {
+        endServices()
+        answerDisconnects()
+      }
       daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
         guard let self, self.link === link else { return }
         endLink { link.close() }

@@ -14,7 +14,11 @@ extension DeviceObject {
   }
 
   func cancelPairing(_ call: MethodCall) {
-    guard let pairing else { return call.fail(.doesNotExist) }
+    guard let pairing else {
+      call.fail(.doesNotExist)
+      dropKey()
+      return
+    }
     self.pairing = nil
     isTemporary = true
     if !isConnected {
@@ -26,6 +30,18 @@ extension DeviceObject {
     call.reply()
     pairing.fail(.authenticationCanceled)
     endLinkForPairing()
+  }
+
+  /// The kernel forgets the key, and ends the link; the device still counts as paired.
+  private func dropKey() {
+    guard key != nil else { return }
+    key = nil
+    isKeyDropped = true
+    guard let link else { return }
+    daemon.timers.schedule(after: .zero) { [weak self] in
+      guard let self, self.link === link else { return }
+      linkLost { link.close() }
+    }
   }
 
   /// Cancels a pending pairing because a client disconnects.
@@ -90,9 +106,9 @@ extension DeviceObject {
     }
   }
 
-  /// As in BlueZ 5.66, the device is then forgotten after a while, even if its link stands.
+  /// In 5.66, the device is then forgotten after a while, even if its link stands.
   private func pairingFailed() {
-    guard !isPaired, !isTrusted else { return }
+    guard !isPaired, !isTrusted, daemon.version < .v5_82 || !isConnected else { return }
     isTemporary = true
     isDoomed = true
     wasSeen()
@@ -106,6 +122,7 @@ extension DeviceObject {
 
   func agreed(on key: BondKey, over link: CentralLink) {
     self.key = key
+    isKeyDropped = false
     link.security = key.security
     let wasBonded = isBonded
     isBonded = adapter.isPairable
@@ -119,6 +136,9 @@ extension DeviceObject {
     let waiting = suspendedRequests
     suspendedRequests = []
     for resume in waiting { resume() }
+    guard isDiscoveryHeld else { return }
+    isDiscoveryHeld = false
+    discoverServices(link)
   }
 
   /// Signals successful pairing and returns the call to answer; nil when no call waits, or the pairing continues.

@@ -20,7 +20,7 @@ protocol DeviceAdapter: AnyObject {
 
 /// A device as the daemon knows it (`Device1`): its advertisements, its link and its attributes.
 final class DeviceObject: ExportedInterface, GATTDevice {
-  let description = InterfaceDescription.device
+  var description: InterfaceDescription { InterfaceDescription.device[daemon.version] }
   let peripheral: any RadioPeer
   unowned let adapter: any DeviceAdapter
   let path: String
@@ -58,6 +58,10 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   var pairingProcess: PairingProcess?
   /// Resume the requests that wait for a more secure link.
   var suspendedRequests: [() -> Void] = []
+  /// Whether the services are discovered only when the link is encrypted.
+  var isDiscoveryHeld = false
+  /// Whether the kernel has no key any more, although the device still counts as paired.
+  var isKeyDropped = false
   /// Whether the link exists only because of a call of Pair.
   var isLinkForPairing = false
   /// Whether it is removed although its link stands, because a pairing has failed.
@@ -94,6 +98,12 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   func exported() { scheduleExpiry(after: daemon.timing.temporaryDevice) }
 
   func wasSeen() { lastSeen = LoopClock.now }
+
+  /// A report was received of which the discovery takes nothing else.
+  func wasSeen(connectable: Bool) {
+    wasSeen()
+    isConnectable = connectable
+  }
 
   private func scheduleExpiry(after delay: Duration) {
     daemon.timers.schedule(after: delay) { [weak self] in
@@ -173,8 +183,10 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   func take(_ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool) {
     wasSeen()
     isConnectable = report.advertisement.isConnectable
-    for property in advertised.take(report, anyStrengthChange: anyStrengthChange, replacesData: replacesData)
-    {
+    let changes = advertised.take(
+      report, anyStrengthChange: anyStrengthChange, replacesData: replacesData,
+      listsDataServices: daemon.version >= .v5_82)
+    for property in changes {
       if property == "UUIDs", !foundServices.isEmpty { continue }
       changed(property)
     }
@@ -217,6 +229,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     case "Adapter": .objectPath(adapter.path)
     case "ManufacturerData": advertised.manufacturerDataValue
     case "ServiceData": advertised.serviceDataValue
+    case "AdvertisingFlags": advertised.flags.map { .bytes([$0]) }
     case "TxPower": advertised.txPower.map { .int16($0) }
     case "ServicesResolved": .boolean(areServicesResolved)
     default: nil
@@ -238,14 +251,22 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   // MARK: Methods
 
+  /// Profiles are found by SDP, which needs BR/EDR.
+  private func connectProfile(_ call: MethodCall) {
+    let isProfile = call.argument(0)?.text.flatMap { BluetoothUUID(bluez: $0) } != nil
+    guard isProfile || daemon.version < .v5_82 else {
+      return call.fail(.invalidArguments("br-connection-invalid-argument"))
+    }
+    call.fail(.failed("br-connection-sdp-search"))
+  }
+
   func perform(_ method: String, _ call: MethodCall) {
     switch method {
     case "Connect": connect(call)
     case "Disconnect": disconnect(call)
     case "Pair": pair(call)
     case "CancelPairing": cancelPairing(call)
-    // Profiles are found by SDP, which needs BR/EDR.
-    case "ConnectProfile": call.fail(.failed("br-connection-sdp-search"))
+    case "ConnectProfile": connectProfile(call)
     default: call.fail(.invalidArguments)
     }
   }

@@ -10,10 +10,13 @@ extension RemoteCharacteristic {
     guard let link else { return call.fail(.failed("Not connected")) }
     guard !isNotifyAcquired else { return call.fail(.notPermitted("Notify acquired")) }
     guard subscription.sessions.isEmpty else { return call.fail(.inProgress) }
-    guard properties.contains(.notify) else { return call.fail(.notSupported) }
+    // Since 5.80, indications too.
+    guard device.daemon.version >= .v5_82 ? properties.isSubscribable : properties.contains(.notify) else {
+      return call.fail(.notSupported)
+    }
     subscription.isAcquired = true
     configure { [weak self] failure in
-      // As in 5.66, a failure is never answered and leaves the characteristic acquired.
+      // Before 5.84, a failure is never answered and leaves the characteristic acquired.
       guard let self, failure == nil else { return }
       guard let pair = AcquiredSocket.pair(on: device.daemon.loop) else {
         subscription.isAcquired = false
@@ -31,6 +34,7 @@ extension RemoteCharacteristic {
 
   func acquireWrite(_ call: MethodCall) {
     guard let link else { return call.fail(.failed("Not connected")) }
+    guard !service.isClaimed else { return call.fail(.notAuthorized) }
     guard writeSocket == nil else { return call.fail(.notPermitted("Write acquired")) }
     guard properties.contains(.writeWithoutResponse) else { return call.fail(.notSupported) }
     guard let pair = AcquiredSocket.pair(on: device.daemon.loop) else {

@@ -4,8 +4,9 @@ internal import DBus
 
 /// `GattCharacteristic1` of a peripheral: its properties, reading and writing.
 final class RemoteCharacteristic: ExportedInterface {
-  let description = InterfaceDescription.gattCharacteristic
+  var description: InterfaceDescription { InterfaceDescription.gattCharacteristic[device.daemon.version] }
   let path: String
+  private let handle: UInt16
   let valueHandle: UInt16
   let properties: GATTProperties
   unowned let service: RemoteService
@@ -23,6 +24,7 @@ final class RemoteCharacteristic: ExportedInterface {
   init(_ characteristic: AttributeLayout.Characteristic, service: RemoteService) {
     self.service = service
     spec = characteristic.spec
+    handle = characteristic.handle
     valueHandle = characteristic.valueHandle
     properties = characteristic.spec.properties
     path = "\(service.path)/char\(characteristic.handle.fourDigits)"
@@ -52,6 +54,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   func value(of property: String) -> DBusValue? {
     switch property {
+    case "Handle": .uint16(handle)
     case "UUID": .string(spec.uuid.longForm)
     case "Service": .objectPath(service.path)
     case "Value": .bytes(value)
@@ -102,6 +105,7 @@ final class RemoteCharacteristic: ExportedInterface {
     guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
+    guard !service.isClaimed else { return call.fail(.notAuthorized) }
     let usual =
       properties.contains(.write) ? "request" : properties.contains(.writeWithoutResponse) ? "command" : ""
     switch options.type ?? usual {

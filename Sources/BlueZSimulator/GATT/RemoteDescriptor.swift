@@ -4,7 +4,9 @@ internal import DBus
 
 /// `GattDescriptor1` of a peripheral.
 final class RemoteDescriptor: ExportedInterface {
-  let description = InterfaceDescription.gattDescriptor
+  var description: InterfaceDescription {
+    InterfaceDescription.gattDescriptor[characteristic.device.daemon.version]
+  }
   let path: String
   let uuid: BluetoothUUID
   let handle: UInt16
@@ -28,6 +30,7 @@ final class RemoteDescriptor: ExportedInterface {
 
   func value(of property: String) -> DBusValue? {
     switch property {
+    case "Handle": .uint16(handle)
     case "UUID": .string(uuid.longForm)
     case "Characteristic": .objectPath(characteristic.path)
     case "Value": .bytes(value)
@@ -49,13 +52,14 @@ final class RemoteDescriptor: ExportedInterface {
   }
 
   private func write(_ call: MethodCall, over link: CentralLink) {
-    guard uuid != AttributeLayout.clientConfiguration else {
-      return call.fail(.notPermitted("Write not permitted"))
-    }
     guard !isWriting else { return call.fail(.inProgress) }
     guard case .bytes(let bytes) = call.argument(0) else { return call.fail(.invalidArguments) }
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(1), forWriting: true) } catch { return call.fail(error) }
+    guard !characteristic.service.isClaimed else { return call.fail(.notAuthorized) }
+    guard uuid != AttributeLayout.clientConfiguration else {
+      return call.fail(.notPermitted("Write not permitted"))
+    }
     isWriting = true
     link.write(handle, bytes, offset: options.offset) { [weak self] outcome in
       self?.isWriting = false

@@ -15,8 +15,8 @@ protocol GATTDevice: AnyObject {
 ///
 /// They outlive the link: the daemon caches them.
 final class RemoteGATT {
-  /// Services that plugins of the daemon claim and hide.
-  private static let hidden: Set<BluetoothUUID> = [
+  /// Services that plugins of the daemon claim: hidden, or, in later versions, read-only.
+  private static let claimed: Set<BluetoothUUID> = [
     BluetoothUUID(0x1800), BluetoothUUID(0x1812), BluetoothUUID(0x1813),
   ]
   private static let productID = BluetoothUUID(0x2A50)
@@ -43,8 +43,12 @@ final class RemoteGATT {
 
   /// The services that clients see.
   private var visible: [AttributeLayout.Service] {
-    device.peripheral.attributes.layout.services.filter { !RemoteGATT.hidden.contains($0.uuid) }
+    let all = device.peripheral.attributes.layout.services
+    return device.daemon.version >= .v5_82 ? all : all.filter { !RemoteGATT.isClaimed($0.uuid) }
   }
+
+  /// Whether a plugin of the daemon uses the service.
+  static func isClaimed(_ service: BluetoothUUID) -> Bool { claimed.contains(service) }
 
   private func add(_ service: AttributeLayout.Service) {
     let remote = RemoteService(service, gatt: self)

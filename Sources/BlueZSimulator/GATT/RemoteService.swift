@@ -4,7 +4,7 @@ internal import DBus
 
 /// `GattService1` of a peripheral.
 final class RemoteService: ExportedInterface {
-  let description = InterfaceDescription.gattService
+  var description: InterfaceDescription { InterfaceDescription.gattService[gatt.device.daemon.version] }
   let path: String
   unowned let gatt: RemoteGATT
   private let service: AttributeLayout.Service
@@ -16,6 +16,9 @@ final class RemoteService: ExportedInterface {
     path = RemoteService.path(service.handle, gatt)
     characteristics = service.characteristics.map { RemoteCharacteristic($0, service: self) }
   }
+
+  /// Whether a plugin of the daemon uses it: clients can only read it.
+  var isClaimed: Bool { RemoteGATT.isClaimed(service.uuid) }
 
   /// Whether it is the object of a service.
   func shows(_ other: AttributeLayout.Service) -> Bool {
@@ -38,6 +41,7 @@ final class RemoteService: ExportedInterface {
 
   func value(of property: String) -> DBusValue? {
     switch property {
+    case "Handle": .uint16(service.handle)
     case "UUID": .string(service.uuid.longForm)
     case "Device": .objectPath(gatt.device.path)
     case "Primary": .boolean(service.spec.isPrimary)

@@ -21,6 +21,7 @@ enum BlueZName {
   static let agent = "org.bluez.Agent1"
   static let gattManager = "org.bluez.GattManager1"
   static let media = "org.bluez.Media1"
+  static let batteryProviders = "org.bluez.BatteryProviderManager1"
   static let advertisingManager = "org.bluez.LEAdvertisingManager1"
   static let advertisement = "org.bluez.LEAdvertisement1"
   static let profileManager = "org.bluez.ProfileManager1"

@@ -31,11 +31,14 @@ struct InterfaceDescription: Sendable {
     let name: String
     let signature: String
     let isWritable: Bool
+    /// The first version that has it.
+    let since: BlueZVersion
 
-    init(_ name: String, _ signature: String, isWritable: Bool = false) {
+    init(_ name: String, _ signature: String, isWritable: Bool = false, since: BlueZVersion = .v5_66) {
       self.name = name
       self.signature = signature
       self.isWritable = isWritable
+      self.since = since
     }
   }
 

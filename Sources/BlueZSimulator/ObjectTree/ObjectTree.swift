@@ -94,9 +94,12 @@ final class ObjectTree {
 
   /// Records that a property may have changed.
   ///
-  /// Urgent changes are signalled at once, so that no value is skipped.
+  /// Urgent changes are signalled at once, so that no value is skipped. What the daemon's version does not have is
+  /// ignored.
   func changed(_ property: String, of name: String, at path: String, isUrgent: Bool = false) {
-    guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot) else { return }
+    guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot),
+      slot.interface.description.property(property) != nil
+    else { return }
     if !slot.changed.contains(property) { slot.changed.insert(property, at: 0) }
     if isUrgent {
       for slot in object.slots { emitChanges(of: slot, at: path) }

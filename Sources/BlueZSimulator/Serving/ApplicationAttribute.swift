@@ -18,8 +18,8 @@ final class ApplicationAttribute {
   private var configurations: [String: UInt8] = [:]
   /// The values that wait for the confirmation of an indication, by link.
   var indications: [ObjectIdentifier: [[UInt8]]] = [:]
-  /// The socket that the client sends notifications to.
-  var notifySocket: NotifySocket?
+  /// The sockets that the client sends notifications to: one for all centrals, or one per central.
+  var notifySockets: [NotifySocket.Audience: NotifySocket] = [:]
 
   init(
     _ object: ClientObject, _ interface: String, _ uuid: BluetoothUUID, _ flags: AttributeFlags,

@@ -8,22 +8,25 @@ extension LocalDatabase {
     let before = attribute.configuration(of: link)
     guard before != value else { return }
     attribute.configure(value, for: link)
-    if before == 0 {
-      subscribed(attribute, over: link)
+    if before == 0 { return subscribed(attribute, over: link) }
+    let audience = audience(of: link)
+    guard value == 0, audience != .everybody || !attribute.isSubscribed else { return }
+    if let socket = attribute.notifySockets.removeValue(forKey: audience) {
+      socket.close()
     } else if !attribute.isSubscribed {
-      if let socket = attribute.notifySocket {
-        attribute.notifySocket = nil
-        socket.close()
-      } else {
-        post(attribute, "StopNotify")
-      }
+      post(attribute, "StopNotify")
     }
   }
 
-  /// As in 5.66, one socket serves all centrals.
+  /// In 5.66, one socket serves all centrals; later, each has its own.
+  private func audience(of link: any PeripheralLink) -> NotifySocket.Audience {
+    daemon.version >= .v5_82 ? .central(link.central.address) : .everybody
+  }
+
   private func subscribed(_ attribute: ApplicationAttribute, over link: any PeripheralLink) {
     guard attribute.hasNotifySocket else { return post(attribute, "StartNotify") }
-    guard attribute.notifySocket == nil else { return }
+    let audience = audience(of: link)
+    guard attribute.notifySockets[audience] == nil else { return }
     let options: [(String, DBusValue)] = [
       ("device", .objectPath(path(of: link))), ("link", .string("LE")), ("mtu", .uint16(link.mtu)),
     ]
@@ -33,11 +36,12 @@ extension LocalDatabase {
       switch outcome {
       case .success(let reply):
         guard attribute.isSubscribed else { return }
-        attribute.notifySocket = NotifySocket(reply, on: daemon.loop) { [weak self, weak attribute] packets in
+        attribute.notifySockets[audience] = NotifySocket(reply, on: daemon.loop) {
+          [weak self, weak attribute] packets in
           guard let self, let attribute else { return }
-          for packet in packets { notify(packet, of: attribute) }
+          for packet in packets { notify(packet, of: attribute, to: audience) }
         } ended: { [weak attribute] in
-          attribute?.notifySocket = nil
+          attribute?.notifySockets[audience] = nil
         }
       case .failure(let error):
         guard ![BlueZError.failed("").name, ErrorName.noReply].contains(error.name) else { return }
@@ -67,9 +71,11 @@ extension LocalDatabase {
     notify(value, of: attribute)
   }
 
-  /// Sends a value to every central that has subscribed, each as much as fits.
-  private func notify(_ value: [UInt8], of attribute: ApplicationAttribute) {
-    for link in links {
+  /// Sends a value to every central of the audience that has subscribed, each as much as fits.
+  private func notify(
+    _ value: [UInt8], of attribute: ApplicationAttribute, to audience: NotifySocket.Audience = .everybody
+  ) {
+    for link in links where audience == .everybody || audience == .central(link.central.address) {
       let part = Array(value.prefix(min(AttributeServer.maximumLength, Int(link.mtu) - 3)))
       switch attribute.configuration(of: link) {
       case 0: break

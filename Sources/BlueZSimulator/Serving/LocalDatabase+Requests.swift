@@ -84,7 +84,7 @@ extension LocalDatabase {
 
   // MARK: Writes
 
-  /// As in 5.66, the two bytes of the handle count towards the 512 of a value, unless it is written in parts.
+  /// In 5.66, the two bytes of the handle count towards the 512 of a value, unless it is written in parts.
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping Answer
@@ -96,7 +96,8 @@ extension LocalDatabase {
     case .application(let attribute):
       if let refusal = refusalToWrite(attribute, over: link) { return answer(.failure(refusal)) }
       let isPrepared = offset > 0 || bytes.count > Int(link.mtu) - 3
-      guard offset + bytes.count <= LocalDatabase.maximumLength - (isPrepared ? 0 : 2) else {
+      let header = isPrepared || daemon.version >= .v5_82 ? 0 : 2
+      guard offset + bytes.count <= LocalDatabase.maximumLength - header else {
         return answer(.failure(.invalidLength))
       }
       guard isPrepared, attribute.flags.isAuthorized else {

@@ -42,16 +42,18 @@ final class LocalDatabase: AttributeAccess {
     self.isBonded = isBonded
     self.daemon = daemon
     self.adapterPath = adapterPath
+    let isNew = daemon.version >= .v5_82
     table.add(
       0x1800,
-      [(0x2A00, .read, { Array(name().utf8) }), (0x2A01, .read, { [0, 0] }), (0x2AA6, .read, { [0] })])
+      [(0x2A00, .read, { Array(name().utf8) }), (0x2A01, .read, { [0, 0] })]
+        + (isNew ? [] : [(0x2AA6, .read, { [0] })]))
     table.add(
       0x1801,
       [
         (0x2A05, .indicate, { [] }), (0x2B29, [.read, .write], { [0] }),
         (0x2B2A, .read, { Array(repeating: 0, count: 16) }),
       ])
-    table.add(0x180A, [(0x2A50, .read, { [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05] })])
+    table.add(0x180A, [(0x2A50, .read, { [0x02, 0x6B, 0x1D, 0x46, 0x02, isNew ? 0x52 : 0x42, 0x05] })])
   }
 
   var layout: AttributeLayout { table.layout }
@@ -103,7 +105,7 @@ final class LocalDatabase: AttributeAccess {
   func remove(_ object: ClientObject) -> Bool {
     guard let application = applications.removeValue(forKey: object) else { return false }
     daemon.unsubscribe(application.subscription)
-    for attribute in application.placed.attributes { attribute.notifySocket?.close() }
+    for socket in application.placed.attributes.flatMap(\.notifySockets.values) { socket.close() }
     table.remove(application.placed)
     servicesChanged()
     return true

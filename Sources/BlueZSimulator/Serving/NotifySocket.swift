@@ -4,6 +4,13 @@ internal import DBus
 
 /// The daemon's end of the socket that AcquireNotify of a client has returned: each packet is a notification.
 final class NotifySocket {
+  /// Whom its notifications are for.
+  enum Audience: Hashable {
+    case everybody
+    /// The central with this address.
+    case central(String)
+  }
+
   private let source: PacketSource
 
   /// Fails if the reply has no descriptor.

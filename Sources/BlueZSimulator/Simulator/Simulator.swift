@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import DBus
 
-/// An imitation of bluetoothd 5.66 on a bus: simulated peripherals behind the D-Bus interface of BlueZ.
+/// An imitation of bluetoothd on a bus: simulated peripherals behind the D-Bus interface of BlueZ.
 ///
 /// It shares the targets DBus and BLEMeaning with the library that is tested against it, but nothing of BLECentral: it
 /// has its own copy of BlueZ's rules, errors and names, so that a mistake in either fails a test.
@@ -14,6 +14,7 @@ package actor Simulator {
   /// The address of the bus on which it owns `org.bluez`.
   package nonisolated let address: String
   let timing: SimulatorTiming
+  let version: BlueZVersion
   /// Whether the daemon runs with `--experimental`.
   let isExperimental: Bool
   let timers = TimerQueue(loop: .simulation)
@@ -42,6 +43,7 @@ package actor Simulator {
     self.address = address
     self.timing = timing
     self.isExperimental = isExperimental
+    version = world.bluez
     adapters = world.adapters
     medium = RadioMedium(world.peripherals, timers: timers, timing: timing)
   }
@@ -82,7 +84,7 @@ package actor Simulator {
     }
     let context = DaemonContext(
       timers: timers, medium: medium, timing: timing, storage: storage, connection: connection,
-      faults: faults, isExperimental: isExperimental)
+      faults: faults, version: version, isExperimental: isExperimental)
     let daemon = Daemon(context)
     context.onCrash = { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
     self.daemon = daemon

@@ -5,14 +5,18 @@ internal import BLEMeaning
 ///
 /// Plain data.
 package struct World: Sendable, Hashable {
+  /// The bluetoothd that is imitated.
+  package var bluez: BlueZVersion
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]
   /// The events that happen during the simulation.
   package var events: [WorldEvent]
 
   package init(
-    adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec], events: [WorldEvent] = []
+    bluez: BlueZVersion = .v5_66, adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec],
+    events: [WorldEvent] = []
   ) {
+    self.bluez = bluez
     self.adapters = adapters
     self.peripherals = peripherals
     self.events = events

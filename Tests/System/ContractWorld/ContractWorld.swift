@@ -6,12 +6,23 @@ internal import Glibc
 /// The world of the contract suite on a simulated BlueZ, for tests that are not written in Swift.
 ///
 /// It prints the address of its bus, obeys the commands of the rig's `rig-world` from its input, a line each, answers
-/// each with `ok` or `error: …`, and ends with its input. `--experimental` offers passive scanning, too.
+/// each with `ok` or `error: …`, and ends with its input. `--experimental` offers passive scanning, too. `--bluez VERSION`
+/// chooses the version that it imitates.
 @main
 enum ContractWorld {
   /// The adapter has the address of the rig's.
   private static let world = World(
-    adapters: [AdapterSpec(address: "C0:11:22:33:44:01")], peripherals: World.contract.peripherals)
+    bluez: version, adapters: [AdapterSpec(address: "C0:11:22:33:44:01")],
+    peripherals: World.contract.peripherals)
+
+  private static let version: BlueZVersion = {
+    let arguments = CommandLine.arguments
+    guard let index = arguments.firstIndex(of: "--bluez"), index + 1 < arguments.count else { return .v5_66 }
+    guard let version = BlueZVersion(rawValue: arguments[index + 1]) else {
+      preconditionFailure("no such version of BlueZ: \(arguments[index + 1])")
+    }
+    return version
+  }()
 
   static func main() async throws {
     let bus = try await SimulatedBus.start(

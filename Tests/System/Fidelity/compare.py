@@ -5,11 +5,13 @@
     compare.py --recorded FILE    the recording with FILE, seen on a real bluetoothd: there must be none
     compare.py --print            what observe.py sees on the simulator
 
-The recording is bluez-5.66.txt beside this file, the table docs/simulator-differences.md. A row of the table with code
-in its second or third column accounts for the lines of a section that only one of the two shows; `*` stands for
-anything. A row that accounts for nothing is an error, too. Prints how many lines were compared.
+`--bluez VERSION` says which version, 5.66 by default. The recording is bluez-VERSION.txt beside this file, the table that
+under the heading of the version in docs/simulator-differences.md. A row of the table with code in its second or third
+column accounts for the lines of a section that only one of the two shows; `*` stands for anything. A row that accounts
+for nothing is an error, too. Prints how many lines were compared.
 """
 
+import argparse
 import difflib
 import pathlib
 import re
@@ -20,7 +22,6 @@ sys.dont_write_bytecode = True
 from simulated import ROOT, contract_world  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
-RECORDING = HERE / 'bluez-5.66.txt'
 TABLE = ROOT / 'docs/simulator-differences.md'
 
 # Where the kernel's events, which the property follows, and the replies overtake each other: only the content counts there,
@@ -57,8 +58,14 @@ def matches(text, pattern):
     return re.fullmatch('.*'.join(re.escape(part) for part in pattern.split('*')), text) is not None
 
 
-def rows_of_table():
+def rows_of_table(version):
+    """The rows under the heading of a version."""
+    heading = ''
     for line in TABLE.read_text().splitlines():
+        if line.startswith('#'):
+            heading = line.strip('# ')
+        if heading != f'bluetoothd {version}':
+            continue
         cells = [cell.strip() for cell in line.strip().strip('|').split(' | ')]
         if line.startswith('| `') and len(cells) == 4:
             section, real, simulated = (re.findall(r'`([^`]+)`', cell) for cell in cells[:3])
@@ -84,20 +91,26 @@ def differences(real, simulated):
                 yield from ((title, 'simulator', line) for line in after[c:d])
 
 
-def observed():
-    with contract_world() as world:
+def observed(version):
+    with contract_world('--bluez', version) as world:
         return world.run([sys.executable, HERE / 'observe.py'])
 
 
-def main(arguments):
-    real = sections(RECORDING.read_text())
-    if arguments == ['--print']:
-        print(observed(), end='')
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bluez', default='5.66')
+    parser.add_argument('--recorded', type=pathlib.Path)
+    parser.add_argument('--print', action='store_true')
+    options = parser.parse_args()
+    version = options.bluez
+    if options.print:
+        print(observed(version), end='')
         return 0
-    if arguments[:1] == ['--recorded']:
-        other, rows, what = sections(pathlib.Path(arguments[1]).read_text()), [], 'the bluetoothd that runs'
+    real = sections((HERE / f'bluez-{version}.txt').read_text())
+    if options.recorded:
+        other, rows, what = sections(options.recorded.read_text()), [], 'the bluetoothd that runs'
     else:
-        other, rows, what = sections(observed()), list(rows_of_table()), 'the simulator'
+        other, rows, what = sections(observed(version)), list(rows_of_table(version)), 'the simulator'
     failures = 0
     for section, side, line in differences(real, other):
         if not any(row.accounts_for(section, side, line) for row in rows):
@@ -108,8 +121,8 @@ def main(arguments):
             failures += 1
             print(f'the table has a difference that is none: {pattern}')
     count = sum(len(lines) for lines in real.values())
-    print(f'{len(real)} observations of {count} lines: {what} differs from the recording in {failures}')
+    print(f'BlueZ {version}: {len(real)} observations of {count} lines: {what} differs in {failures}')
     return 1 if failures else 0
 
 
-sys.exit(main(sys.argv[1:]))
+sys.exit(main())

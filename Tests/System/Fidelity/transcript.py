@@ -111,12 +111,12 @@ class Client:
         reply = await self.ask(path, PROPERTIES, 'GetAll', 's', [interface])
         return reply.body[0] if reply.message_type is MessageType.METHOD_RETURN else {}
 
-    def serve(self, member, answer, until=lambda: True):
-        """Answers calls of a method to objects of ours once a condition holds.
+    def serve(self, member, answer, until=lambda: True, patience=PATIENCE):
+        """Answers calls of a method to objects of ours once a condition holds, or when the patience ends.
 
         `answer(message)` gives signature and body, an error, or None for no answer.
         """
-        self.served[member] = answer, until
+        self.served[member] = answer, until, patience
 
     def _received(self, message):
         if message.message_type is MessageType.SIGNAL and message.interface in (MANAGER, PROPERTIES):
@@ -132,8 +132,8 @@ class Client:
         self.event.set()
         return None
 
-    async def _answer(self, message, answer, until):
-        await self.until(until)
+    async def _answer(self, message, answer, until, patience):
+        await self.until(until, patience)
         reply = answer(message)
         if not message.flags & MessageFlag.NO_REPLY_EXPECTED and reply is not None:
             await self.bus.send(reply if isinstance(reply, Message) else Message.new_method_return(message, *reply))
