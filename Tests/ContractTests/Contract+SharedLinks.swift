@@ -115,7 +115,8 @@ extension Contract {
       }
       let services = try await blectl().run("services", "\(World.bare)")
       #expect(
-        services.status == 0 && services.text.isEmpty == Stages.commonServices.isEmpty, "\(services.errorText)")
+        services.status == 0 && services.text.isEmpty == Stages.commonServices.isEmpty,
+        "\(services.errorText)")
       try await Contract.withCentral { central in
         let bare = try await Contract.find(World.bare, central)
         #expect(try await bare.connect(timeout: .seconds(40)) == .joined)

@@ -73,7 +73,8 @@ extension Contract {
       let services = try await client.managedObjects().values.filter { object in
         object["org.bluez.GattService1"]?["Device"] == .objectPath(path)
       }
-      #expect(services.map { $0["org.bluez.GattService1"]?["UUID"]?.text } == Stages.commonServices.map(\.longForm))
+      #expect(
+        services.map { $0["org.bluez.GattService1"]?["UUID"]?.text } == Stages.commonServices.map(\.longForm))
       try await client.device("Disconnect", address)
       await client.close()
     }

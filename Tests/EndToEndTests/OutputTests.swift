@@ -117,6 +117,30 @@ struct OutputTests {
     #expect(missing.errorText.hasPrefix("blectl: cannot run /nonexistent/program"))
   }
 
+  @Test("simulate imitates the version of BlueZ that is asked for, or that the world names, and no other")
+  func simulatedVersion() async throws {
+    let show = ["--", Blectl.path, "adapter", "show", "--json"]
+    let newer = try await Blectl().start(["simulate", "--bluez", "5.82"] + show).result()
+    let name = try newer.records.first?["name"]?.text
+    #expect(name == "BlueZ 5.82")
+    try await TemporaryFile.with(Array(#"{"bluez": "5.82", "peripherals": []}"#.utf8)) { file in
+      let named = try await Blectl().start(["simulate", file.path] + show).result()
+      let name = try named.records.first?["name"]?.text
+      #expect(name == "BlueZ 5.82")
+      let chosen = try await Blectl().start(["simulate", file.path, "--bluez", "5.66"] + show).result()
+      let other = try chosen.records.first?["name"]?.text
+      #expect(other == "BlueZ 5.66")
+    }
+    let unknown = try await Blectl().run("simulate", "--bluez", "5.70")
+    #expect(unknown.status == 64)
+    #expect(unknown.errorText.contains("5.70") && unknown.errorText.contains("5.82"), "\(unknown.errorText)")
+    try await TemporaryFile.with(Array(#"{"bluez": "6", "peripherals": []}"#.utf8)) { file in
+      let unknown = try await Blectl().run("simulate", file.path)
+      #expect(unknown.status == 64)
+      #expect(unknown.errorText.contains("/bluez: expected \"5.66\" or \"5.82\""), "\(unknown.errorText)")
+    }
+  }
+
   @Test("simulate alone prints the address, serves until Ctrl-C, and takes its bus down")
   func simulateAlone() async throws {
     let running = try Blectl().start(["simulate"])

@@ -12,7 +12,7 @@ struct SimulateCommand: BlectlCommand {
       blectl simulate -- blectl scan --count 3
       blectl snapshot Piano --simulate > piano.json
       blectl simulate piano.json -- blectl services Piano
-      blectl simulate --bluez 5.82 -- bluetoothctl show
+      blectl simulate --bluez 5.82 -- blectl adapter show
 
       The command can be any BlueZ client, such as bluetoothctl or a Python script with bleak. Without a command, the \
       simulation prints its address and runs until Ctrl-C.

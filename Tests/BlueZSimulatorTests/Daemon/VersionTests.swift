@@ -29,7 +29,8 @@ struct VersionTests {
     }
   }
 
-  @Test("The services that BlueZ uses itself are hidden, or can only be read", arguments: BlueZVersion.allCases)
+  @Test(
+    "The services that BlueZ uses itself are hidden, or can only be read", arguments: BlueZVersion.allCases)
   func claimedServices(_ version: BlueZVersion) async throws {
     try await with(version) { client, _ in
       try await client.open(Address.strap)
@@ -48,7 +49,9 @@ struct VersionTests {
     }
   }
 
-  @Test("CancelPairing of a paired device that is not being paired ends its link", arguments: BlueZVersion.allCases)
+  @Test(
+    "CancelPairing of a paired device that is not being paired ends its link",
+    arguments: BlueZVersion.allCases)
   func needlessCancelling(_ version: BlueZVersion) async throws {
     try await with(version) { client, bus in
       let agent = try await BusAgent.register(on: bus.address, "NoInputNoOutput")
