@@ -90,11 +90,11 @@ enum Stages {
   }
 
   /// The version of BlueZ, by `BLECTL_CONTRACT_BLUEZ`: the simulator imitates it; of a real bluetoothd, it says what runs.
-  static let version: BlueZVersion = {
+  static let version: BlueZRelease = {
     guard let text = getenv("BLECTL_CONTRACT_BLUEZ").map({ String(cString: $0) }), !text.isEmpty else {
       return .v5_66
     }
-    guard let version = BlueZVersion(rawValue: text) else {
+    guard let version = BlueZRelease(rawValue: text) else {
       preconditionFailure("BLECTL_CONTRACT_BLUEZ is no version that the contract knows: \(text)")
     }
     return version

@@ -45,9 +45,9 @@ struct SimulateCommand: BlectlCommand {
     help: ArgumentHelp(
       "The version of BlueZ to imitate, 5.66 or 5.82; the default is what the world says, else 5.66.",
       valueName: "version"),
-    completion: .list(BlueZVersion.allWords),
-    transform: { try BlueZVersion(word: $0, of: "version of BlueZ") })
-  var bluez: BlueZVersion?
+    completion: .list(BlueZRelease.allWords),
+    transform: { try BlueZRelease(word: $0, of: "version of BlueZ") })
+  var bluez: BlueZRelease?
   @OptionGroup var common: CommonOptions
 
   func validate() throws {

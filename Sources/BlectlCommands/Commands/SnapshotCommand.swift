@@ -35,7 +35,7 @@ struct SnapshotCommand: DeviceCommand {
   }
 
   private func write(_ peripheral: PeripheralSpec, _ session: Session) throws {
-    let world = World(bluez: BlueZVersion(showing: peripheral), peripherals: [peripheral])
+    let world = World(bluez: BlueZRelease(showing: peripheral), peripherals: [peripheral])
     try session.console.write(bytes: common.json ? world.jsonLine : world.json)
   }
 
@@ -64,7 +64,7 @@ struct SnapshotCommand: DeviceCommand {
   }
 }
 
-extension BlueZVersion {
+extension BlueZRelease {
   /// The version that shows a device as it was seen: only newer ones show Generic Access.
   fileprivate init(showing device: PeripheralSpec) {
     self = device.services.contains { $0.uuid == BluetoothUUID(short: 0x1800) } ? .v5_82 : .v5_66

@@ -235,7 +235,7 @@ final class Session: Sendable {
 
   /// Starts a simulated BlueZ for the life of the command, with a world file or the built-in world.
   func simulate(
-    _ file: String? = nil, adapters: Int? = nil, bluez: BlueZVersion? = nil
+    _ file: String? = nil, adapters: Int? = nil, bluez: BlueZRelease? = nil
   ) async throws -> SimulatedBus {
     var world = try file.map { try World(given: $0, to: "simulate") } ?? World.builtIn
     if let adapters { world.setAdapterCount(adapters) }

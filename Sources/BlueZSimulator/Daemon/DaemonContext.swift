@@ -14,7 +14,7 @@ final class DaemonContext {
   let agents = AgentManager()
   let kernel = KernelRequests()
   /// What it imitates.
-  let version: BlueZVersion
+  let version: BlueZRelease
   /// Whether experimental features are on; of those, the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection
@@ -29,7 +29,7 @@ final class DaemonContext {
   init(
     timers: TimerQueue, medium: RadioMedium, timing: SimulatorTiming, storage: Storage,
     connection: Connection,
-    faults: DaemonFaults, version: BlueZVersion, isExperimental: Bool
+    faults: DaemonFaults, version: BlueZRelease, isExperimental: Bool
   ) {
     self.timers = timers
     self.medium = medium

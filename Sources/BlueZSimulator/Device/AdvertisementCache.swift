@@ -16,13 +16,14 @@ struct AdvertisementCache {
   /// Smaller changes of the signal strength are signalled only when every client has a filter.
   private static let strengthStep = 8
 
-  /// Merges a report; returns the properties to signal.
+  /// Merges a report.
   ///
   /// - Parameters:
   ///   - report: the report.
   ///   - anyStrengthChange: whether every change of the signal strength is signalled.
   ///   - replacesData: whether data replace the known ones.
   ///   - listsDataServices: whether the services of data count as advertised services.
+  /// - Returns: the properties to signal.
   mutating func take(
     _ report: AdvertisingReport, anyStrengthChange: Bool, replacesData: Bool, listsDataServices: Bool
   ) -> [String] {

@@ -6,7 +6,7 @@ final class BatteryObject: ExportedInterface {
   let description: InterfaceDescription
   var percentage: UInt8
 
-  init(_ percentage: UInt8, version: BlueZVersion) {
+  init(_ percentage: UInt8, version: BlueZRelease) {
     self.percentage = percentage
     description = InterfaceDescription.battery[version]
   }

@@ -32,9 +32,9 @@ struct InterfaceDescription: Sendable {
     let signature: String
     let isWritable: Bool
     /// The first version that has it.
-    let since: BlueZVersion
+    let since: BlueZRelease
 
-    init(_ name: String, _ signature: String, isWritable: Bool = false, since: BlueZVersion = .v5_66) {
+    init(_ name: String, _ signature: String, isWritable: Bool = false, since: BlueZRelease = .v5_66) {
       self.name = name
       self.signature = signature
       self.isWritable = isWritable

@@ -2,19 +2,19 @@
 
 /// The description of an interface that has more members in newer versions of bluetoothd.
 struct VersionedDescription: Sendable {
-  private let descriptions: [BlueZVersion: InterfaceDescription]
+  private let descriptions: [BlueZRelease: InterfaceDescription]
   private let newest: InterfaceDescription
 
   /// - Parameter newest: all members that any version has.
   init(_ newest: InterfaceDescription) {
     self.newest = newest
     descriptions = Dictionary(
-      uniqueKeysWithValues: BlueZVersion.allCases.map { version in
+      uniqueKeysWithValues: BlueZRelease.allCases.map { version in
         var description = newest
         description.properties.removeAll { $0.since > version }
         return (version, description)
       })
   }
 
-  subscript(version: BlueZVersion) -> InterfaceDescription { descriptions[version] ?? newest }
+  subscript(version: BlueZRelease) -> InterfaceDescription { descriptions[version] ?? newest }
 }

@@ -14,7 +14,7 @@ package actor Simulator {
   /// The address of the bus on which it owns `org.bluez`.
   package nonisolated let address: String
   let timing: SimulatorTiming
-  let version: BlueZVersion
+  let version: BlueZRelease
   /// Whether the daemon runs with `--experimental`.
   let isExperimental: Bool
   let timers = TimerQueue(loop: .simulation)

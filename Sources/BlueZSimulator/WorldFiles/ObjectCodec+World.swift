@@ -14,7 +14,7 @@ extension ObjectCodec<WorldDocument> {
     [
       Field("$schema", \.schema, .text("a text", atMost: 1000), "The schema, for editors; ignored."),
       Field(
-        "bluez", \.world.bluez, .words(BlueZVersion.allCases.map { ($0.rawValue, $0) }),
+        "bluez", \.world.bluez, .words(BlueZRelease.allCases.map { ($0.rawValue, $0) }),
         "The version of BlueZ that is imitated. Default: \"5.66\"."),
       Field(
         "adapters", \.world.adapters, ObjectCodec<AdapterSpec>.adapter.codec.list("an array of adapters"),

@@ -6,14 +6,14 @@ internal import BLEMeaning
 /// Plain data.
 package struct World: Sendable, Hashable {
   /// The bluetoothd that is imitated.
-  package var bluez: BlueZVersion
+  package var bluez: BlueZRelease
   package var adapters: [AdapterSpec]
   package var peripherals: [PeripheralSpec]
   /// The events that happen during the simulation.
   package var events: [WorldEvent]
 
   package init(
-    bluez: BlueZVersion = .v5_66, adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec],
+    bluez: BlueZRelease = .v5_66, adapters: [AdapterSpec] = [AdapterSpec()], peripherals: [PeripheralSpec],
     events: [WorldEvent] = []
   ) {
     self.bluez = bluez

@@ -15,10 +15,10 @@ enum ContractWorld {
     bluez: version, adapters: [AdapterSpec(address: "C0:11:22:33:44:01")],
     peripherals: World.contract.peripherals)
 
-  private static let version: BlueZVersion = {
+  private static let version: BlueZRelease = {
     let arguments = CommandLine.arguments
     guard let index = arguments.firstIndex(of: "--bluez"), index + 1 < arguments.count else { return .v5_66 }
-    guard let version = BlueZVersion(rawValue: arguments[index + 1]) else {
+    guard let version = BlueZRelease(rawValue: arguments[index + 1]) else {
       preconditionFailure("no such version of BlueZ: \(arguments[index + 1])")
     }
     return version

@@ -27,7 +27,9 @@ ready=$cache/bluez-$1-$(cat "$list" "${BASH_SOURCE[0]}" | sha256sum | cut -c1-16
 
 fill() {
   local work mirror sum path
-  mirror=${BLECTL_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -1)}
+  # shellcheck disable=SC2016  # for apt to expand
+  mirror=${BLECTL_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' |
+    head -1)}
   [ -n "$mirror" ] || die 'apt knows no mirror of Debian: name one in BLECTL_DEBIAN_MIRROR'
   work=$(mktemp -d "$cache/new.bluez.XXXXXX")
   # shellcheck disable=SC2064  # this directory

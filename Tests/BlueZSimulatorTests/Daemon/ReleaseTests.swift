@@ -6,11 +6,11 @@ import Testing
 
 /// What differs between the versions, as far as no recording of bluetoothd shows it.
 @Suite("Versions of BlueZ")
-struct VersionTests {
+struct ReleaseTests {
   private let device = "org.bluez.Device1"
 
   private func with(
-    _ version: BlueZVersion, _ body: (BusClient, SimulatedBus) async throws -> Void
+    _ version: BlueZRelease, _ body: (BusClient, SimulatedBus) async throws -> Void
   ) async throws {
     var world = World.builtIn
     world.bluez = version
@@ -21,8 +21,8 @@ struct VersionTests {
     }
   }
 
-  @Test("An adapter says which version it belongs to", arguments: BlueZVersion.allCases)
-  func name(_ version: BlueZVersion) async throws {
+  @Test("An adapter says which version it belongs to", arguments: BlueZRelease.allCases)
+  func name(_ version: BlueZRelease) async throws {
     try await with(version) { client, _ in
       let name = try await client.get("Name", of: "org.bluez.Adapter1", at: BusClient.adapterPath)
       #expect(name == .string("BlueZ \(version.rawValue)"))
@@ -30,8 +30,8 @@ struct VersionTests {
   }
 
   @Test(
-    "The services that BlueZ uses itself are hidden, or can only be read", arguments: BlueZVersion.allCases)
-  func claimedServices(_ version: BlueZVersion) async throws {
+    "The services that BlueZ uses itself are hidden, or can only be read", arguments: BlueZRelease.allCases)
+  func claimedServices(_ version: BlueZRelease) async throws {
     try await with(version) { client, _ in
       try await client.open(Address.strap)
       let path = BusClient.devicePath(Address.strap) + "/service0001/char0002"
@@ -51,8 +51,8 @@ struct VersionTests {
 
   @Test(
     "CancelPairing of a paired device that is not being paired ends its link",
-    arguments: BlueZVersion.allCases)
-  func needlessCancelling(_ version: BlueZVersion) async throws {
+    arguments: BlueZRelease.allCases)
+  func needlessCancelling(_ version: BlueZRelease) async throws {
     try await with(version) { client, bus in
       let agent = try await BusAgent.register(on: bus.address, "NoInputNoOutput")
       try await agent.client.open(Address.strap)

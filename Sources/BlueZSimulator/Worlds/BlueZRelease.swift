@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// A version of bluetoothd that the simulator imitates.
-package enum BlueZVersion: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum BlueZRelease: String, Sendable, Hashable, CaseIterable, Comparable {
   /// The version of Debian 12.
   case v5_66 = "5.66"
   /// The version of Debian 13.
   case v5_82 = "5.82"
 
   /// The older one is less.
-  package static func < (one: BlueZVersion, other: BlueZVersion) -> Bool { one.number < other.number }
+  package static func < (one: BlueZRelease, other: BlueZRelease) -> Bool { one.number < other.number }
 
   /// The digits behind the dot.
   var number: Int { self == .v5_66 ? 66 : 82 }
