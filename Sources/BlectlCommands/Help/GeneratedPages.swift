@@ -797,6 +797,9 @@ $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
+With `"bluez": "5.82"`, the simulation imitates that version instead of 5.66: [bluez-versions.md](bluez-versions.md) says what
+differs. `snapshot` writes it where BlueZ listed services that 5.66 hides.
+
 Up to twenty errors are listed at once. Unknown keys are errors. Every object may contain a `comment`.
 
 ## Notation
