@@ -143,7 +143,7 @@ newer=5.82
 
 # The suites of the contract that are tried on it: those in which versions can differ, and no long waits. Pairing is not
 # among them: when a device does not answer, Linux 6.1 fails under 5.82.
-essential='Contract/(Events|Links|Notifications|Scanning|SlowLinks|Values)'
+essential='Contract/(Events|Links|Notification|Scanning|SlowLinks|Values)'
 
 # The suites of the contract that wait for most: in a boot of their own, beside the others.
 outages='Contract/(Commands|Outages|Pairing|Reconnecting|Streams)'
