@@ -28,6 +28,7 @@ struct LiveScan {
   let maximum: Int?
   /// The model for estimating distances.
   let pathLoss: PathLoss
+  let logs: StreamOutputs
 
   private static let frameTime = Duration.milliseconds(200)
 
@@ -47,10 +48,13 @@ struct LiveScan {
   private func show(
     _ events: ScanResults, on display: ScanDisplay, for limit: Limit
   ) async throws -> Bool {
-    let (loop, maximum) = (session.loop, maximum)
+    let (loop, maximum, logs) = (session.loop, maximum, logs)
+    let records = ScanLines(isJSON: true, pathLoss: pathLoss)
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask(executorPreference: loop) {
         for try await event in events {
+          // As in a pipe without --duplicates: every advertisement is for the screen only.
+          if event.kind != .advertised { logs.log(records.logged(event)) }
           if display.note(event) >= maximum ?? .max { return false }
         }
         return false

@@ -64,6 +64,7 @@ struct ScanCommand: BlectlCommand {
     help: ArgumentHelp(
       "End after this many devices or, with --duplicates, reports.", valueName: "n"))
   var count: Int?
+  @OptionGroup var log: LogOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -77,6 +78,7 @@ struct ScanCommand: BlectlCommand {
       throw ValidationError("--path-loss must be between 0.5 and 10, not \(pathLoss).")
     }
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    try log.requireRoomForAllRecords()
   }
 
   /// How long the scan takes.
@@ -91,8 +93,9 @@ struct ScanCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
+    let outputs = StreamOutputs(try await log.sinks(in: session), buffer: log.buffer, session: session)
     do {
-      try await scan(in: session)
+      try await outputs.collect { try await scan(for: outputs, in: session) }
     } catch let error as BLEError where passive && error.code == .notSupported {
       var error = CommandError(error)
       error.hint =
@@ -101,21 +104,23 @@ struct ScanCommand: BlectlCommand {
     }
   }
 
-  private func scan(in session: Session) async throws {
+  private func scan(for logs: StreamOutputs, in session: Session) async throws {
     let hosts = try session.sessionsOfHosts()
-    if hosts.count > 1 { return try await scan(hosts, session) }
+    if hosts.count > 1 { return try await scan(hosts, logs, session) }
     let central = try await session.central()
     let mode = passive ? ScanMode.passive : .active
     if LiveView.isPossible(on: session.console), !common.json {
       let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
-      let outcome = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel)
-        .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: limit)
+      let outcome = try await LiveScan(
+        session: session, maximum: count, pathLoss: pathLossModel, logs: logs
+      )
+      .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: limit)
       if outcome.heard == 0 { return session.remark("no devices") }
       return outcome.isEndedByKey ? () : remarkIfShort(outcome.heard, "devices", session)
     }
     let left = Lock(count ?? .max)
     try await session.limited(to: time.limit) {
-      try await report(central, host: nil, left, session)
+      try await report(central, host: nil, left, logs, session)
     }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
   }
@@ -123,7 +128,9 @@ struct ScanCommand: BlectlCommand {
   /// Scans with the adapters of several hosts at once, with each for the same time.
   ///
   /// - Throws: ``CommandError`` with the status of the first host that failed, once the others are done.
-  private func scan(_ hosts: [(host: String?, session: Session)], _ session: Session) async throws {
+  private func scan(
+    _ hosts: [(host: String?, session: Session)], _ logs: StreamOutputs, _ session: Session
+  ) async throws {
     let left = Lock(count ?? .max)
     let failures = Lock<[CommandError]>([])
     await withTaskGroup(of: Void.self) { group in
@@ -132,7 +139,7 @@ struct ScanCommand: BlectlCommand {
           do {
             let central = try await own.central()
             try await session.limited(to: time.limit) {
-              try await report(central, host: host, left, session)
+              try await report(central, host: host, left, logs, session)
             }
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
@@ -155,7 +162,7 @@ struct ScanCommand: BlectlCommand {
 
   /// Prints what an adapter hears.
   private func report(
-    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ session: Session
+    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ logs: StreamOutputs, _ session: Session
   ) async throws {
     let mode = passive ? ScanMode.passive : .active
     var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
@@ -169,6 +176,7 @@ struct ScanCommand: BlectlCommand {
         }
       }
       try session.console.write(bytes: lines.bytes(of: wanted))
+      for event in wanted { logs.log(lines.logged(event)) }
     }
   }
 
