@@ -472,6 +472,9 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
 | another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) is already writing to it` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
+| no broker answers | `blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused` | `check that a broker listens on port 1 of 127.0.0.1; subscribe --reconnect waits for it` |
+| the broker does not come back | `blectl subscribe 'Heart Strap' 2a37 --count 1 -q --reconnect --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused; trying again` · `cannot write mqtt://127.0.0.1:1/ble: Connection refused; kept in memory, up to 16M (--buffer)` · `2 records were not written to mqtt://127.0.0.1:1/ble` |  |
+| the file with the password of a broker is missing | `BLECTL_MQTT_PASSWORD_FILE=secret blectl subscribe Thermometer 2a6e --log mqtt://anna@127.0.0.1:1/ble` | 64 | `cannot read secret: No such file or directory` |  |
 | a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: stdout is not a terminal that supports drawing` | `--plot-svg FILE writes the chart to a file and prints lines as usual` |
 | the file of a chart is no file | `ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg` | 1 | `cannot write heart.svg: it is not a regular file` |  |
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
@@ -519,7 +522,12 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a missing file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
 | an invalid line in a file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
 | a file without values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values from values.txt: it contains none` |  |
-| a log of an unknown kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db` | `blectl subscribe --help` |
+| a log of an unknown kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db, and is no influx:FILE or mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| a password in the URL of a broker | `blectl subscribe Piano ffe2 --log mqtt://anna:secret@attic/ble` | 64 | `cannot run 'subscribe': --log: 'mqtt://…@attic/ble' has a password, which other users can see; put it into BLECTL_MQTT_PASSWORD or a file that BLECTL_MQTT_PASSWORD_FILE names` | `blectl subscribe --help` |
+| a broker without a topic | `blectl subscribe Piano ffe2 --log mqtt://attic` | 64 | `cannot run 'subscribe': --log: 'mqtt://attic' names no topic; write mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| a log without room for all records | `blectl scan --log devices.csv` | 64 | `cannot run 'scan': --log: 'devices.csv' has room for values only; use .ndjson or mqtt://HOST/TOPIC` | `blectl scan --help` |
+| Home Assistant without a broker | `blectl subscribe Piano ffe2 --home-assistant --log heart.csv` | 64 | `cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| two outputs in one place | `blectl subscribe Piano ffe2 --log influx:- --json` | 64 | `cannot run 'subscribe': --log influx:- and --json exclude each other` | `blectl subscribe --help` |
 | serve: a missing world file | `blectl serve lamp.json` | 64 | `cannot serve: lamp.json: No such file or directory` |  |
 | a missing world file | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
 | a world file that is not JSON | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:1: expected a value, found "d"` |  |
@@ -1108,7 +1116,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
   nothing for 20 s is connected to anew.
 - **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
   logs. A wrong password ends it in any case.
-- **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 3 s to come back.
+- **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
   What it has not acknowledged then is counted on stderr, and the status is 1.
 - **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also
   when the process was killed or the network failed (last will). It notices a failed network within 45 s.

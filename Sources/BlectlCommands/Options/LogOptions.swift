@@ -9,9 +9,9 @@ struct LogOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Also append to a log: a file whose extension chooses .ndjson, .csv or .sqlite, influx:FILE (influx:- is stdout), or a broker, \
-      mqtt://[USER@]HOST[:PORT]/TOPIC. May be repeated.
+      mqtt://[USER@]HOST[:PORT]/TOPIC, whose password is in BLECTL_MQTT_PASSWORD. May be repeated.
       """,
-      valueName: "log"), completion: .file(), transform: LogArgument.init(parsing:))
+      valueName: "file|url"), completion: .file(), transform: LogArgument.init(parsing:))
   var logs: [LogArgument] = []
 
   @Option(

@@ -33,7 +33,7 @@ package final class BrokerLog: OutputSink {
   /// How long it waits for the broker to acknowledge anything, and to come back, before the write has failed for now.
   private static let patience = (acknowledging: Duration.seconds(20), connecting: Duration.seconds(1))
   /// The same, once nothing more comes.
-  private static let lastPatience = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(3))
+  private static let lastPatience = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
   /// How long a connection is waited for between two writes.
   private static let careTime = Duration.milliseconds(500)
   /// The longest wait for the network in one step.

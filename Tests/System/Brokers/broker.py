@@ -36,7 +36,7 @@ class Broker:
         self.folder, self.port, self.host = folder, free_port(), host
         self.process = None
         self.path = f'{folder}/mosquitto.conf'
-        lines = [f'listener {self.port} 127.0.0.1', 'max_queued_messages 0', 'max_inflight_messages 0', settings]
+        lines = [f'listener {self.port} 127.0.0.1', 'max_queued_messages 0', settings]
         lines += ['persistence true', f'persistence_location {folder}/'] if persistent else ['persistence false']
         if os.geteuid() == 0:
             lines.append('user root')
@@ -127,6 +127,11 @@ class Listener:
 
     def ends(self):
         """Whether the log has said that it is not being written any more."""
+        return self.last() == 'offline'
+
+    def last(self):
+        """The text of the last message."""
         with open(self.path, 'rb') as file:
-            file.seek(-min(64, os.path.getsize(self.path)), os.SEEK_END)
-            return file.read().endswith(b'\toffline\n')
+            file.seek(-min(4096, os.path.getsize(self.path)), os.SEEK_END)
+            lines = file.read().decode(errors='replace').split('\n')
+        return lines[-2].rpartition('\t')[2] if len(lines) > 1 else ''
