@@ -106,23 +106,58 @@ struct ScanCommand: BlectlCommand {
 
   private func scan(for logs: StreamOutputs, in session: Session) async throws {
     let hosts = try session.sessionsOfHosts()
+    if LiveView.isPossible(on: session.console), !common.json {
+      return try await show(hosts, logs, session)
+    }
     if hosts.count > 1 { return try await scan(hosts, logs, session) }
     let central = try await session.central()
-    let mode = passive ? ScanMode.passive : .active
-    if LiveView.isPossible(on: session.console), !common.json {
-      let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
-      let outcome = try await LiveScan(
-        session: session, maximum: count, pathLoss: pathLossModel, logs: logs
-      )
-      .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: limit)
-      if outcome.heard == 0 { return session.remark("no devices") }
-      return outcome.isEndedByKey ? () : remarkIfShort(outcome.heard, "devices", session)
-    }
     let left = Lock(count ?? .max)
     try await session.limited(to: time.limit) {
       try await report(central, host: nil, left, logs, session)
     }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
+  }
+
+  /// Shows one live table of what all hosts hear.
+  ///
+  /// - Throws: why the only host has failed; ``CommandError`` with the status of the first of several that failed.
+  private func show(
+    _ hosts: [(host: String?, session: Session)], _ logs: StreamOutputs, _ session: Session
+  ) async throws {
+    var sources: [LiveScan.Source] = []
+    var failed: [CommandError] = []
+    let mode = passive ? ScanMode.passive : .active
+    // All are open before the view is: ssh may ask for a password, and report an error.
+    for (host, own) in hosts {
+      do {
+        let events = try await own.central().scan(filter, mode: mode, reportsDuplicates: true)
+        sources.append(LiveScan.Source(host: host, session: own, events: events))
+      } catch {
+        guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil) else { throw error }
+        ErrorReport.print(error, verbosity: common.verbose, on: session.console)
+        failed.append(error)
+      }
+    }
+    var outcome = LiveScan.Outcome()
+    if !sources.isEmpty {
+      let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
+      outcome = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel, logs: logs)
+        .run(sources, for: limit)
+    }
+    if hosts.count > 1 { for (_, own) in hosts { await own.close() } }
+    for error in outcome.failures { ErrorReport.print(error, verbosity: common.verbose, on: session.console) }
+    if outcome.heard == 0 {
+      session.remark("no devices")
+    } else if !outcome.isEndedByKey {
+      remarkIfShort(outcome.heard, "devices", session)
+    }
+    try requireSuccess(failed + outcome.failures, of: hosts.count)
+  }
+
+  private func requireSuccess(_ failures: [CommandError], of count: Int) throws(CommandError) {
+    guard let first = failures.first else { return }
+    throw CommandError(
+      status: first.status, message: "cannot scan on \(failures.count) of \(count) hosts")
   }
 
   /// Scans with the adapters of several hosts at once, with each for the same time.
@@ -153,11 +188,7 @@ struct ScanCommand: BlectlCommand {
     }
     for (_, own) in hosts { await own.close() }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
-    let failed = failures.withLock(\.self)
-    if let first = failed.first {
-      throw CommandError(
-        status: first.status, message: "cannot scan on \(failed.count) of \(hosts.count) hosts")
-    }
+    try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
   /// Prints what an adapter hears.
