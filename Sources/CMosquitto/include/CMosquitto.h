@@ -5,7 +5,7 @@
 
 // The few functions of libmosquitto that a log needs, from the library of the system, which is loaded at the first use.
 //
-// A client is used by one thread at a time. It never starts a thread: whoever uses it calls cmosquitto_loop.
+// A client is used by one thread at a time. It starts no thread: its user calls cmosquitto_loop.
 
 /// A client of a broker.
 typedef struct cmosquitto_client cmosquitto_client;

@@ -30,7 +30,7 @@ def free_port():
 
 
 class Broker:
-    """A broker that can be killed and started again; it keeps what it has acknowledged, unless it is told not to."""
+    """A broker that can be killed and started again; it keeps what it has acknowledged, if it is persistent."""
 
     def __init__(self, folder, settings='allow_anonymous true', persistent=True, host='127.0.0.1'):
         self.folder, self.port, self.host = folder, free_port(), host
