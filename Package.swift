@@ -77,9 +77,10 @@ let package = Package(
     .target(
       name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "AsyncIO", "DBus", "JSON"],
       swiftSettings: strict),
-    // Libraries that are loaded at the first use: SQLite for logs, and the line editor of the shell.
+    // Libraries that are loaded at the first use: SQLite and libmosquitto for logs, and the line editor of the shell.
     .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CSQLite", dependencies: ["CDynamicLibrary"]),
+    .target(name: "CMosquitto", dependencies: ["CDynamicLibrary"]),
     .target(name: "CLineEditor", dependencies: ["CDynamicLibrary"]),
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
@@ -88,7 +89,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ValueLogs",
-      dependencies: ["ValueStreams", "BLECentral", "BLEMeaning", "CSQLite", "AsyncIO", "JSON"],
+      dependencies: [
+        "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "CSQLite", "CMosquitto", "AsyncIO",
+        "CAsyncIO", "JSON",
+      ],
       swiftSettings: strict),
     .target(
       name: "Charts",

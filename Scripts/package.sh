@@ -57,7 +57,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
 Depends: $needs
 Recommends: bluez
-Suggests: dbus-daemon, libedit2
+Suggests: dbus-daemon, libedit2, libmosquitto1
 Section: utils
 Priority: optional
 Description: Bluetooth Low Energy for the shell
@@ -90,7 +90,7 @@ contents=$(dpkg-deb --contents "$package")
 for file in usr/bin/blectl usr/share/man/man1/blectl.1.gz usr/share/man/man1/blectl-scan.1.gz \
   usr/share/man/man5/blectl-world.5.gz usr/share/bash-completion/completions/blectl \
   usr/share/zsh/site-functions/_blectl usr/share/fish/vendor_completions.d/blectl.fish \
-  usr/share/doc/blectl/copyright usr/share/doc/blectl/examples/recipes/mqtt.sh \
+  usr/share/doc/blectl/copyright usr/share/doc/blectl/examples/recipes/sqlite.sh \
   usr/lib/systemd/system/blectl-log@.service; do
   grep -q " \./$file\$" <<<"$contents" || fail "$file is not in it"
 done

@@ -16,7 +16,7 @@ first=(static tools build)
 # The parts of a lane run one after the other, the lanes side by side: all but the last mostly wait, for radios and for the
 # time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
-  'unit contract completions manual log screens real-serving'
+  'unit contract completions manual log brokers screens real-serving'
   'end-to-end messages contract-slow'
   'real fidelity contract-5.82 clients recipes comparison'
   'real-outages real-slow real-5.82 real-experimental real-bonds real-core-bluetooth start-up hosts'
@@ -244,6 +244,7 @@ play() { # PART
     core-bluetooth) nice Tests/System/CoreBluetooth/run.sh ;;
     real-core-bluetooth) Tests/System/CoreBluetooth/run.sh --real ;;
     log) Tests/System/Log/run.sh ;;
+    brokers) Tests/System/Brokers/run.sh ;;
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;
     hosts) Tests/System/Hosts/run.sh ;;

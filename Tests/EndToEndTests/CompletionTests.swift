@@ -56,7 +56,7 @@ struct CompletionTests {
           "${cur#@}",
         ]
       ),
-      ("zsh", ["May be repeated.]:file:_files", "_normal", "('signal' 'socket')", "compset -P '@'"]),
+      ("zsh", ["May be repeated.]:file|url:_files", "_normal", "('signal' 'socket')", "compset -P '@'"]),
       ("fish", ["May be repeated.' -rF", "complete -C", "'signal socket'", "__blectl_is_file_value"]),
     ])
   func scripts(shell: String, parts: [String]) async throws {

@@ -20,7 +20,12 @@ func checkWord(_ word: String) {
     _ = rotation.isDue(size: 1 << 20, begin: Timestamp(seconds: 0, nanoseconds: 0))
   }
   if let log = try? LogArgument(parsing: word) {
-    precondition(log.path == word)
+    precondition(log.path == word || log.kind == .influx)
+    if case .broker(let address) = log.kind {
+      precondition(!address.host.isEmpty && !address.topic.isEmpty && address.port > 0, word)
+    }
+  }
+  if let log = try? LogArgument(parsing: word), log.isFile, log.kind != .influx {
     let aside = LogRotation.name(for: word, at: Timestamp(seconds: 0, nanoseconds: 0), number: 2)
     precondition((try? LogArgument(parsing: aside))?.kind == log.kind, aside)
   }

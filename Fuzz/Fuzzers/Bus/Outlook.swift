@@ -35,7 +35,7 @@ enum Outlook {
     precondition((try? JSONReader.read(json.bytes(of: [event]))) != nil, "not JSON")
     for line in DeviceFacts.lines(info, width: 40, style: .plain) { checkLine(line) }
     for fact in DeviceFacts.list(info) { checkLine(TabSeparated.line([fact.name, fact.value])) }
-    let entries = [ScanBoard.Entry(info: info, arrival: 0)]
+    let entries = [ScanBoard.Entry(id: info.peripheral.id, info: info, arrival: 0)]
     for row in ScanTable.table(entries, at: 0, SignalPicture(), PathLoss()).rows {
       checkLine(TabSeparated.line(row.map(\.text)))
     }

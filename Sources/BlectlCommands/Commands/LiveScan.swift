@@ -21,6 +21,16 @@ struct LiveScan {
     var heard = 0
     /// Whether a key ended it.
     var isEndedByKey = false
+    /// Why hosts do not listen any more, where others still did.
+    var failures: [CommandError] = []
+  }
+
+  /// What it listens to.
+  struct Source: Sendable {
+    /// The host, where there are several.
+    let host: String?
+    let session: Session
+    let events: ScanResults
   }
 
   let session: Session
@@ -28,31 +38,34 @@ struct LiveScan {
   let maximum: Int?
   /// The model for estimating distances.
   let pathLoss: PathLoss
+  let logs: StreamOutputs
 
   private static let frameTime = Duration.milliseconds(200)
 
-  func run(_ events: ScanResults, for limit: Limit) async throws -> Outcome {
-    let display = ScanDisplay(session, pathLoss: pathLoss)
+  func run(_ sources: [Source], for limit: Limit) async throws -> Outcome {
+    let hosts = sources.compactMap { source in source.host.map { ($0, source.session) } }
+    let display = ScanDisplay(
+      session, hosts: Dictionary(hosts) { first, _ in first }, pathLoss: pathLoss)
+    let failures = Lock<[CommandError]>([])
     let outcome: Result<Bool, any Error>
     do {
-      outcome = .success(try await show(events, on: display, for: limit))
+      outcome = .success(try await show(sources, failures, on: display, for: limit))
     } catch {
       outcome = .failure(error)
     }
     try await display.close()
-    return Outcome(heard: display.count, isEndedByKey: try outcome.get())
+    return Outcome(
+      heard: display.count, isEndedByKey: try outcome.get(), failures: failures.withLock(\.self))
   }
 
   /// - Returns: whether a key ended it.
   private func show(
-    _ events: ScanResults, on display: ScanDisplay, for limit: Limit
+    _ sources: [Source], _ failures: Lock<[CommandError]>, on display: ScanDisplay, for limit: Limit
   ) async throws -> Bool {
-    let (loop, maximum) = (session.loop, maximum)
+    let loop = session.loop
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask(executorPreference: loop) {
-        for try await event in events {
-          if display.note(event) >= maximum ?? .max { return false }
-        }
+        try await listen(to: sources, failures, on: display)
         return false
       }
       // Ends the scan when the terminal is closed.
@@ -75,6 +88,38 @@ struct LiveScan {
       }
       defer { group.cancelAll() }
       return try await group.next() ?? false
+    }
+  }
+
+  /// Notes what all sources hear, until there are enough devices, or the last source has ended.
+  ///
+  /// - Throws: why the only source has failed.
+  private func listen(
+    to sources: [Source], _ failures: Lock<[CommandError]>, on display: ScanDisplay
+  ) async throws {
+    if sources.count == 1 { return try await listen(to: sources[0], on: display) }
+    await withTaskGroup(of: Void.self) { group in
+      for source in sources {
+        group.addTask(executorPreference: session.loop) {
+          do {
+            try await listen(to: source, on: display)
+          } catch {
+            guard let error = ErrorReport.understood(error, device: nil) else { return }
+            failures.withLock { $0.append(error) }
+          }
+        }
+      }
+      while await group.next() != nil, display.count < maximum ?? .max {}
+      group.cancelAll()
+    }
+  }
+
+  private func listen(to source: Source, on display: ScanDisplay) async throws {
+    let records = ScanLines(isJSON: true, pathLoss: pathLoss, host: source.host)
+    for try await event in source.events {
+      // As in a pipe without --duplicates: every advertisement is for the screen only.
+      if event.kind != .advertised { logs.log(records.logged(event)) }
+      if display.note(event, from: source.host) >= maximum ?? .max { return }
     }
   }
 

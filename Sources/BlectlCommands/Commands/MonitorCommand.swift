@@ -52,6 +52,8 @@ struct MonitorCommand: BlectlCommand {
   var duration = DurationArgument(nil)
   @Option(help: ArgumentHelp("End after this many events.", valueName: "n"))
   var count: Int?
+  @OptionGroup var log: LogOptions
+  @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -60,9 +62,17 @@ struct MonitorCommand: BlectlCommand {
       throw ValidationError("--jobs must be between 1 and 64, not \(jobs).")
     }
     if jobs != nil, command == nil { throw ValidationError("--jobs needs --exec.") }
+    try log.requireRoomForAllRecords()
+    try homeAssistant.validate(log)
   }
 
   func run(in session: Session) async throws {
+    let sinks = try await log.sinks(announcesSensors: homeAssistant.isOn, in: session)
+    let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
+    try await outputs.collect { try await watch(for: outputs, in: session) }
+  }
+
+  private func watch(for outputs: StreamOutputs, in session: Session) async throws {
     let central = try await session.central()
     if await central.state == .serviceUnavailable { _ = try await central.currentAdapter() }
     let events = await central.events()
@@ -73,7 +83,7 @@ struct MonitorCommand: BlectlCommand {
       events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
     let follower = Follower(
       events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(session),
-      session: session)
+      logs: outputs, session: session)
     let (scan, loop) = (scan, session.loop)
     try await session.limited(to: duration.limit) {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -138,6 +148,7 @@ private struct Follower: Sendable {
   let count: Int
   let jobs: Int
   let hook: EventHook?
+  let logs: StreamOutputs
   let session: Session
 
   func run() async throws {
@@ -148,6 +159,7 @@ private struct Follower: Sendable {
       while left > 0, let batch = try await events.nextBatch() {
         let records = wanted(batch.elements).prefix(left)
         left -= records.count
+        for record in records { logs.log(record.logged) }
         guard let hook else {
           try write(records)
           continue

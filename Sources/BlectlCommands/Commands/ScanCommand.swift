@@ -64,6 +64,7 @@ struct ScanCommand: BlectlCommand {
     help: ArgumentHelp(
       "End after this many devices or, with --duplicates, reports.", valueName: "n"))
   var count: Int?
+  @OptionGroup var log: LogOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -77,6 +78,7 @@ struct ScanCommand: BlectlCommand {
       throw ValidationError("--path-loss must be between 0.5 and 10, not \(pathLoss).")
     }
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+    try log.requireRoomForAllRecords()
   }
 
   /// How long the scan takes.
@@ -91,8 +93,9 @@ struct ScanCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
+    let outputs = StreamOutputs(try await log.sinks(in: session), buffer: log.buffer, session: session)
     do {
-      try await scan(in: session)
+      try await outputs.collect { try await scan(for: outputs, in: session) }
     } catch let error as BLEError where passive && error.code == .notSupported {
       var error = CommandError(error)
       error.hint =
@@ -101,29 +104,68 @@ struct ScanCommand: BlectlCommand {
     }
   }
 
-  private func scan(in session: Session) async throws {
+  private func scan(for logs: StreamOutputs, in session: Session) async throws {
     let hosts = try session.sessionsOfHosts()
-    if hosts.count > 1 { return try await scan(hosts, session) }
-    let central = try await session.central()
-    let mode = passive ? ScanMode.passive : .active
     if LiveView.isPossible(on: session.console), !common.json {
-      let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
-      let outcome = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel)
-        .run(central.scan(filter, mode: mode, reportsDuplicates: true), for: limit)
-      if outcome.heard == 0 { return session.remark("no devices") }
-      return outcome.isEndedByKey ? () : remarkIfShort(outcome.heard, "devices", session)
+      return try await show(hosts, logs, session)
     }
+    if hosts.count > 1 { return try await scan(hosts, logs, session) }
+    let central = try await session.central()
     let left = Lock(count ?? .max)
     try await session.limited(to: time.limit) {
-      try await report(central, host: nil, left, session)
+      try await report(central, host: nil, left, logs, session)
     }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
+  }
+
+  /// Shows one live table of what all hosts hear.
+  ///
+  /// - Throws: why the only host has failed; ``CommandError`` with the status of the first of several that failed.
+  private func show(
+    _ hosts: [(host: String?, session: Session)], _ logs: StreamOutputs, _ session: Session
+  ) async throws {
+    var sources: [LiveScan.Source] = []
+    var failed: [CommandError] = []
+    let mode = passive ? ScanMode.passive : .active
+    // All are open before the view is: ssh may ask for a password, and report an error.
+    for (host, own) in hosts {
+      do {
+        let events = try await own.central().scan(filter, mode: mode, reportsDuplicates: true)
+        sources.append(LiveScan.Source(host: host, session: own, events: events))
+      } catch {
+        guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil) else { throw error }
+        ErrorReport.print(error, verbosity: common.verbose, on: session.console)
+        failed.append(error)
+      }
+    }
+    var outcome = LiveScan.Outcome()
+    if !sources.isEmpty {
+      let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
+      outcome = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel, logs: logs)
+        .run(sources, for: limit)
+    }
+    if hosts.count > 1 { for (_, own) in hosts { await own.close() } }
+    for error in outcome.failures { ErrorReport.print(error, verbosity: common.verbose, on: session.console) }
+    if outcome.heard == 0 {
+      session.remark("no devices")
+    } else if !outcome.isEndedByKey {
+      remarkIfShort(outcome.heard, "devices", session)
+    }
+    try requireSuccess(failed + outcome.failures, of: hosts.count)
+  }
+
+  private func requireSuccess(_ failures: [CommandError], of count: Int) throws(CommandError) {
+    guard let first = failures.first else { return }
+    throw CommandError(
+      status: first.status, message: "cannot scan on \(failures.count) of \(count) hosts")
   }
 
   /// Scans with the adapters of several hosts at once, with each for the same time.
   ///
   /// - Throws: ``CommandError`` with the status of the first host that failed, once the others are done.
-  private func scan(_ hosts: [(host: String?, session: Session)], _ session: Session) async throws {
+  private func scan(
+    _ hosts: [(host: String?, session: Session)], _ logs: StreamOutputs, _ session: Session
+  ) async throws {
     let left = Lock(count ?? .max)
     let failures = Lock<[CommandError]>([])
     await withTaskGroup(of: Void.self) { group in
@@ -132,7 +174,7 @@ struct ScanCommand: BlectlCommand {
           do {
             let central = try await own.central()
             try await session.limited(to: time.limit) {
-              try await report(central, host: host, left, session)
+              try await report(central, host: host, left, logs, session)
             }
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
@@ -146,16 +188,12 @@ struct ScanCommand: BlectlCommand {
     }
     for (_, own) in hosts { await own.close() }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
-    let failed = failures.withLock(\.self)
-    if let first = failed.first {
-      throw CommandError(
-        status: first.status, message: "cannot scan on \(failed.count) of \(hosts.count) hosts")
-    }
+    try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
   /// Prints what an adapter hears.
   private func report(
-    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ session: Session
+    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ logs: StreamOutputs, _ session: Session
   ) async throws {
     let mode = passive ? ScanMode.passive : .active
     var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
@@ -169,6 +207,7 @@ struct ScanCommand: BlectlCommand {
         }
       }
       try session.console.write(bytes: lines.bytes(of: wanted))
+      for event in wanted { logs.log(lines.logged(event)) }
     }
   }
 

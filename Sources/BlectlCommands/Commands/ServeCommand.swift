@@ -55,14 +55,19 @@ struct ServeCommand: BlectlCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    try log.requireOutput(unless: ["--exec": hook != nil, "--json": common.json])
+  }
+
   func run(in session: Session) async throws {
     let chosen = try ServedWorld(world, peripheral)
     let played = PlayedPeripheral(chosen.peripheral, events: chosen.events, on: session.loop)
-    let sinks = try log.sinks(for: played.services.writableUUIDs, in: session)
+    let sinks = try await log.sinks(for: played.services.writableUUIDs, in: session)
     let simulated = common.simulate ? try await SimulatedAir(in: session) : nil
     let manager = try await session.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
-      hook == nil ? [ServedLines(session.console, isJSON: common.json)] + sinks : sinks, buffer: log.buffer,
+      hook == nil && !log.takesOutput ? [ServedLines(session.console, isJSON: common.json)] + sinks : sinks,
+      buffer: log.buffer,
       session: session)
     let server = PeripheralServer(
       played, manager, outputs: outputs, hook: try await serverHook(session), isControlled: control != nil,

@@ -45,6 +45,7 @@ struct SubscribeCommand: DeviceCommand {
   var via = NotificationTransport.signal
   @OptionGroup var reconnecting: ReconnectOptions
   @OptionGroup var log: LogOptions
+  @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var pairing: PairOption
   @OptionGroup var common: CommonOptions
@@ -60,6 +61,8 @@ struct SubscribeCommand: DeviceCommand {
     if plotting.plot, common.json {
       throw ValidationError("--plot and --json exclude each other; use --plot with --log FILE.ndjson.")
     }
+    try homeAssistant.validate(log)
+    try log.requireOutput(unless: ["--plot": plotting.plot, "--json": common.json, "--as": format != nil])
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
@@ -69,7 +72,10 @@ struct SubscribeCommand: DeviceCommand {
       showsAddress: all)
     let keys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
     let sinks =
-      try plotting.sinks(style, keys: keys, in: session) + log.sinks(for: characteristics, in: session)
+      try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: format, in: session)
+      + log.sinks(
+        for: characteristics, announcesSensors: homeAssistant.isOn, isPatient: reconnecting.reconnect,
+        in: session)
     let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
     let reconnector = reconnecting.policy.map { Reconnector(policy: $0, session: session) }
     let time = duration?.limit.map { CollectingTime($0, on: session.loop) }

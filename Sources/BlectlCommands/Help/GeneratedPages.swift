@@ -472,6 +472,9 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
 | another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) is already writing to it` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
+| no broker answers | `blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused` | `check that a broker listens on port 1 of 127.0.0.1; subscribe --reconnect waits for it` |
+| the broker does not come back | `blectl subscribe 'Heart Strap' 2a37 --count 1 -q --reconnect --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused; trying again` · `cannot write mqtt://127.0.0.1:1/ble: Connection refused; kept in memory, up to 16M (--buffer)` · `2 records were not written to mqtt://127.0.0.1:1/ble` |  |
+| the file with the password of a broker is missing | `BLECTL_MQTT_PASSWORD_FILE=secret blectl subscribe Thermometer 2a6e --log mqtt://anna@127.0.0.1:1/ble` | 64 | `cannot read secret: No such file or directory` |  |
 | a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: stdout is not a terminal that supports drawing` | `--plot-svg FILE writes the chart to a file and prints lines as usual` |
 | the file of a chart is no file | `ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg` | 1 | `cannot write heart.svg: it is not a regular file` |  |
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
@@ -519,7 +522,12 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a missing file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
 | an invalid line in a file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
 | a file without values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values from values.txt: it contains none` |  |
-| a log of an unknown kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db` | `blectl subscribe --help` |
+| a log of an unknown kind | `blectl subscribe Piano ffe2 --log heart.txt` | 64 | `cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db, and is no influx:FILE or mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| a password in the URL of a broker | `blectl subscribe Piano ffe2 --log mqtt://anna:secret@attic/ble` | 64 | `cannot run 'subscribe': --log: 'mqtt://…@attic/ble' has a password, which other users can see; put it into BLECTL_MQTT_PASSWORD or a file that BLECTL_MQTT_PASSWORD_FILE names` | `blectl subscribe --help` |
+| a broker without a topic | `blectl subscribe Piano ffe2 --log mqtt://attic` | 64 | `cannot run 'subscribe': --log: 'mqtt://attic' names no topic; write mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| a log without room for all records | `blectl scan --log devices.csv` | 64 | `cannot run 'scan': --log: 'devices.csv' has room for values only; use .ndjson or mqtt://HOST/TOPIC` | `blectl scan --help` |
+| Home Assistant without a broker | `blectl subscribe Piano ffe2 --home-assistant --log heart.csv` | 64 | `cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC` | `blectl subscribe --help` |
+| two outputs in one place | `blectl subscribe Piano ffe2 --log influx:- --json` | 64 | `cannot run 'subscribe': --log influx:- and --json exclude each other` | `blectl subscribe --help` |
 | serve: a missing world file | `blectl serve lamp.json` | 64 | `cannot serve: lamp.json: No such file or directory` |  |
 | a missing world file | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json: No such file or directory` |  |
 | a world file that is not JSON | `blectl scan --simulate=world.json` | 64 | `cannot simulate: world.json:1:1: expected a value, found "d"` |  |
@@ -922,14 +930,17 @@ blectl subscribe 'Heart Strap' 2a37 --reconnect --log heart.csv
 blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqlite --log-rotate 24h
 ```
 
-`subscribe` prints what devices send. `--log FILE` also writes it to a file, and may be repeated. The file name extension
-selects the format:
+`subscribe` prints what devices send. `--log` also writes it to a file, or to a broker, and may be repeated:
 
-| extension | format |
+| `--log` | format |
 |---|---|
 | `.ndjson`, `.jsonl` | the records of `--json`, byte for byte ([json.md](json.md)) |
 | `.csv` | a table |
 | `.sqlite`, `.sqlite3`, `.db` | a database (needs `libsqlite3-0`) |
+| `influx:FILE`, `influx:-` | the line protocol of InfluxDB, in a file or on stdout |
+| `mqtt://…`, `mqtts://…` | messages at an MQTT broker (needs `libmosquitto1`) |
+
+`serve` has the same logs. `scan` and `monitor` write their own records, to `.ndjson` files and brokers.
 
 ## Guarantees
 
@@ -1073,13 +1084,75 @@ half a second are one transaction.
 sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log WHERE value IS NOT NULL ORDER BY id DESC LIMIT 5"
 ```
 
+## MQTT
+
+```sh
+blectl subscribe 'Sensor*' temperature --all --reconnect --log mqtt://broker.example/ble/attic
+blectl scan --duration 0 --log mqtts://anna@broker.example:8883/ble/cellar
+blectl subscribe Thermometer 2a6e --reconnect --log mqtt://localhost/ble/hall --home-assistant
+```
+
+`--log mqtt://[USER@]HOST[:PORT]/TOPIC` publishes each record as a message. Many gateways can publish to one broker: give
+each a topic of its own. `mqtts://` encrypts. The ports are 1883 and 8883, unless the URL has one. Special characters are
+written as in other URLs: `%20` is a space.
+
+| topic | message |
+|---|---|
+| `TOPIC/ADDRESS/CHARACTERISTIC` | values, such as `ble/attic/F0:F1:F2:F3:F4:F5/2a37` |
+| `TOPIC/ADDRESS` | links, and what `scan` and `monitor` see of a device |
+| `TOPIC/ADAPTER` | what `monitor` sees of an adapter |
+| `TOPIC` | `dropped`, and the state of Bluetooth |
+| `TOPIC/status` | `online` or `offline`; retained |
+
+A message is the record of `--json` ([json.md](json.md)). A characteristic has its short UUID if it has one. If a device has
+a characteristic twice, the values share a topic, and `handle` is different.
+
+- **Password.** `BLECTL_MQTT_PASSWORD` has it, or the first line of the file that `BLECTL_MQTT_PASSWORD_FILE` names. A
+  password in the URL is refused, because other users can see command lines.
+- **Certificates.** The broker's certificate must be signed by an authority that the system trusts, or by one in the file that
+  `BLECTL_MQTT_CA_FILE` names. The name of the host is checked.
+- **Delivery.** Messages have QoS 1: a record counts as written when the broker has acknowledged it. If the connection is lost
+  first, the message is sent again. So a record can arrive twice, but none is lost; `time` shows which are the same. At
+  most 100 messages are on their way.
+- **Outages.** If the broker goes away, records wait in the buffer, and `blectl` reconnects, after pauses that grow from half
+  a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. A broker that acknowledges
+  nothing for 20 s is connected to anew.
+- **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
+  logs. A wrong password ends it in any case.
+- **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
+  What it has not acknowledged then is counted on stderr, and the status is 1.
+- **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also
+  when the process was killed or the network failed (last will). It notices a failed network within 45 s.
+
+### Home Assistant
+
+With `--home-assistant`, each decoded number that has a unit appears in Home Assistant by itself, as a sensor of its device.
+`subscribe` and `monitor` announce it at `homeassistant/sensor/…/config` when its first value arrives; the message is
+retained, and sent again when the connection is new. Sensors are unavailable while `TOPIC/status` is `offline`. To remove a
+sensor, delete the device in Home Assistant.
+
+## InfluxDB
+
+```sh
+blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log influx:air.lp
+blectl subscribe 'Heart Strap' 2a37 --reconnect --log influx:-     # as an input of Telegraf: execd
+```
+
+```text
+bluetooth,address=F0:F1:F2:F3:F4:F5,characteristic=2a37,name=Heart\ Strap heart_rate_bpm=72 1795247928626505000
+bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link was lost" 1795247930000000000
+```
+
+A value is a point of the measurement `bluetooth`. Its fields are the decoded values, without those that are unknown, or
+`value` with the hexadecimal digits. All numbers are floats. Lists are JSON in a text. Links and `dropped` are points of
+`bluetooth_link`. `influx:-` prints the points instead of the usual lines.
+
 ## Recipes
 
 The recipes are in [Examples/recipes](../Examples/recipes). CI runs each of them if Debian has a package of the tool:
 
 | recipe | what it does |
 |---|---|
-| `mqtt.sh` | publishes to MQTT: `blectl subscribe … --json \| mosquitto_pub -l` |
 | `sqlite.sh` | logs to a database and queries it |
 | `blectl-log@.service` | a systemd unit that logs a device permanently: `systemctl enable --now blectl-log@heart`; installed by the Debian package and `make install` |
 | `telegraf.conf`, `vector.toml` | feed Telegraf (`execd`) and Vector; not run in CI, because Debian 12 has no packages. CI checks that they are valid TOML, and that the records contain the keys they use |

@@ -5,7 +5,12 @@ internal import BLECentral
 struct ScanBoard: Sendable {
   /// One device.
   struct Entry: Sendable {
+    /// What it is known by here, whichever host hears it.
+    let id: Peripheral.ID
+    /// What the host knows that hears it best.
     var info: PeripheralInfo
+    /// Which host that is, where several listen.
+    fileprivate(set) var hosts = HostChoice()
     /// How many devices came before it.
     let arrival: Int
     var history = SignalHistory()
@@ -19,26 +24,43 @@ struct ScanBoard: Sendable {
   static let memory = 10_000
 
   private var entries: [Peripheral.ID: Entry] = [:]
+  /// What a device is known by, where several hosts listen: each has an object of its own for it.
+  private var identifiers: [BluetoothAddress: Peripheral.ID] = [:]
   private var arrivals = 0
 
   var count: Int { entries.count }
 
   /// Notes what was heard, in a second of the scan.
-  mutating func add(_ info: PeripheralInfo, second: Int) {
-    let id = info.peripheral.id
+  ///
+  /// - Parameters:
+  ///   - info: what is known of the device.
+  ///   - host: which host has heard it, where several listen.
+  ///   - second: the second.
+  mutating func add(_ info: PeripheralInfo, from host: String? = nil, second: Int) {
+    let id = identifier(of: info, host)
     if entries[id] == nil {
-      entries[id] = Entry(info: info, arrival: arrivals)
+      entries[id] = Entry(id: id, info: info, arrival: arrivals)
       arrivals += 1
     }
-    entries[id]?.heard(info, second)
+    entries[id]?.heard(info, host, second)
+  }
+
+  private mutating func identifier(of info: PeripheralInfo, _ host: String?) -> Peripheral.ID {
+    let own = info.peripheral.id
+    guard host != nil else { return own }
+    if let known = identifiers[info.address] { return known }
+    identifiers[info.address] = own
+    return own
   }
 
   /// Notes what is known of a device without its being heard.
   ///
   /// - Returns: whether that is new.
-  mutating func update(_ info: PeripheralInfo) -> Bool {
-    guard let old = entries[info.peripheral.id], old.info != info else { return false }
-    entries[info.peripheral.id]?.info = info
+  mutating func update(_ id: Peripheral.ID, _ info: PeripheralInfo) -> Bool {
+    guard let old = entries[id], old.info.peripheral == info.peripheral, old.info != info else {
+      return false
+    }
+    entries[id]?.info = info
     return true
   }
 
@@ -46,8 +68,14 @@ struct ScanBoard: Sendable {
   func entry(_ id: Peripheral.ID) -> Entry? { entries[id] }
 
   /// Forgets a device that is gone, when there are very many; the others stay for the final table.
-  mutating func lose(_ device: Peripheral) {
-    if entries.count > ScanBoard.memory { entries[device.id] = nil }
+  ///
+  /// - Parameters:
+  ///   - info: the device.
+  ///   - host: the host that does not hear it any more, where several listen.
+  mutating func lose(_ info: PeripheralInfo, from host: String? = nil) {
+    guard entries.count > ScanBoard.memory else { return }
+    entries[identifier(of: info, host)] = nil
+    identifiers[info.address] = nil
   }
 
   /// The devices in an order.
@@ -63,9 +91,13 @@ struct ScanBoard: Sendable {
 }
 
 extension ScanBoard.Entry {
-  fileprivate mutating func heard(_ info: PeripheralInfo, _ second: Int) {
-    self.info = info
+  fileprivate mutating func heard(_ info: PeripheralInfo, _ host: String?, _ second: Int) {
     lastHeard = second
+    if let host {
+      hosts.hear(host, rssi: info.rssi, second: second)
+      guard hosts.best == host else { return }
+    }
+    self.info = info
     if let rssi = info.rssi { history.add(rssi, second: second) }
   }
 

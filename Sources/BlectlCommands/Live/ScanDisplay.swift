@@ -32,13 +32,21 @@ final class ScanDisplay: Sendable {
   private let visit: ServicesVisit
   private let start = ContinuousClock.now
 
-  init(_ session: Session, pathLoss: PathLoss) {
+  /// The sessions of the hosts, where several listen.
+  private let hosts: [String: Session]
+
+  /// - Parameters:
+  ///   - session: the run of the command.
+  ///   - hosts: the sessions of the hosts, where several listen.
+  ///   - pathLoss: the model for estimating distances.
+  init(_ session: Session, hosts: [String: Session] = [:], pathLoss: PathLoss) {
     self.session = session
+    self.hosts = hosts
     pages = ScanPages(
       style: session.console.output.style, pathLoss: pathLoss, term: Console.environment("TERM"))
     screen = LiveView(session.console)
     let state = state
-    visit = ServicesVisit(session) { state.withLock { $0.hasChanged = true } }
+    visit = ServicesVisit(on: session.loop) { state.withLock { $0.hasChanged = true } }
     session.onResize { state.withLock { $0.hasChanged = true } }
   }
 
@@ -52,14 +60,17 @@ final class ScanDisplay: Sendable {
 
   /// Notes an event of the scan.
   ///
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - host: the host that it comes from, where several listen.
   /// - Returns: the number of devices heard so far.
-  func note(_ event: ScanEvent) -> Int {
+  func note(_ event: ScanEvent, from host: String? = nil) -> Int {
     let second = second
     return state.withLock { state in
       if event.kind == .lost {
-        state.board.lose(event.info.peripheral)
+        state.board.lose(event.info, from: host)
       } else {
-        state.board.add(event.info, second: second)
+        state.board.add(event.info, from: host, second: second)
         state.hasChanged = true
       }
       return state.board.count
@@ -78,9 +89,9 @@ final class ScanDisplay: Sendable {
 
   private func press(_ key: Key) -> Bool {
     let second = second
-    let (action, device) = state.withLock { state -> (ScanView.Action?, PeripheralInfo?) in
+    let (action, device) = state.withLock { state -> (ScanView.Action?, ScanBoard.Entry?) in
       let rows = state.rows(at: second)
-      let action = state.view.press(key, rows: rows.map(\.info.peripheral.id))
+      let action = state.view.press(key, rows: rows.map(\.id))
       if !state.view.isPaused {
         state.frozen = nil
       } else if state.frozen == nil {
@@ -88,11 +99,12 @@ final class ScanDisplay: Sendable {
       }
       (state.hasChanged, state.hasTakenKeys) = (true, true)
       guard case .connect(let id) = action else { return (action, nil) }
-      return (action, state.board.entry(id)?.info)
+      return (action, state.board.entry(id))
     }
     switch action {
     case .end: return true
-    case .connect: if let device { visit.begin(device) }
+    case .connect:
+      if let device { visit.begin(device.info, in: device.hosts.best.flatMap { hosts[$0] } ?? session) }
     case .release: visit.leave()
     case nil: break
     }
@@ -101,12 +113,12 @@ final class ScanDisplay: Sendable {
 
   /// Looks at the device that is shown: while it is connected, it does not advertise.
   func refresh() async {
-    let device = state.withLock { state -> Peripheral? in
+    let entry = state.withLock { state -> ScanBoard.Entry? in
       guard case .device(let id) = state.view.page else { return nil }
-      return state.board.entry(id)?.info.peripheral
+      return state.board.entry(id)
     }
-    guard let info = try? await device?.info else { return }
-    state.withLock { if $0.board.update(info) { $0.hasChanged = true } }
+    guard let entry, let info = try? await entry.info.peripheral.info else { return }
+    state.withLock { if $0.board.update(entry.id, info) { $0.hasChanged = true } }
   }
 
   /// Draws the view, if there is something new.
@@ -133,9 +145,9 @@ final class ScanDisplay: Sendable {
         let list = ScanPages.List(
           rows: state.rows(at: second), count: state.shownBoard.count, second: shown, hasKeys: hasKeys)
         return pages.list(list, &state.view, size: size)
-      case .device(let id): return pages.device(state.shownBoard.entry(id)?.info, &state.view, size: size)
+      case .device(let id): return pages.device(state.shownBoard.entry(id), &state.view, size: size)
       case .services(let id):
-        return pages.services(outcome, of: state.shownBoard.entry(id)?.info, &state.view, size: size)
+        return pages.services(outcome, of: state.shownBoard.entry(id), &state.view, size: size)
       }
     }
   }

@@ -38,7 +38,7 @@ struct ScanPages: Sendable {
 
   /// The devices, with one line for those that do not fit, and the keys.
   func list(_ list: List, _ view: inout ScanView, size: TerminalSize) -> [String] {
-    let ids = list.rows.map(\.info.peripheral.id)
+    let ids = list.rows.map(\.id)
     // A line is the header, and one the state; the keys have another one.
     let window = view.window(of: ids, room: max(1, size.rows - (list.hasKeys ? 3 : 2)))
     let selection = list.hasKeys ? view.selection(in: ids) : nil
@@ -100,18 +100,28 @@ struct ScanPages: Sendable {
   // MARK: A device
 
   /// What `info` shows.
-  func device(_ info: PeripheralInfo?, _ view: inout ScanView, size: TerminalSize) -> [String] {
-    let facts =
-      info.map { DeviceFacts.lines($0, width: size.columns, style: style) } ?? ["not heard any more"]
+  func device(_ entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize) -> [String] {
+    var facts =
+      entry.map { DeviceFacts.lines($0.info, width: size.columns, style: style) } ?? ["not heard any more"]
+    if let entry, entry.hosts.best != nil { facts += hosts(entry, size) }
     return page(
-      facts, [.init("Esc", "back", weight: 4), .init("Enter", "services", weight: 6)], info, &view, size: size
-    )
+      facts, [.init("Esc", "back", weight: 4), .init("Enter", "services", weight: 6)], entry, &view,
+      size: size)
+  }
+
+  /// How each host has heard it.
+  private func hosts(_ entry: ScanBoard.Entry, _ size: TerminalSize) -> [String] {
+    let heard = entry.hosts.sightings.sorted { $0.key < $1.key }.map { host, sighting in
+      host + (sighting.rssi.map { " \($0) dBm" } ?? "")
+    }
+    return wrapped([style.apply(.bold, to: "heard by") + "  " + heard.joined(separator: ", ")], size)
   }
 
   /// What `services` shows, or what is waited for.
   func services(
-    _ outcome: ServicesVisit.Outcome?, of info: PeripheralInfo?, _ view: inout ScanView, size: TerminalSize
+    _ outcome: ServicesVisit.Outcome?, of entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize
   ) -> [String] {
+    let info = entry?.info
     var hints: [KeyHints.Hint] = [.init("Esc", "back", weight: 4)]
     let lines: [String]
     switch outcome {
@@ -127,7 +137,7 @@ struct ScanPages: Sendable {
       hints.append(.init("Enter", "again", weight: 6))
     case nil: lines = []
     }
-    return page(lines, hints, info, &view, size: size)
+    return page(lines, hints, entry, &view, size: size)
   }
 
   private func wrapped(_ lines: [String], _ size: TerminalSize) -> [String] {
@@ -135,10 +145,10 @@ struct ScanPages: Sendable {
   }
 
   private func page(
-    _ lines: [String], _ hints: [KeyHints.Hint], _ info: PeripheralInfo?, _ view: inout ScanView,
+    _ lines: [String], _ hints: [KeyHints.Hint], _ entry: ScanBoard.Entry?, _ view: inout ScanView,
     size: TerminalSize
   ) -> [String] {
-    let isMarked = info.map { view.marked.contains($0.peripheral.id) } ?? false
+    let isMarked = entry.map { view.marked.contains($0.id) } ?? false
     let window = view.window(ofLines: lines.count, room: size.rows - 1)
     let keys = KeyHints(
       hints + [

@@ -25,11 +25,13 @@ enum ScanTable {
     _ entries: [ScanBoard.Entry], marks: [Mark?] = [], at second: Int?, _ picture: SignalPicture,
     _ path: PathLoss
   ) -> (layout: TableLayout, rows: [[TableLayout.Cell]]) {
+    let hasHosts = entries.contains { $0.hosts.best != nil }
     let layout = TableLayout(
       columns: [
         .init(title: marks.contains { $0 != nil } ? "  ADDRESS" : "ADDRESS"),
         .init(title: "RSSI", isNumeric: true),
       ]
+        + (hasHosts ? [.init(title: "HOST", isDispensable: true)] : [])
         + (second == nil ? [] : signalColumns)
         + [
           .init(title: "DISTANCE", isNumeric: true, isDispensable: true),
@@ -46,10 +48,11 @@ enum ScanTable {
           (mark?.text ?? "") + info.address.description,
           style: info.isConnected ? .green : mark?.isSelected == true ? .bold : isHeard ? nil : .dim),
         .init(info.rssi.map(String.init) ?? ""),
-      ] + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
-        .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
-        .init(serviceNames(info)), .init(DeviceText.meaning(info), style: .dim),
-      ]
+      ] + (hasHosts ? [.init(entry.hosts.best ?? "")] : [])
+        + (second.map { signalCells(entry, at: $0, picture) } ?? []) + [
+          .init(DeviceText.distance(info, path), style: .dim), .init(info.name ?? "", style: .bold),
+          .init(serviceNames(info)), .init(DeviceText.meaning(info), style: .dim),
+        ]
     }
     return (layout, rows)
   }

@@ -19,27 +19,32 @@ final class ServicesVisit: Sendable {
     var work: Task<Void, Never>?
   }
 
-  private let session: Session
   private let changed: @Sendable () -> Void
   private let state = Lock(State())
 
+  private let loop: EventLoop
+
   /// - Parameters:
-  ///   - session: the run of the command.
+  ///   - loop: for the work.
   ///   - changed: there is something new to be shown.
-  init(_ session: Session, changed: @escaping @Sendable () -> Void) {
-    (self.session, self.changed) = (session, changed)
+  init(on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
+    (self.loop, self.changed) = (loop, changed)
   }
 
   /// How the visit goes; nil without one.
   var outcome: Outcome? { state.withLock { $0.outcome } }
 
   /// Visits a device; does nothing while it is visited, unless that has failed.
-  func begin(_ info: PeripheralInfo) {
+  ///
+  /// - Parameters:
+  ///   - info: the device.
+  ///   - session: that of the host that hears it.
+  func begin(_ info: PeripheralInfo, in session: Session) {
     switch outcome {
     case .connecting, .found: return
     case .failed, nil: break
     }
-    replace(.connecting(since: .now)) { await self.visit(info, $0) }
+    replace(.connecting(since: .now)) { await self.visit(info, session, $0) }
   }
 
   /// Goes back: the link is released meanwhile.
@@ -57,7 +62,7 @@ final class ServicesVisit: Sendable {
       previous?.cancel()
       state.number += 1
       state.outcome = outcome
-      state.work = Task(executorPreference: session.loop) { [number = state.number] in
+      state.work = Task(executorPreference: loop) { [number = state.number] in
         await previous?.value
         if !Task.isCancelled { await body(number) }
       }
@@ -69,7 +74,7 @@ final class ServicesVisit: Sendable {
     changed()
   }
 
-  private func visit(_ info: PeripheralInfo, _ number: Int) async {
+  private func visit(_ info: PeripheralInfo, _ session: Session, _ number: Int) async {
     var target = TargetOptions()
     (target.device, target.pick) = (.address(info.address), nil)
     var link: Link?

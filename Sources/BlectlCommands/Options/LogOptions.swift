@@ -7,8 +7,11 @@ struct LogOptions: ParsableArguments {
   @Option(
     name: .customLong("log"),
     help: ArgumentHelp(
-      "Also append to a log; its extension chooses .ndjson, .csv or .sqlite. May be repeated.",
-      valueName: "file"), completion: .file(), transform: LogArgument.init(parsing:))
+      """
+      Also append to a log: a file whose extension chooses .ndjson, .csv or .sqlite, influx:FILE (influx:- is stdout), or a broker, \
+      mqtt://[USER@]HOST[:PORT]/TOPIC, whose password is in BLECTL_MQTT_PASSWORD. May be repeated.
+      """,
+      valueName: "file|url"), completion: .file(), transform: LogArgument.init(parsing:))
   var logs: [LogArgument] = []
 
   @Option(
@@ -25,7 +28,45 @@ struct LogOptions: ParsableArguments {
   var buffer = SizeArgument(16 << 20)
 
   func validate() throws {
-    if rotation != nil, logs.isEmpty { throw ValidationError("--log-rotate needs --log.") }
+    if rotation != nil, !logs.contains(where: \.isFile) {
+      throw ValidationError("--log-rotate needs --log with a file.")
+    }
     if buffer.bytes < 1024 { throw ValidationError("--buffer must be at least 1K.") }
+  }
+
+  /// Whether a log takes the place of what the command prints.
+  var takesOutput: Bool { logs.contains(where: \.isOutput) }
+
+  /// Checks that nothing else is to be printed where a log is.
+  ///
+  /// - Parameter options: those that print there, and whether they were given.
+  /// - Throws: that one was given.
+  func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
+    if logs.filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given once only.") }
+    guard takesOutput, let option = options.first(where: \.value)?.key else { return }
+    throw ValidationError("--log influx:- and \(option) exclude each other.")
+  }
+
+  /// Checks the logs of a command whose records are not only values and links.
+  ///
+  /// - Throws: that a log has no room for them.
+  func requireRoomForAllRecords() throws {
+    guard let log = logs.first(where: { !$0.kind.takesAllRecords }) else { return }
+    throw ValidationError("--log: '\(log.path)' has room for values only; use .ndjson or mqtt://HOST/TOPIC.")
+  }
+}
+
+/// Whether Home Assistant learns what is logged.
+struct HomeAssistantOption: ParsableArguments {
+  @Flag(
+    name: .customLong("home-assistant"),
+    help: "With --log mqtt://…, announce numbers that have a unit to Home Assistant, by its MQTT discovery.")
+  var isOn = false
+
+  /// - Throws: that there is no broker to announce them at.
+  func validate(_ logs: LogOptions) throws {
+    if isOn, logs.logs.allSatisfy(\.isFile) {
+      throw ValidationError("--home-assistant needs --log mqtt://HOST/TOPIC.")
+    }
   }
 }

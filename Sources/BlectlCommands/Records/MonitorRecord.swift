@@ -110,6 +110,19 @@ struct MonitorRecord: Record {
     }
   }
 
+  /// The record for a log.
+  var logged: LoggedRecord {
+    let subject: LoggedRecord.Subject =
+      if case .value(let info, let characteristic, let bytes) = event.kind {
+        .value(ValueOrigin(info, characteristic, via: .signal), bytes)
+      } else if let device {
+        .device(device.address)
+      } else {
+        adapter.map { .adapter($0) } ?? .everything
+      }
+    return LoggedRecord(self, about: subject)
+  }
+
   /// Event, address or adapter, name, and details.
   var fields: [String] {
     [name.rawValue, device?.address.description ?? adapter ?? "", device?.name ?? "", detail]

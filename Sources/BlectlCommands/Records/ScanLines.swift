@@ -2,6 +2,7 @@
 internal import BLECentral
 internal import JSON
 internal import TerminalOutput
+internal import ValueStreams
 
 /// What a scan writes into a pipe: a line, or an object, for each event.
 ///
@@ -35,11 +36,17 @@ struct ScanLines {
 
   private func records(of events: some Sequence<ScanEvent>) -> [UInt8] {
     var json = JSONWriter()
-    for event in events {
-      json.record(
-        DeviceRecord(event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss))
-    }
+    for event in events { json.record(record(event)) }
     return json.bytes
+  }
+
+  private func record(_ event: ScanEvent) -> DeviceRecord {
+    DeviceRecord(event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss)
+  }
+
+  /// The record of an event for a log.
+  func logged(_ event: ScanEvent) -> LoggedRecord {
+    LoggedRecord(record(event), about: .device(event.info.address))
   }
 
   private func kind(_ event: ScanEvent) -> DeviceRecord.Event {

@@ -10,17 +10,30 @@ extension LogOptions {
   ///
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
+  ///   - announcesSensors: whether sensors are announced to Home Assistant, at the brokers.
+  ///   - isPatient: whether a broker that is away is waited for while the log is written.
   ///   - session: the run of the command.
   /// - Returns: the logs as outputs.
-  /// - Throws: ``CommandError`` for the first that cannot be written.
+  /// - Throws: ``CommandError`` for the first that cannot be written; `CancellationError`.
   func sinks(
-    for characteristics: [CharacteristicArgument], in session: Session
-  ) throws(CommandError) -> [any OutputSink] {
+    for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
+    isPatient: Bool = false, in session: Session
+  ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
     let uuids = characteristics.compactMap(\.writtenUUID)
     for log in logs {
+      if case .broker(let address) = log.kind {
+        sinks.append(
+          try await BrokerLog.open(
+            log, at: address, announcesSensors: announcesSensors, isPatient: isPatient, in: session))
+        continue
+      }
+      if log.isOutput {
+        sinks.append(LineOutput(session.console, format: InfluxLines()))
+        continue
+      }
       do throws(OutputError) {
-        sinks.append(try open(log, uuids, session.console.warn))
+        sinks.append(try file(log, uuids, session.console.warn))
       } catch {
         throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
       }
@@ -28,15 +41,17 @@ extension LogOptions {
     return sinks
   }
 
-  private func open(
+  private func file(
     _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) -> any OutputSink {
+    let format: any TextLogFormat
     switch log.kind {
-    case .ndjson: try TextLog(path: log.path, format: EventJSON(), rotation: rotation, report: report)
-    case .csv:
-      try TextLog(path: log.path, format: CSVTable(for: characteristics), rotation: rotation, report: report)
-    case .sqlite: try SQLiteLog(path: log.path, rotation: rotation, report: report)
+    case .sqlite: return try SQLiteLog(path: log.path, rotation: rotation, report: report)
+    case .csv: format = CSVTable(for: characteristics)
+    case .influx: format = InfluxLines()
+    case .ndjson, .broker: format = EventJSON()
     }
+    return try TextLog(path: log.path, format: format, rotation: rotation, report: report)
   }
 }
 
@@ -44,18 +59,19 @@ extension PlotOptions {
   /// The outputs of a stream: lines or a live chart on stdout, and a chart in a file.
   ///
   /// - Parameters:
-  ///   - style: how values are printed.
+  ///   - style: how values are printed; nil where a log takes the place of that.
   ///   - keys: what a person types at the live chart; nil without a keyboard.
+  ///   - format: how a chart reads values.
   ///   - session: the run of the command.
   /// - Returns: the outputs.
   /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.
   func sinks(
-    _ style: ValueStyle, keys: PlotKeys?, in session: Session
+    _ style: ValueStyle?, keys: PlotKeys?, format: ValueFormat?, in session: Session
   ) throws(CommandError) -> [any OutputSink] {
     let (seconds, attoseconds) = window?.limit?.components ?? (0, 0)
     let length = Double(seconds) + Double(attoseconds) / 1e18
     func chart(keepsAll: Bool) -> Chart {
-      Chart(format: style.format, window: length > 0 ? length : nil, keepsAll: keepsAll)
+      Chart(format: format, window: length > 0 ? length : nil, keepsAll: keepsAll)
     }
     var sinks: [any OutputSink] = []
     if plot {
@@ -65,7 +81,7 @@ extension PlotOptions {
           hint: "--plot-svg FILE writes the chart to a file and prints lines as usual")
       }
       sinks.append(TerminalPlot(chart(keepsAll: keys != nil), on: session.console, keys: keys))
-    } else {
+    } else if let style {
       sinks.append(ConsoleOutputSink(session.console, style))
     }
     guard let svg else { return sinks }

@@ -42,6 +42,11 @@ final class StreamOutputs: Sendable {
     for worker in workers { worker.send(event) }
   }
 
+  /// Sends a record that the command has printed itself; without outputs, it is not made at all.
+  func log(_ record: @autoclosure () -> LoggedRecord) {
+    if !workers.isEmpty { send(.record(record())) }
+  }
+
   /// Pauses reading for a moment while an output is far behind but moves, so that a flood does not fill the memory.
   func pace() {
     let limit = ContinuousClock.now + StreamOutputs.holdTime

@@ -25,6 +25,7 @@ package struct EventJSON {
     case .dropped(let record): json.record(record)
     case .written(let record): json.record(record)
     case .served(let record): json.record(record)
+    case .record(let record): bytes += record.line
     }
     bytes += json.bytes
   }

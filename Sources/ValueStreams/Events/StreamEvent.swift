@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// What a stream brings: values, in batches as they were read from the bus, what happened to the links, what was written,
-/// and what happened to a peripheral of ours.
+/// what happened to a peripheral of ours, and other records.
 package enum StreamEvent: Sendable {
   case values(ValueBatch)
   case link(LinkRecord)
   case dropped(DroppedRecord)
   case written(WrittenRecord)
   case served(ServedRecord)
+  case record(LoggedRecord)
 
   /// How much memory it takes while it waits, in bytes, roughly.
   var cost: Int {
@@ -16,6 +17,7 @@ package enum StreamEvent: Sendable {
     case .link, .dropped: 256
     case .written(let record): 256 + record.bytes
     case .served(let record): 256 + (record.value?.count ?? 0)
+    case .record(let record): 256 + record.line.count
     }
   }
 

@@ -14,10 +14,14 @@ package protocol OutputSink: AnyObject {
   var interval: Duration { get }
   /// The most that is written together, in bytes of ``StreamEvent/cost``.
   var batchCost: Int { get }
+  /// How far the current write is; nil for an output that takes all of a write at once.
+  var progress: OutputProgress? { get }
 
-  /// Writes all of them, or none.
+  /// Writes all of them, or none. One with ``progress`` continues, when it is called again after a failure.
   func write(_ events: [StreamEvent]) throws(OutputError)
-  /// Saves what was written against a power cut, or starts to.
+  /// Saves what was written against a power cut, or starts to; keeps a connection alive.
+  ///
+  /// It is called every second until it returns true, and again after a write.
   ///
   /// - Returns: false when the last call has not ended yet, so that another one is needed.
   /// - Throws: why this or the last call failed.
@@ -31,6 +35,7 @@ package protocol OutputSink: AnyObject {
 }
 
 extension OutputSink {
+  package var progress: OutputProgress? { nil }
   package func sync() throws(OutputError) -> Bool { true }
   package func refresh() throws(OutputError) {}
 }

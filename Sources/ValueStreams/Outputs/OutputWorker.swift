@@ -26,6 +26,7 @@ package final class OutputWorker: Sendable {
   /// Fulfilled with the failure that ends the thread early; nil when a waiting task was cancelled.
   private let failing = Promise<ConsoleError?>()
   private let report: @Sendable (String) -> Void
+  private let progress: OutputProgress?
   /// Only the thread uses it.
   private nonisolated(unsafe) let sink: any OutputSink
 
@@ -50,6 +51,7 @@ package final class OutputWorker: Sendable {
     self.room = room
     self.report = report
     name = sink.name
+    progress = sink.progress
     queue = OutputQueue(capacity: capacity, stallTime: stallTime)
     WorkerThread.start { [self] in run() }
   }
@@ -84,8 +86,9 @@ package final class OutputWorker: Sendable {
   /// - Returns: how it ended.
   package func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
     queue.finish()
-    let stalled = { @Sendable [queue, ending] in
-      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount))
+    progress?.end()
+    let stalled = { @Sendable [queue, ending, progress] in
+      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount + (progress?.left ?? 0)))
     }
     return await withTaskCancellationHandler {
       await ending.value
@@ -97,7 +100,7 @@ package final class OutputWorker: Sendable {
   // MARK: The thread
 
   private func run() {
-    var nextSync: ContinuousClock.Instant?
+    var nextSync: ContinuousClock.Instant? = .now + OutputWorker.syncTime
     while true {
       switch queue.take(upTo: sink.batchCost, apart: sink.interval, until: nextSync) {
       case .events(let events):
@@ -185,7 +188,8 @@ package final class OutputWorker: Sendable {
   }
 
   private func giveUp(_ events: [StreamEvent]) {
-    let lost = queue.lostCount + queue.waitingCount + events.reduce(0) { $0 + $1.count }
+    let unwritten = progress?.left ?? events.reduce(0) { $0 + $1.count }
+    let lost = queue.lostCount + queue.waitingCount + unwritten
     close()
     end(Outcome(lost: lost))
   }

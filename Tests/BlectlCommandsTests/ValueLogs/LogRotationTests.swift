@@ -45,13 +45,13 @@ struct LogRotationTests {
     "A log's kind follows from its ending",
     arguments: [
       ("a.ndjson", LogArgument.Kind.ndjson), ("a.jsonl", .ndjson), ("x/a.CSV", .csv), ("a.sqlite", .sqlite),
-      ("a.b.db", .sqlite),
+      ("a.b.db", .sqlite), ("influx:a.csv", .influx), ("influx:points", .influx), ("influx.csv", .csv),
     ])
   func kinds(_ path: String, _ kind: LogArgument.Kind) throws {
     #expect(try LogArgument(parsing: path).kind == kind)
   }
 
-  @Test("Other endings are refused", arguments: ["log", "a.txt", "csv", "a.csv/b", ""])
+  @Test("Other endings are refused", arguments: ["log", "a.txt", "csv", "a.csv/b", "influx:", ""])
   func otherEndings(_ path: String) {
     #expect(throws: ArgumentError.self) { try LogArgument(parsing: path) }
   }

@@ -67,7 +67,7 @@ struct OutputWorkerTests {
           switch event {
           case .values(let batch): batch.values.map { Int($0.bytes[0]) }
           case .dropped(let record): [-record.count]
-          case .link, .written, .served: []
+          case .link, .written, .served, .record: []
           }
         }
       }
@@ -142,6 +142,42 @@ struct OutputWorkerTests {
     let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     #expect(probe.numbers == Array(0..<7) + [-33])
     #expect(outcome.lost == 33)
+  }
+
+  /// Takes some of the records of a write, and then none.
+  private final class PartialSink: OutputSink, @unchecked Sendable {
+    let name = "the broker"
+    let interval = Duration.zero
+    let batchCost = 1 << 20
+    let progress: OutputProgress? = OutputProgress()
+    private let taken: Int
+    private var hasBegun = false
+    let wasEnding = Mutex<[Bool]>([])
+
+    init(taking taken: Int) { self.taken = taken }
+
+    func write(_ events: [StreamEvent]) throws(OutputError) {
+      wasEnding.withLock { $0.append(progress?.isEnding == true) }
+      if !hasBegun {
+        progress?.begin(events.reduce(0) { $0 + $1.count })
+        for _ in 0..<taken { progress?.advance() }
+      }
+      hasBegun = true
+      throw .passing("away")
+    }
+
+    func close() {}
+  }
+
+  @Test("Of a write that was done in part, only the rest is counted as lost")
+  func partialWrite() async {
+    let sink = PartialSink(taking: 7)
+    let worker = OutputWorker(sink, capacity: 1 << 20, room: "1K", report: remarks.add)
+    worker.send(SampleStream.values((UInt8(0)..<10).map { [$0] }))
+    let outcome = await worker.finish(patience: .seconds(1), on: .shared)
+    #expect(outcome.lost == 3)
+    // The last attempt knows that it is the last.
+    #expect(sink.wasEnding.withLock { $0.last } == true)
   }
 
   @Test("A write that fails for the moment is tried again, and nothing is doubled")

@@ -23,6 +23,21 @@ extension SituationGroup {
         "blectl: cannot write heart.sqlite: file is not a database",
         files: ["heart.sqlite": "no database at all\n"]),
       Situation(
+        "no broker answers", in: .builtIn, "blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble",
+        1,
+        "blectl: cannot write mqtt://127.0.0.1:1/ble: Connection refused",
+        "hint: check that a broker listens on port 1 of 127.0.0.1; subscribe --reconnect waits for it"),
+      Situation(
+        "the broker does not come back", in: .builtIn,
+        "blectl subscribe 'Heart Strap' 2a37 --count 1 -q --reconnect --log mqtt://127.0.0.1:1/ble", 1,
+        "blectl: cannot write mqtt://127.0.0.1:1/ble: Connection refused; trying again",
+        "blectl: cannot write mqtt://127.0.0.1:1/ble: Connection refused; kept in memory, up to 16M (--buffer)",
+        "blectl: 2 records were not written to mqtt://127.0.0.1:1/ble"),
+      Situation(
+        "the file with the password of a broker is missing", in: .builtIn,
+        "BLECTL_MQTT_PASSWORD_FILE=secret blectl subscribe Thermometer 2a6e --log mqtt://anna@127.0.0.1:1/ble",
+        64, "blectl: cannot read secret: No such file or directory"),
+      Situation(
         "a chart, and no terminal to draw on", in: .builtIn, "blectl subscribe 'Heart Strap' 2a37 --plot", 64,
         "blectl: cannot plot: stdout is not a terminal that supports drawing",
         "hint: --plot-svg FILE writes the chart to a file and prints lines as usual"),

@@ -151,7 +151,29 @@ extension SituationGroup {
         "blectl: cannot read values from values.txt: it contains none", files: ["values.txt": "# nothing\n"]),
       Situation(
         "a log of an unknown kind", in: .noBus, "blectl subscribe Piano ffe2 --log heart.txt", 64,
-        "blectl: cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db",
+        "blectl: cannot run 'subscribe': --log: 'heart.txt' does not end in .ndjson, .jsonl, .csv, .sqlite or .db, and is no influx:FILE or mqtt://HOST/TOPIC",
+        "hint: blectl subscribe --help"),
+      Situation(
+        "a password in the URL of a broker", in: .noBus,
+        "blectl subscribe Piano ffe2 --log mqtt://anna:secret@attic/ble", 64,
+        "blectl: cannot run 'subscribe': --log: 'mqtt://…@attic/ble' has a password, which other users can see; put it into BLECTL_MQTT_PASSWORD or a file that BLECTL_MQTT_PASSWORD_FILE names",
+        "hint: blectl subscribe --help"),
+      Situation(
+        "a broker without a topic", in: .noBus, "blectl subscribe Piano ffe2 --log mqtt://attic", 64,
+        "blectl: cannot run 'subscribe': --log: 'mqtt://attic' names no topic; write mqtt://HOST/TOPIC",
+        "hint: blectl subscribe --help"),
+      Situation(
+        "a log without room for all records", in: .noBus, "blectl scan --log devices.csv", 64,
+        "blectl: cannot run 'scan': --log: 'devices.csv' has room for values only; use .ndjson or mqtt://HOST/TOPIC",
+        "hint: blectl scan --help"),
+      Situation(
+        "Home Assistant without a broker", in: .noBus,
+        "blectl subscribe Piano ffe2 --home-assistant --log heart.csv", 64,
+        "blectl: cannot run 'subscribe': --home-assistant needs --log mqtt://HOST/TOPIC",
+        "hint: blectl subscribe --help"),
+      Situation(
+        "two outputs in one place", in: .noBus, "blectl subscribe Piano ffe2 --log influx:- --json", 64,
+        "blectl: cannot run 'subscribe': --log influx:- and --json exclude each other",
         "hint: blectl subscribe --help"),
       Situation(
         "serve: a missing world file", in: .noBus, "blectl serve lamp.json", 64,

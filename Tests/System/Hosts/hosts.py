@@ -2,15 +2,20 @@
 """blectl on the buses of other hosts, over ssh. run.sh starts it, as root in namespaces of its own."""
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
+import pty
+import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 BLECTL = os.environ['BLECTL']
@@ -202,6 +207,21 @@ def started(*arguments, **variables):
         process.communicate()
 
 
+def on_terminal(*arguments):
+    """A command on a terminal of 30 lines of 120 columns: its status, and what it has written there."""
+    process, terminal = pty.fork()
+    if process == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 30, 120, 0, 0))
+        os.execve(BLECTL, [BLECTL, *arguments], environment(TERM='xterm', NO_COLOR='1'))
+    written = b''
+    # When the command has ended, reading fails.
+    with contextlib.suppress(OSError):
+        while block := os.read(terminal, 65536):
+            written += block
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), written.decode()
+
+
 def records(text):
     return [json.loads(line) for line in text.splitlines()]
 
@@ -249,6 +269,20 @@ class Commands(unittest.TestCase):
         done = blectl('scan', '-H', 'attic', '-H', 'cellar', '--name', 'Heart Strap', '--count', '2', '--json')
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         self.assertEqual({record['host'] for record in records(done.stdout)}, {'attic', 'cellar'})
+
+    def test_a_terminal_shows_one_table_with_each_device_once(self):
+        for hosts, heard, status in (['attic', 'cellar'], {'attic', 'cellar'}, 0), (['nobody', 'cellar'], {'cellar'}, 3):
+            choice = [word for host in hosts for word in ('-H', host)]
+            done, text = on_terminal('scan', *choice, '--duration', '5s')
+            self.assertEqual(done, status, text)
+            # The last table is the one that stays.
+            header, *rows = re.sub(r'\x1b\[[0-9;?]*[A-Za-z]', '', text).rpartition('ADDRESS')[2].splitlines()
+            self.assertIn('HOST', header)
+            devices = [row.split() for row in rows if re.match(r'([0-9A-F]{2}:){5}[0-9A-F]{2} ', row)]
+            addresses = [words[0] for words in devices]
+            self.assertEqual(len(addresses), len(set(addresses)), text)
+            self.assertIn('Heart Strap', text)
+            self.assertTrue(addresses and {words[2] for words in devices} <= heard, text)
 
     def test_a_host_that_is_away_does_not_end_the_scan_of_the_other(self):
         done = blectl('scan', '-H', 'nobody', '-H', 'cellar', '--name', 'Heart Strap', '--duration', '5s', '--json')

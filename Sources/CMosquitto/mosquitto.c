@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "CMosquitto.h"
+
+#include "CDynamicLibrary.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What <mosquitto.h> calls these; the numbers are part of its stable interface.
+enum { OPTION_SEND_MAXIMUM = 5, OPTION_TCP_NODELAY = 11, OPTION_TLS_USE_OS_CERTS = 13, LOG_ERROR = 0x08 };
+
+struct mosquitto;
+
+static struct {
+  int (*lib_init)(void);
+  struct mosquitto *(*create)(const char *, bool, void *);
+  void (*destroy)(struct mosquitto *);
+  int (*username_pw_set)(struct mosquitto *, const char *, const char *);
+  int (*will_set)(struct mosquitto *, const char *, int, const void *, int, bool);
+  int (*tls_set)(struct mosquitto *, const char *, const char *, const char *, const char *,
+                 int (*)(char *, int, int, void *));
+  int (*int_option)(struct mosquitto *, int, int);
+  int (*connect)(struct mosquitto *, const char *, int, int);
+  int (*loop)(struct mosquitto *, int, int);
+  int (*publish)(struct mosquitto *, int *, const char *, int, const void *, int, bool);
+  int (*disconnect)(struct mosquitto *);
+  const char *(*strerror)(int);
+  void (*connect_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
+  void (*publish_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
+  void (*log_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int, const char *));
+} mosquitto;
+
+struct cmosquitto_client {
+  struct mosquitto *handle;
+  int answer;
+  /// Of the last call that failed.
+  int error_number;
+  /// What the library has said about the last error.
+  char words[200];
+  /// The numbers of messages that were acknowledged, and not taken yet.
+  int acknowledged[CMOSQUITTO_WINDOW];
+  size_t acknowledged_count;
+};
+
+const char *cmosquitto_load(void) {
+  static int is_loaded;
+  if (is_loaded) return NULL;
+  const struct cdynamic_symbol symbols[] = {
+      {"mosquitto_lib_init", &mosquitto.lib_init},
+      {"mosquitto_new", &mosquitto.create},
+      {"mosquitto_destroy", &mosquitto.destroy},
+      {"mosquitto_username_pw_set", &mosquitto.username_pw_set},
+      {"mosquitto_will_set", &mosquitto.will_set},
+      {"mosquitto_tls_set", &mosquitto.tls_set},
+      {"mosquitto_int_option", &mosquitto.int_option},
+      {"mosquitto_connect", &mosquitto.connect},
+      {"mosquitto_loop", &mosquitto.loop},
+      {"mosquitto_publish", &mosquitto.publish},
+      {"mosquitto_disconnect", &mosquitto.disconnect},
+      {"mosquitto_strerror", &mosquitto.strerror},
+      {"mosquitto_connect_callback_set", &mosquitto.connect_callback_set},
+      {"mosquitto_publish_callback_set", &mosquitto.publish_callback_set},
+      {"mosquitto_log_callback_set", &mosquitto.log_callback_set},
+  };
+  const char *reason = cdynamic_load("libmosquitto.so.1", symbols, sizeof symbols / sizeof *symbols);
+  if (reason) return reason;
+  mosquitto.lib_init();
+  is_loaded = 1;
+  return NULL;
+}
+
+static void on_connect(struct mosquitto *handle, void *context, int answer) {
+  (void)handle;
+  ((cmosquitto_client *)context)->answer = answer;
+}
+
+static void on_publish(struct mosquitto *handle, void *context, int number) {
+  (void)handle;
+  cmosquitto_client *client = context;
+  if (client->acknowledged_count < CMOSQUITTO_WINDOW) client->acknowledged[client->acknowledged_count++] = number;
+}
+
+static void on_log(struct mosquitto *handle, void *context, int level, const char *words) {
+  (void)handle;
+  cmosquitto_client *client = context;
+  // The first one is the cause.
+  if (level == LOG_ERROR && !client->words[0]) snprintf(client->words, sizeof client->words, "%s", words);
+}
+
+cmosquitto_client *cmosquitto_new(const char *identifier) {
+  cmosquitto_client *client = calloc(1, sizeof *client);
+  if (!client) return NULL;
+  client->answer = CMOSQUITTO_NO_ANSWER;
+  client->handle = mosquitto.create(identifier, true, client);
+  if (!client->handle) {
+    free(client);
+    return NULL;
+  }
+  mosquitto.connect_callback_set(client->handle, on_connect);
+  mosquitto.publish_callback_set(client->handle, on_publish);
+  mosquitto.log_callback_set(client->handle, on_log);
+  mosquitto.int_option(client->handle, OPTION_SEND_MAXIMUM, CMOSQUITTO_WINDOW);
+  // The last message of a window must not wait for the acknowledgement of the one before it.
+  mosquitto.int_option(client->handle, OPTION_TCP_NODELAY, 1);
+  return client;
+}
+
+void cmosquitto_free(cmosquitto_client *client) {
+  mosquitto.destroy(client->handle);
+  free(client);
+}
+
+static int noted(cmosquitto_client *client, int status) {
+  if (status) client->error_number = errno;
+  return status;
+}
+
+int cmosquitto_set_user(cmosquitto_client *client, const char *user, const char *password) {
+  return noted(client, mosquitto.username_pw_set(client->handle, user, password));
+}
+
+int cmosquitto_set_will(cmosquitto_client *client, const char *topic, const void *payload, size_t count) {
+  return noted(client, mosquitto.will_set(client->handle, topic, (int)count, payload, 1, true));
+}
+
+int cmosquitto_use_tls(cmosquitto_client *client, const char *authorities) {
+  if (!authorities) return noted(client, mosquitto.int_option(client->handle, OPTION_TLS_USE_OS_CERTS, 1));
+  return noted(client, mosquitto.tls_set(client->handle, authorities, NULL, NULL, NULL, NULL));
+}
+
+int cmosquitto_connect(cmosquitto_client *client, const char *host, int port, int keepalive) {
+  client->answer = CMOSQUITTO_NO_ANSWER;
+  client->words[0] = 0;
+  return noted(client, mosquitto.connect(client->handle, host, port, keepalive));
+}
+
+int cmosquitto_loop(cmosquitto_client *client, int milliseconds) {
+  return noted(client, mosquitto.loop(client->handle, milliseconds, 1));
+}
+
+int cmosquitto_publish(cmosquitto_client *client, int *number, const char *topic, const void *payload, size_t count,
+                       bool is_retained) {
+  return noted(client, mosquitto.publish(client->handle, number, topic, (int)count, payload, 1, is_retained));
+}
+
+int cmosquitto_disconnect(cmosquitto_client *client) { return noted(client, mosquitto.disconnect(client->handle)); }
+
+int cmosquitto_answer(const cmosquitto_client *client) { return client->answer; }
+
+bool cmosquitto_next_acknowledged(cmosquitto_client *client, int *number) {
+  if (!client->acknowledged_count) return false;
+  *number = client->acknowledged[--client->acknowledged_count];
+  return true;
+}
+
+const char *cmosquitto_reason(const cmosquitto_client *client, int status) {
+  switch (status) {
+  case CMOSQUITTO_ERRNO: return strerror(client->error_number);
+  case CMOSQUITTO_UNKNOWN_HOST: return gai_strerror(client->error_number);
+  case CMOSQUITTO_TLS: return client->words[0] ? client->words : mosquitto.strerror(status);
+  default: return mosquitto.strerror(status);
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import CAsyncIO
+internal import Glibc
+internal import ValueStreams
+
+/// A connection to a broker that heals; used by one thread at a time, which calls ``advance(_:)``.
+final class BrokerConnection {
+  private enum State {
+    case down
+    /// A thread connects: the host may not answer for minutes.
+    case dialing(Dial)
+    /// The broker has not answered yet.
+    case greeting(until: ContinuousClock.Instant)
+    case up
+  }
+
+  private let address: BrokerAddress
+  private let client: MosquittoClient
+  private var state = State.down
+  private var delay = BrokerConnection.firstDelay
+  private var nextDial = ContinuousClock.now
+  /// Why the last attempt, or the last connection, has ended; nil before.
+  private(set) var failure: BrokerFailure?
+  /// How many times it has come up.
+  private(set) var greetings = 0
+
+  private static let firstDelay = Duration.milliseconds(500)
+  private static let longestDelay = Duration.seconds(30)
+  /// How long the broker may take to answer to a connection.
+  private static let greetingTime = Duration.seconds(10)
+
+  /// - Parameters:
+  ///   - address: where the broker is.
+  ///   - client: has all that the broker wants to know.
+  init(_ address: BrokerAddress, client: MosquittoClient) {
+    self.address = address
+    self.client = client
+  }
+
+  var isUp: Bool { if case .up = state { true } else { false } }
+
+  /// Whether it has failed, and does not try again yet.
+  var isPausing: Bool { if case .down = state { failure != nil && nextDial > .now } else { false } }
+
+  /// Does what is due, and waits for the broker, no longer than a time.
+  func advance(_ time: Duration) {
+    let milliseconds = max(0, Int(time / .milliseconds(1)))
+    switch state {
+    case .down:
+      let left = Int((nextDial - .now) / .milliseconds(1))
+      if left > 0 {
+        _ = poll(nil, 0, Int32(min(left, milliseconds)))
+      } else {
+        state = .dialing(Dial(client, to: address))
+      }
+    case .dialing(let dial):
+      switch dial.outcome(within: milliseconds) {
+      case nil: break
+      case .success: state = .greeting(until: .now + BrokerConnection.greetingTime)
+      case .failure(let failure): fail(failure)
+      }
+    case .greeting(let limit):
+      guard loop(milliseconds) else { return }
+      if client.isAccepted {
+        state = .up
+        delay = BrokerConnection.firstDelay
+        greetings += 1
+      } else if limit <= .now {
+        fail(BrokerFailure(.unreachable, "the broker does not answer"))
+      }
+    case .up: _ = loop(milliseconds)
+    }
+  }
+
+  /// - Returns: false when the connection has ended.
+  private func loop(_ milliseconds: Int) -> Bool {
+    do throws(BrokerFailure) {
+      try client.loop(milliseconds: milliseconds)
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  private func fail(_ failure: BrokerFailure) {
+    self.failure = failure
+    state = .down
+    // Clients of one broker do not all come back in one moment.
+    nextDial = .now + delay * Double.random(in: 0.75...1.25)
+    delay = min(delay * 2, BrokerConnection.longestDelay)
+  }
+
+  /// Does not wait for long until the next attempt: the last moments count.
+  func hurry() { nextDial = min(nextDial, .now + BrokerConnection.firstDelay) }
+
+  /// Gives up a connection that is of no use any more.
+  func drop(_ reason: String) { fail(BrokerFailure(.unreachable, reason)) }
+
+  /// Publishes over a connection that is up.
+  ///
+  /// - Returns: the number of the message.
+  /// - Throws: that the message is not valid.
+  func publish(_ message: BrokerMessage) throws(BrokerFailure) -> Int32 {
+    try client.publish(topic: message.topic, payload: message.payload, isRetained: message.isRetained)
+  }
+
+  func nextAcknowledged() -> Int32? {
+    // Until it has connected, the client belongs to that thread.
+    if case .dialing = state { return nil }
+    return client.nextAcknowledged()
+  }
+
+  /// Says farewell, so that the broker does not publish the will.
+  func close() {
+    guard isUp else { return }
+    client.disconnect()
+    _ = loop(0)
+    state = .down
+  }
+}
+
+/// One attempt to connect, on a thread of its own.
+private final class Dial: Sendable {
+  private let result = Lock<Result<Void, BrokerFailure>?>(nil)
+  /// Can be read when the thread is done.
+  private let done = OwnedDescriptor(adopting: casyncio_eventfd())
+
+  init(_ client: MosquittoClient, to address: BrokerAddress) {
+    WorkerThread.start { [self] in
+      let outcome: Result<Void, BrokerFailure>
+      do throws(BrokerFailure) {
+        outcome = .success(try client.connect(to: address))
+      } catch {
+        outcome = .failure(error)
+      }
+      result.withLock { $0 = outcome }
+      casyncio_eventfd_signal(done.raw)
+    }
+  }
+
+  /// How it has ended; nil if it has not after so long.
+  func outcome(within milliseconds: Int) -> Result<Void, BrokerFailure>? {
+    var entry = pollfd(fd: done.raw, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, Int32(milliseconds))
+    return result.withLock { $0 }
+  }
+}

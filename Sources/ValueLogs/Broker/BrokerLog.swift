@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+internal import Glibc
+package import ValueStreams
+
+/// A log at an MQTT broker: a record a message.
+///
+/// A write is done when the broker has acknowledged each of its messages. Until then the records wait here, and what comes
+/// meanwhile in the queue, so that a broker that is away costs nothing that fits the buffer. A message whose acknowledgement
+/// is lost with the connection is sent again (QoS 1).
+package final class BrokerLog: OutputSink {
+  package let name: String
+  package let progress: OutputProgress? = OutputProgress()
+  package let interval = Duration.milliseconds(5)
+  package let batchCost = 64 * 1024
+
+  private let connection: BrokerConnection
+  private var format: BrokerRecords
+  private var homeAssistant: HomeAssistant?
+  /// The records of the current write.
+  private var records: [BrokerMessage] = []
+  /// How many of them were handed to the connection.
+  private var publishedCount = 0
+  /// What is published before the next record: the state, and what Home Assistant must know.
+  private var notices: [BrokerMessage] = []
+  /// The numbers of messages that the broker has not acknowledged yet; those of records are true.
+  private var outstanding: [Int32: Bool] = [:]
+  /// The value of ``BrokerConnection/greetings`` for which the state was published.
+  private var greetings = 0
+
+  /// When the broker has last acknowledged anything, or the current write began.
+  private var lastProgress = ContinuousClock.now
+
+  /// How long it waits for the broker to acknowledge anything, and to come back, before the write has failed for now.
+  private static let patience = (acknowledging: Duration.seconds(20), connecting: Duration.seconds(1))
+  /// The same, once nothing more comes.
+  private static let lastPatience = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
+  /// How long a connection is waited for between two writes.
+  private static let careTime = Duration.milliseconds(500)
+  /// The longest wait for the network in one step.
+  private static let step = Duration.milliseconds(100)
+
+  private static let online = Array("online".utf8)
+  private static let offline = Array("offline".utf8)
+
+  /// Prepares a log; ``connect(within:)`` connects.
+  ///
+  /// - Parameters:
+  ///   - name: its name in messages, without the password.
+  ///   - address: where the broker is, and the topic.
+  ///   - credentials: what the broker asks for.
+  ///   - announcesSensors: whether sensors are announced to Home Assistant.
+  /// - Throws: that libmosquitto is missing, or a file of certificates cannot be read.
+  package init(
+    name: String, address: BrokerAddress, credentials: BrokerCredentials, announcesSensors: Bool = false
+  ) throws(BrokerFailure) {
+    self.name = name
+    format = BrokerRecords(topic: address.topic)
+    homeAssistant = announcesSensors ? HomeAssistant() : nil
+    let identifier = "blectl-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    let client = try MosquittoClient(identifier: identifier)
+    if let user = address.user { try client.set(user: user, password: credentials.password) }
+    try client.setWill(topic: format.statusTopic, payload: BrokerLog.offline)
+    if address.isEncrypted { try client.useTLS(authorities: credentials.authorities) }
+    connection = BrokerConnection(address, client: client)
+  }
+
+  /// Waits until the broker has accepted the connection; blocks.
+  ///
+  /// - Parameter time: how long at most; nil is no limit.
+  /// - Throws: why it has not; the log can be written all the same, and tries again.
+  package func connect(within time: Duration?) throws(BrokerFailure) {
+    let limit = time.map { ContinuousClock.now + $0 }
+    while !connection.isUp {
+      connection.advance(BrokerLog.step)
+      if connection.isPausing, let failure = connection.failure { throw failure }
+      if let limit, limit <= .now {
+        throw BrokerFailure(.unreachable, "the broker does not answer")
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  package func write(_ events: [StreamEvent]) throws(OutputError) {
+    // After a failure, the same events come again: what the broker has is not sent again.
+    if records.isEmpty { prepare(events) }
+    try deliver()
+    records = []
+    publishedCount = 0
+  }
+
+  private func prepare(_ events: [StreamEvent]) {
+    for event in events {
+      if let new = homeAssistant?.sensors(in: event, format) { notices += new }
+      records += format.messages(of: event)
+    }
+    progress?.begin(records.count)
+    lastProgress = .now
+  }
+
+  private var isDone: Bool { publishedCount == records.count && notices.isEmpty && outstanding.isEmpty }
+
+  /// Publishes what waits, until the broker has acknowledged it.
+  private func deliver() throws(OutputError) {
+    // The last attempt of a write does not have the time again that the one before has had.
+    if progress?.isEnding != true { lastProgress = .now }
+    while true {
+      try publish()
+      if isDone { return }
+      let isEnding = progress?.isEnding == true
+      if isEnding { connection.hurry() }
+      connection.advance(BrokerLog.step)
+      if takeAcknowledged() { lastProgress = .now }
+      let patience = isEnding ? BrokerLog.lastPatience : BrokerLog.patience
+      let waited = lastProgress.duration(to: .now)
+      if connection.isUp {
+        guard waited > patience.acknowledging else { continue }
+        connection.drop("the broker does not answer")
+      } else if waited <= patience.connecting {
+        continue
+      }
+      throw OutputError(connection.failure?.reason ?? "the broker does not answer")
+    }
+  }
+
+  /// Hands messages to the connection, as many as may be on their way.
+  private func publish() throws(OutputError) {
+    guard connection.isUp else { return }
+    if greetings != connection.greetings {
+      greetings = connection.greetings
+      // The broker may have been restarted without its memory.
+      notices = [.retained(format.statusTopic, BrokerLog.online)] + (homeAssistant?.all ?? [])
+    }
+    while outstanding.count < MosquittoClient.window {
+      let isRecord = notices.isEmpty
+      guard let message = isRecord ? nextRecord : notices.first else { return }
+      do throws(BrokerFailure) {
+        outstanding[try connection.publish(message)] = isRecord
+      } catch {
+        throw OutputError(error.reason)
+      }
+      if isRecord { publishedCount += 1 } else { notices.removeFirst() }
+    }
+  }
+
+  private var nextRecord: BrokerMessage? { publishedCount < records.count ? records[publishedCount] : nil }
+
+  /// - Returns: whether the broker has acknowledged anything.
+  private func takeAcknowledged() -> Bool {
+    var hasAny = false
+    while let number = connection.nextAcknowledged() {
+      guard let isRecord = outstanding.removeValue(forKey: number) else { continue }
+      if isRecord { progress?.advance() }
+      hasAny = true
+    }
+    return hasAny
+  }
+
+  // MARK: Between writes
+
+  package func sync() throws(OutputError) -> Bool {
+    let limit = ContinuousClock.now + BrokerLog.careTime
+    repeat {
+      try publish()
+      connection.advance(isIdle ? .zero : BrokerLog.step)
+      _ = takeAcknowledged()
+    } while !isIdle && limit > .now
+    return false
+  }
+
+  /// Whether nothing is under way: it rests until the next attempt, or the state is known to the broker.
+  private var isIdle: Bool {
+    connection.isUp
+      ? greetings == connection.greetings && notices.isEmpty && outstanding.isEmpty : connection.isPausing
+  }
+
+  package func close() {
+    guard connection.isUp else { return }
+    notices.append(.retained(format.statusTopic, BrokerLog.offline))
+    lastProgress = .now
+    try? deliver()
+    // Where this could not be said, the will says it.
+    if isDone { connection.close() }
+  }
+}

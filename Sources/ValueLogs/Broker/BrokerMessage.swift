@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import ValueStreams
+
+/// A message for a broker.
+struct BrokerMessage: Sendable {
+  let topic: String
+  let payload: ArraySlice<UInt8>
+  /// Whether the broker keeps it for those who subscribe later.
+  var isRetained = false
+
+  /// A message that the broker keeps.
+  static func retained(_ topic: String, _ payload: some Collection<UInt8>) -> BrokerMessage {
+    BrokerMessage(topic: topic, payload: Array(payload)[...], isRetained: true)
+  }
+}
+
+/// Turns the events of a stream into messages: each record of `--json` is one.
+struct BrokerRecords {
+  /// What all topics begin with.
+  let topic: String
+  private var json = EventJSON()
+
+  init(topic: String) { self.topic = topic }
+
+  /// Where it is published whether the log is being written.
+  var statusTopic: String { "\(topic)/status" }
+
+  mutating func messages(of event: StreamEvent) -> [BrokerMessage] {
+    var lines: [UInt8] = []
+    json.append(event, to: &lines)
+    let topic = topic(of: event)
+    return lines.split(separator: UInt8(ascii: "\n")).map { BrokerMessage(topic: topic, payload: $0) }
+  }
+
+  private func topic(of event: StreamEvent) -> String {
+    switch event {
+    case .values(let batch): topic(of: batch.origin)
+    case .link(let link): topic(link.address)
+    case .dropped: topic
+    case .written(let record): topic(record.address, record.characteristic.uuid)
+    case .served(let record): record.address.map { topic($0, record.attribute?.characteristic) } ?? topic
+    case .record(let record):
+      switch record.subject {
+      case .value(let origin, _): topic(of: origin)
+      case .device(let address): topic(address)
+      case .adapter(let adapter): "\(topic)/\(adapter)"
+      case .everything: topic
+      }
+    }
+  }
+
+  /// The topic of the values of a characteristic: `TOPIC/F0:F1:F2:F3:F4:F5/2a37`.
+  func topic(of origin: ValueOrigin) -> String { topic(origin.address, origin.characteristic.uuid) }
+
+  private func topic(_ address: BluetoothAddress, _ characteristic: BluetoothUUID? = nil) -> String {
+    "\(topic)/\(address)" + (characteristic.map { "/\($0)" } ?? "")
+  }
+}

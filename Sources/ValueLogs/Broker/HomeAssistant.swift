@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+internal import JSON
+internal import ValueStreams
+
+/// Announces the numbers of values to Home Assistant, by the messages of its MQTT discovery.
+///
+/// Each number with a unit becomes a sensor, when it is first seen.
+struct HomeAssistant {
+  /// What was announced, by its topic.
+  private var announced: [String: BrokerMessage] = [:]
+  /// The fields of each characteristic of a device that were seen, with and without a unit.
+  private var seen: [Source: Set<String>] = [:]
+
+  private struct Source: Hashable {
+    let address: BluetoothAddress
+    let characteristic: BluetoothUUID
+  }
+
+  /// All that was announced.
+  var all: [BrokerMessage] { announced.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// The announcements of sensors that an event brings and that are new.
+  mutating func sensors(in event: StreamEvent, _ format: BrokerRecords) -> [BrokerMessage] {
+    switch event {
+    case .values(let batch):
+      let decoded = batch.decoded
+      return batch.values.indices.flatMap { sensors(in: decoded[$0], of: batch.origin, format) }
+    case .record(let record):
+      guard case .value(let origin, let bytes) = record.subject else { return [] }
+      return sensors(in: origin.meaning?.decode(bytes), of: origin, format)
+    case .link, .dropped, .written, .served: return []
+    }
+  }
+
+  private mutating func sensors(
+    in decoded: DecodedFields?, of origin: ValueOrigin, _ format: BrokerRecords
+  ) -> [BrokerMessage] {
+    guard let decoded, origin.descriptor == nil else { return [] }
+    let source = Source(address: origin.address, characteristic: origin.characteristic.uuid)
+    var messages: [BrokerMessage] = []
+    for field in decoded.fields where seen[source, default: []].insert(field.key).inserted {
+      guard !field.unit.isEmpty, !field.isHidden else { continue }
+      switch field.value {
+      case .integer, .decimal: messages.append(announcement(of: field, of: origin, format))
+      // Not a number this time: the next value may have one.
+      case .text: seen[source]?.remove(field.key)
+      case .bool, .bytes, .list, .fields: break
+      }
+    }
+    for message in messages { announced[message.topic] = message }
+    return messages
+  }
+
+  private func announcement(
+    of field: DecodedFields.Field, of origin: ValueOrigin, _ format: BrokerRecords
+  ) -> BrokerMessage {
+    let address = "\(origin.address)"
+    let uuid = origin.characteristic.uuid
+    let device = "blectl_" + address.lowercased().replacing(":", with: "")
+    let sensor = "\(device)_\(uuid)_\(field.key)".replacing("-", with: "")
+    let kind = SensorKind(key: field.key, unit: field.unit)
+    let title = AssignedNumbers.name(ofCharacteristic: uuid) ?? "\(uuid)"
+    var json = JSONWriter()
+    json.object { json in
+      json.field("name", field.label.isEmpty ? title : "\(title) \(field.label)")
+      json.field("unique_id", sensor)
+      json.field("state_topic", format.topic(of: origin))
+      json.field("value_template", "{{ value_json.decoded.\(field.key) | is_defined }}")
+      json.field("unit_of_measurement", kind.unit)
+      json.field("device_class", kind.deviceClass)
+      json.field("state_class", kind.stateClass)
+      json.field("availability_topic", format.statusTopic)
+      json.object("device") { json in
+        json.array("identifiers") { $0.value(device) }
+        json.array("connections") { json in
+          json.array { json in
+            json.value("bluetooth")
+            json.value(address)
+          }
+        }
+        json.field("name", origin.name ?? address)
+      }
+      json.object("origin") { $0.field("name", "blectl") }
+    }
+    return .retained("homeassistant/sensor/\(sensor)/config", json.bytes)
+  }
+}

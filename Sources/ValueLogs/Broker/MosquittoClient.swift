@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+internal import CMosquitto
+
+/// A client of libmosquitto, which is loaded at the first use.
+///
+/// Used by one thread at a time: by the one that connects, then by the one that publishes.
+final class MosquittoClient: @unchecked Sendable {
+  private let handle: OpaquePointer
+
+  /// How many messages may wait to be acknowledged.
+  static let window = Int(CMOSQUITTO_WINDOW)
+  /// How often it shows the broker that it is alive, in seconds; the broker gives up after half as long again.
+  private static let keepAlive: Int32 = 30
+
+  /// - Parameter identifier: its name at the broker.
+  /// - Throws: that the library cannot be loaded.
+  init(identifier: String) throws(BrokerFailure) {
+    if let reason = cmosquitto_load() {
+      throw BrokerFailure(.library, "libmosquitto is not installed (\(String(cString: reason)))")
+    }
+    guard let handle = cmosquitto_new(identifier) else { throw BrokerFailure(.library, "out of memory") }
+    self.handle = handle
+  }
+
+  deinit { cmosquitto_free(handle) }
+
+  // MARK: Before it is connected
+
+  func set(user: String, password: String?) throws(BrokerFailure) {
+    try check(cmosquitto_set_user(handle, user, password))
+  }
+
+  /// What the broker publishes, and keeps, when the connection ends without a farewell.
+  func setWill(topic: String, payload: [UInt8]) throws(BrokerFailure) {
+    try check(payload.withUnsafeBytes { cmosquitto_set_will(handle, topic, $0.baseAddress, $0.count) })
+  }
+
+  /// Encrypts the connection.
+  ///
+  /// - Parameter authorities: a file with their certificates; nil for those of the system.
+  /// - Throws: that the file cannot be read.
+  func useTLS(authorities: String?) throws(BrokerFailure) {
+    guard cmosquitto_use_tls(handle, authorities) != CMOSQUITTO_OK else { return }
+    throw BrokerFailure(.untrusted, "cannot read certificates from \(authorities ?? "the system")")
+  }
+
+  // MARK: The connection
+
+  /// Connects, or connects again; blocks while a host does not answer.
+  func connect(to address: BrokerAddress) throws(BrokerFailure) {
+    try check(cmosquitto_connect(handle, address.host, Int32(address.port), MosquittoClient.keepAlive))
+  }
+
+  /// Waits for the socket, then reads, writes and keeps the connection alive.
+  func loop(milliseconds: Int) throws(BrokerFailure) {
+    try check(cmosquitto_loop(handle, Int32(milliseconds)))
+  }
+
+  /// Whether the broker has accepted the connection.
+  var isAccepted: Bool { Int(cmosquitto_answer(handle)) == CMOSQUITTO_ACCEPTED }
+
+  /// Publishes with QoS 1; what the broker has not acknowledged is sent again over the next connection.
+  ///
+  /// - Returns: the number of the message.
+  func publish(topic: String, payload: ArraySlice<UInt8>, isRetained: Bool) throws(BrokerFailure) -> Int32 {
+    var number: Int32 = 0
+    let status = payload.withUnsafeBytes {
+      cmosquitto_publish(handle, &number, topic, $0.baseAddress, $0.count, isRetained)
+    }
+    // The message is kept in any case, unless it is invalid; the loop finds out that the connection is gone.
+    if ![CMOSQUITTO_LOST, CMOSQUITTO_NO_CONNECTION, CMOSQUITTO_ERRNO].contains(Int(status)) {
+      try check(status)
+    }
+    return number
+  }
+
+  /// The number of a message that the broker has acknowledged since; nil when there is none.
+  func nextAcknowledged() -> Int32? {
+    var number: Int32 = 0
+    return cmosquitto_next_acknowledged(handle, &number) ? number : nil
+  }
+
+  /// Says farewell: the broker does not publish the will.
+  func disconnect() { cmosquitto_disconnect(handle) }
+
+  private func check(_ status: Int32) throws(BrokerFailure) {
+    switch Int(status) {
+    case CMOSQUITTO_OK: return
+    case CMOSQUITTO_REFUSED: throw refusal
+    case CMOSQUITTO_LOST: throw BrokerFailure(.unreachable, "the connection was lost")
+    case CMOSQUITTO_SILENT: throw BrokerFailure(.unreachable, "the broker does not answer")
+    case CMOSQUITTO_TLS: throw BrokerFailure(.untrusted, reason(status))
+    default: throw BrokerFailure(.unreachable, reason(status))
+    }
+  }
+
+  private func reason(_ status: Int32) -> String {
+    let words = String(cString: cmosquitto_reason(handle, status))
+    // "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed"
+    let last = words.contains("error:") ? words.split(separator: ":").last.map(String.init) ?? words : words
+    return last.hasSuffix(".") ? String(last.dropLast()) : last
+  }
+
+  private var refusal: BrokerFailure {
+    switch Int(cmosquitto_answer(handle)) {
+    case CMOSQUITTO_BUSY: BrokerFailure(.unreachable, "the broker is not available")
+    case CMOSQUITTO_BAD_PASSWORD: BrokerFailure(.denied, "bad user name or password")
+    case CMOSQUITTO_NOT_AUTHORISED: BrokerFailure(.denied, "not authorised")
+    default: BrokerFailure(.denied, "the broker refuses the connection")
+    }
+  }
+}

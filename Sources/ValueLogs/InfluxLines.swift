@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEMeaning
+internal import JSON
+package import ValueStreams
+
+/// A log in the line protocol of InfluxDB: a point a line, with the time in nanoseconds.
+///
+/// Values are points of the measurement `bluetooth`, what happens to links of `bluetooth_link`. All numbers are floats,
+/// since InfluxDB refuses a field that is sometimes an integer and sometimes not.
+package struct InfluxLines: TextLogFormat {
+  package let header: [UInt8] = []
+  package let signature = Array("bluetooth".utf8)
+
+  package init() {}
+
+  package func fit(firstLine: [UInt8]) -> LogFit { firstLine.starts(with: signature) ? .same : .foreign }
+
+  package func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
+    switch event {
+    case .values(let batch):
+      let (origin, decoded) = (batch.origin, batch.decoded)
+      let head = InfluxLines.head("bluetooth", origin.address, origin.name, origin.attribute)
+      for index in batch.values.indices {
+        let value = batch.values[index]
+        let fields = InfluxLines.fields(value.bytes, decoded[index])
+        InfluxLines.append(head, fields, value.time, to: &bytes)
+      }
+    case .link(let link):
+      var fields = [("event", InfluxLines.quoted(link.event.rawValue))]
+      if let reason = link.reason { fields.append(("reason", InfluxLines.quoted(reason))) }
+      if let gap = link.gapSeconds { fields.append(("gap_seconds", "\(gap)")) }
+      InfluxLines.append(InfluxLines.head("bluetooth_link", link.address), fields, link.time, to: &bytes)
+    case .dropped(let dropped):
+      let fields = [("event", InfluxLines.quoted("dropped")), ("count", "\(dropped.count)")]
+      InfluxLines.append("bluetooth_link", fields, dropped.time, to: &bytes)
+    case .written(let written):
+      let head = InfluxLines.head(
+        "bluetooth", written.address, nil, written.descriptor ?? written.characteristic.uuid, via: "write")
+      let fields = InfluxLines.fields(written.value ?? [], nil)
+      InfluxLines.append(head, fields, written.time, to: &bytes)
+    case .served(let served): append(served, to: &bytes)
+    case .record: break  // no such log is offered to a command that has them
+    }
+  }
+
+  private func append(_ served: ServedRecord, to bytes: inout [UInt8]) {
+    guard let address = served.address else { return }
+    if let transport = served.transport, let value = served.value, let attribute = served.attribute {
+      let head = InfluxLines.head("bluetooth", address, served.name, attribute.uuid, via: transport)
+      InfluxLines.append(head, InfluxLines.fields(value, served.decoded), served.time, to: &bytes)
+    } else {
+      let head = InfluxLines.head("bluetooth_link", address, served.name, served.attribute?.uuid)
+      let fields = [("event", InfluxLines.quoted(served.event.rawValue))]
+      InfluxLines.append(head, fields, served.time, to: &bytes)
+    }
+  }
+
+  // MARK: The parts of a line
+
+  /// The measurement and its tags, in the order of their names, which InfluxDB sorts them in.
+  private static func head(
+    _ measurement: String, _ address: BluetoothAddress, _ name: String? = nil, _ uuid: BluetoothUUID? = nil,
+    via: String? = nil
+  ) -> String {
+    var head = "\(measurement),address=\(address)"
+    if let uuid { head += ",characteristic=\(uuid)" }
+    // A tag without a value is refused.
+    if let name, case let tag = tag(name), !tag.isEmpty { head += ",name=\(tag)" }
+    if let via { head += ",via=\(via)" }
+    return head
+  }
+
+  /// What was decoded, or the digits of the bytes.
+  private static func fields(_ value: [UInt8], _ decoded: DecodedFields?) -> [(String, String)] {
+    let known = decoded.map { fields(of: $0) } ?? []
+    return known.isEmpty ? [("value", quoted(Hex.string(value)))] : known
+  }
+
+  private static func fields(of decoded: DecodedFields, prefix: String = "") -> [(String, String)] {
+    decoded.fields.flatMap { field -> [(String, String)] in
+      let key = prefix + field.key
+      switch field.value {
+      case .integer(let number): return [(key, "\(number)")]
+      case .decimal(let number): return [(key, number.description)]
+      case .bool(let isTrue): return [(key, isTrue ? "true" : "false")]
+      case .bytes(let bytes): return [(key, quoted(Hex.string(bytes)))]
+      // Of a number that is sometimes a word, such as `unknown`, the word would be another type.
+      case .text(let text): return field.unit.isEmpty ? [(key, quoted(text))] : []
+      case .fields(let inner): return fields(of: inner, prefix: key + ".")
+      case .list:
+        var json = JSONWriter()
+        json.value(field.value)
+        return [(key, quoted(String(decoding: json.bytes, as: UTF8.self)))]
+      }
+    }
+  }
+
+  private static func append(
+    _ head: String, _ fields: [(String, String)], _ time: Timestamp, to bytes: inout [UInt8]
+  ) {
+    bytes += head.utf8
+    bytes.append(UInt8(ascii: " "))
+    bytes += fields.map { "\($0)=\($1)" }.joined(separator: ",").utf8
+    bytes += " \(time.seconds * 1_000_000_000 + time.nanoseconds)\n".utf8
+  }
+
+  /// A text in quotes; what would end the line becomes a space.
+  private static func quoted(_ text: String) -> String {
+    "\"" + plain(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// A text as a tag: a backslash at its end would escape what follows.
+  private static func tag(_ text: String) -> String {
+    plain(text).replacing("\\", with: "/").reduce(into: "") { tag, character in
+      if ", =".contains(character) { tag += "\\" }
+      tag.append(character)
+    }
+  }
+
+  private static func plain(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

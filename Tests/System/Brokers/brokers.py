@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Holds logs at an MQTT broker to their promises: nothing is lost while it fits the buffer, and what is lost is counted."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from broker import Broker, until
+
+BLECTL = os.environ['BLECTL']
+COUNT = int(os.environ.get('COUNT', '30000'))
+KILLS = int(os.environ.get('KILLS', '3'))
+BUFFER = os.environ.get('BUFFER', '16M')
+RATE = os.environ.get('RATE')
+BENCH = 'C2:BE:7C:00:00:01'
+#: Messages that may be on their way: their acknowledgement can be lost with the connection.
+WINDOW = 100
+
+
+class Run:
+    """blectl, whose standard error can be waited for."""
+
+    def __init__(self, folder, *arguments, env=None, prefix=()):
+        self.errors_path, self.output_path = f'{folder}/errors', f'{folder}/output'
+        with open(self.errors_path, 'wb') as errors, open(self.output_path, 'wb') as output:
+            self.process = subprocess.Popen(
+                [*prefix, BLECTL, *arguments], stdout=output, stderr=errors, env={**os.environ, **(env or {})}
+            )
+
+    def errors(self):
+        with open(self.errors_path, encoding='utf-8') as file:
+            return file.read()
+
+    def lines(self):
+        with open(self.output_path, encoding='utf-8') as file:
+            return file.read().count('\n')
+
+    def says(self, text):
+        return lambda: text in self.errors()
+
+    def end(self, status=0):
+        code = self.process.wait()
+        assert code == status, f'status {code}, not {status}: {self.errors()}'
+        return self.errors()
+
+
+#: Runs a command, and writes down what it took: its parent shares a process with the simulator.
+MEASURE = """
+import json, os, signal, subprocess, sys
+# bench-world blocks the signals of what it runs.
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+process = subprocess.Popen(sys.argv[2:])
+with open(sys.argv[1] + '.pid', 'w') as file:
+    file.write(str(process.pid))
+_, code, usage = os.wait4(process.pid, 0)
+with open(sys.argv[1], 'w') as file:
+    json.dump([usage.ru_utime + usage.ru_stime, usage.ru_maxrss], file)
+code = os.waitstatus_to_exitcode(code)
+sys.exit(code if code >= 0 else 128 - code)
+"""
+
+
+def flooded(folder, count, *arguments, wanted=None):
+    """blectl, which gets so many notifications of the bench device as fast as they go, and ends behind the wanted ones."""
+    world = [os.environ['BENCH_WORLD'], 'known', '--devices', '1', '--notifications', str(count)]
+    world += ['--rate', RATE] if RATE else []
+    command = ['subscribe', BENCH, '2a37', '--count', str(wanted or count), '--timeout', '60s', '-q', *arguments]
+    measure = [sys.executable, '-c', MEASURE, f'{folder}/usage']
+    return Run(folder, *command, prefix=[*world, '--', *measure])
+
+
+def numbers(records):
+    """The numbers in the first four bytes of the notifications, each once, in the order in which they came first."""
+    values = (record['value'] for record in records if record['event'] == 'value')
+    return list(dict.fromkeys(int.from_bytes(bytes.fromhex(value)[:4], 'little') for value in values))
+
+
+def complete(listener):
+    until(listener.ends, 'the farewell of the log')
+
+
+def lost(errors, url):
+    """How many records were reported as not written."""
+    found = re.search(rf'(\d+) records were not written to {re.escape(url)}', errors)
+    return int(found[1]) if found else 0
+
+
+def test_flood(folder):
+    """Every value arrives, in order, although the broker is killed and comes back."""
+    with Broker(folder) as broker, broker.listen('ble/#') as listener:
+        url = broker.url + '/ble'
+        start = time.monotonic()
+        # It waits for one more: at its end, it would not wait for the broker for long.
+        run = flooded(folder, COUNT, '--log', url, '--buffer', BUFFER, wanted=COUNT + 1)
+        for number in range(KILLS):
+            wanted = COUNT * (number + 1) // (KILLS + 1)
+            until(lambda: listener.count() >= wanted, f'message {wanted}')
+            noticed = run.errors().count('kept in memory')
+            broker.kill()
+            until(lambda: run.errors().count('kept in memory') > noticed, 'the report of the outage')
+            broker.start()
+        last = (COUNT - 1).to_bytes(4, 'little').hex()
+        until(lambda: f'"value":"{last}' in listener.last(), 'the last value')
+        seconds = time.monotonic() - start
+        with open(f'{folder}/usage.pid', encoding='utf-8') as file:
+            os.kill(int(file.read()), signal.SIGINT)
+        errors = run.end(130)
+        complete(listener)
+        assert errors.count('can be written again') == KILLS, errors
+        assert 'dropped' not in errors and 'not written' not in errors, errors
+        records = listener.records()
+        assert numbers(records) == list(range(COUNT)), 'a value is missing, or came before an earlier one'
+        assert not any(record['event'] == 'dropped' for record in records)
+        twice = len(records) - COUNT - 1
+        # The listener may hear twice what it has not acknowledged to the broker in time: 20 messages.
+        assert 0 <= twice <= KILLS * (WINDOW + 20), f'{twice} messages came twice'
+        with open(f'{folder}/usage', encoding='utf-8') as file:
+            processor, memory = json.load(file)
+        print(
+            f'  {COUNT} values, the broker killed {KILLS} times: {seconds:.1f} s, '
+            f'{processor / COUNT * 1e6:.1f} µs CPU a value, {memory // 1024} MB peak, {twice} came twice'
+        )
+
+
+def test_drops(folder):
+    """What does not fit the buffer while the broker is away is counted: at the broker, on stderr and in the status."""
+    with Broker(folder) as broker, broker.listen('ble/#') as listener:
+        url = broker.url + '/ble'
+        run = flooded(folder, 30_000, '--log', url, '--buffer', '64K')
+        until(lambda: listener.count() >= 1000, 'a first thousand messages')
+        broker.kill()
+        until(run.says('is too slow: 64K wait (--buffer)'), 'the first drop')
+        broker.start()
+        errors = run.end(1)
+        complete(listener)
+        records = listener.records()
+        dropped = sum(record['count'] for record in records if record['event'] == 'dropped')
+        arrived = len(numbers(records))
+        assert dropped > 0 and arrived + dropped == 30_000, f'{arrived} arrived, {dropped} were dropped'
+        assert lost(errors, url) == dropped, errors
+
+
+def test_gone(folder):
+    """A broker that does not come back: the run ends, and says how many records it has not got."""
+    with Broker(folder) as broker, broker.listen('ble/#') as listener:
+        url = broker.url + '/ble'
+        run = flooded(folder, 20_000, '--log', url)
+        until(lambda: listener.count() >= 1000, 'a first thousand messages')
+        broker.kill()
+        missing = lost(run.end(1), url)
+        broker.start()
+        # All that it has acknowledged is in its memory; a last message shows that the listener has heard that.
+        subprocess.run(broker.client('mosquitto_pub', '-q', '1', '-t', 'ble/status', '-m', 'offline'), check=True)
+        complete(listener)
+        arrived = len(numbers(listener.records())) + 1  # and the record of the link
+        # A message that has arrived, but whose acknowledgement was lost, counts as missing.
+        assert 20_001 <= arrived + missing <= 20_001 + WINDOW, f'{arrived} arrived, {missing} are missing'
+
+
+def test_silent(folder):
+    """A broker that does not answer any more: Ctrl-C ends the command all the same, and what was lost is said."""
+    with Broker(folder) as broker, broker.listen('ble/#') as listener:
+        url = broker.url + '/ble'
+        run = Run(folder, 'subscribe', 'Heart Strap', '2a37', '--simulate', '--log', url)
+        until(lambda: listener.count() >= 3, 'the first values')
+        broker.send(signal.SIGSTOP)
+        before = run.lines()
+        until(lambda: run.lines() > before, 'a value that the broker does not get')
+        run.process.send_signal(signal.SIGINT)
+        errors = run.end(-signal.SIGINT)
+        assert re.search(r'blectl: \d+ records? (was|were) not written', errors), errors
+
+
+def test_absent(folder):
+    """No broker at the start: an error, or with --reconnect a wait for it."""
+    with Broker(folder) as broker:
+        broker.kill()
+        url = broker.url + '/ble'
+        command = ['subscribe', 'Heart Strap', '2a37', '--simulate', '--count', '3', '--log', url]
+        errors = Run(folder, *command).end(1)
+        assert f'blectl: cannot write {url}: Connection refused\nhint: check that a broker listens' in errors, errors
+        run = Run(folder, *command[:-2], '--count', '20', '--log', url, '--reconnect')
+        until(run.says('Connection refused; trying again'), 'the report of the missing broker')
+        broker.start()
+        with broker.listen('ble/#') as listener:
+            run.end()
+            complete(listener)
+            assert sum(record['event'] == 'value' for record in listener.records()) == 20
+
+
+def test_password(folder):
+    """A user and a password, from the environment or a file; a wrong one ends the command, also with --reconnect."""
+    subprocess.run(['mosquitto_passwd', '-c', '-b', f'{folder}/users', 'anna', 'secret'], check=True)
+    with Broker(folder, f'allow_anonymous false\npassword_file {folder}/users') as broker:
+        with open(f'{folder}/secret', 'w', encoding='utf-8') as file:
+            file.write('secret\n')
+        command = ['subscribe', 'Heart Strap', '2a37', '--simulate', '--count', '1', '--log']
+        url = f'mqtt://anna@127.0.0.1:{broker.port}/ble'
+        for env in {'BLECTL_MQTT_PASSWORD': 'secret'}, {'BLECTL_MQTT_PASSWORD_FILE': f'{folder}/secret'}:
+            with broker.listen('ble/#', '-u', 'anna', '-P', 'secret') as listener:
+                Run(folder, *command, url, env=env).end()
+                complete(listener)
+                assert any(record['event'] == 'value' for record in listener.records())
+        for more in [], ['--reconnect']:
+            errors = Run(folder, *command, url, *more, env={'BLECTL_MQTT_PASSWORD': 'wrong'}).end(1)
+            assert f'blectl: cannot write {url}: not authorised\nhint: put the password into' in errors, errors
+            assert 'wrong' not in errors, errors
+        errors = Run(folder, *command, broker.url + '/ble').end(1)
+        assert 'not authorised\nhint: name the user in the URL: mqtt://USER@HOST/TOPIC' in errors, errors
+        errors = Run(folder, *command, url, env={'BLECTL_MQTT_PASSWORD_FILE': f'{folder}/none'}).end(64)
+        assert 'No such file or directory' in errors, errors
+
+
+def test_tls(folder):
+    """A certificate is checked: by its authority, and by the name of the host."""
+    authority, certificate = f'{folder}/ca.pem', f'{folder}/cert.pem'
+
+    def openssl(*arguments):
+        subprocess.run(['openssl', *arguments], check=True, stderr=subprocess.DEVNULL)
+
+    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=Test authority',
+            '-keyout', f'{folder}/ca.key', '-out', authority)  # fmt: skip
+    openssl('req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost',
+            '-keyout', f'{folder}/key.pem', '-out', f'{folder}/request.pem')  # fmt: skip
+    with open(f'{folder}/names', 'w', encoding='utf-8') as file:
+        file.write('subjectAltName=DNS:localhost\n')
+    openssl('x509', '-req', '-in', f'{folder}/request.pem', '-CA', authority, '-CAkey', f'{folder}/ca.key',
+            '-CAcreateserial', '-days', '2', '-extfile', f'{folder}/names', '-out', certificate)  # fmt: skip
+    settings = f'allow_anonymous true\ncertfile {certificate}\nkeyfile {folder}/key.pem'
+    with Broker(folder, settings, host='localhost') as broker:
+        command = ['subscribe', 'Heart Strap', '2a37', '--simulate', '--count', '3', '--log']
+        url = f'mqtts://localhost:{broker.port}/ble'
+        with broker.listen('ble/#', '--cafile', authority) as listener:
+            Run(folder, *command, url, env={'BLECTL_MQTT_CA_FILE': authority}).end()
+            complete(listener)
+            assert sum(record['event'] == 'value' for record in listener.records()) == 3
+        errors = Run(folder, *command, url).end(1)
+        assert f'blectl: cannot write {url}: certificate verify failed\nhint: set BLECTL_MQTT_CA_FILE' in errors, errors
+        other = f'mqtts://127.0.0.1:{broker.port}/ble'
+        errors = Run(folder, *command, other, env={'BLECTL_MQTT_CA_FILE': authority}).end(1)
+        assert f'blectl: cannot write {other}: ' in errors and 'verif' in errors, errors
+        errors = Run(folder, *command, url, env={'BLECTL_MQTT_CA_FILE': f'{folder}/none'}).end(1)
+        assert f'cannot read certificates from {folder}/none' in errors, errors
+        # Without encryption on our side, the broker hangs up.
+        errors = Run(folder, *command, url.replace('mqtts', 'mqtt'), '--timeout', '5s').end(1)
+        assert f'blectl: cannot write mqtt://localhost:{broker.port}/ble: ' in errors, errors
+
+
+def test_status(folder):
+    """The broker keeps whether the log is being written, also when the process was killed."""
+    with Broker(folder) as broker, broker.listen('ble/#') as listener:
+        command = ['subscribe', 'Heart Strap', '2a37', '--simulate', '--log', broker.url + '/ble']
+        for number in signal.SIGKILL, signal.SIGINT:
+            run = Run(folder, *command)
+            before = listener.count()
+            until(lambda: listener.count() >= before + 3, 'some values')
+            assert broker.retained('ble/#') == {'ble/status': 'online'}
+            run.process.send_signal(number)
+            run.end(-number)
+            complete(listener)
+            assert broker.retained('ble/#') == {'ble/status': 'offline'}
+
+
+def test_assistant(folder):
+    """What Home Assistant must know is kept by the broker, and sent again to one that has forgotten it."""
+    with Broker(folder, persistent=False) as broker:
+        url = broker.url + '/ble'
+        command = ['subscribe', 'Thermometer', '2a6e', '2a1c', '--simulate', '--log', url, '--home-assistant']
+        run = Run(folder, *command)
+        for _ in range(2):
+            topic = 'homeassistant/sensor/+/config'
+            until(lambda: len(broker.retained(topic)) >= 2, 'two announcements')
+            kept = {name: json.loads(text) for name, text in broker.retained(topic).items()}
+            for name, config in kept.items():
+                assert name == f'homeassistant/sensor/{config["unique_id"]}/config'
+                assert config['availability_topic'] == 'ble/status'
+                assert config['state_topic'].startswith('ble/') and config['device']['name'] == 'Thermometer'
+                assert config['unit_of_measurement'] == '°C' and config['device_class'] == 'temperature', config
+            assert broker.retained('ble/status') == {'ble/status': 'online'}
+            # The values that it names are published where it says.
+            with broker.listen('ble/#') as listener:
+                state = kept[min(kept)]
+                key = re.search(r'decoded\.(\w+) ', state['value_template'])[1]
+                until(
+                    lambda: any(
+                        place == state['state_topic'] and key in json.loads(text).get('decoded', {})
+                        for place, text in listener.messages()
+                        if text.startswith('{')
+                    ),
+                    'a value of a sensor',
+                )
+            broker.kill(signal.SIGKILL)
+            broker.start()
+        run.process.send_signal(signal.SIGINT)
+        run.end(-signal.SIGINT)
+
+
+def test_records(folder):
+    """scan and monitor log their records too, each under what it is about."""
+    with Broker(folder) as broker:
+        for command, event in (['scan', '--count', '2'], 'found'), (['monitor', '--scan', '--count', '4'], 'found'):
+            with broker.listen('ble/#') as listener:
+                Run(folder, *command, '--simulate', '--json', '--log', broker.url + '/ble').end()
+                complete(listener)
+                with open(f'{folder}/output', encoding='utf-8') as output:
+                    printed = [line.rstrip('\n') for line in output]
+                heard = [(topic, text) for topic, text in listener.messages() if text.startswith('{')]
+                assert [text for _, text in heard] == printed
+                assert any(json.loads(text)['event'] == event for text in printed)
+                for topic, text in heard:
+                    record = json.loads(text)
+                    subject = record['adapter'] if record['event'].startswith('adapter') else record['address']
+                    assert topic == f'ble/{subject}', (topic, text)
+
+
+def test_library(folder):
+    """Without the library, the error names the package."""
+    library = subprocess.run(
+        "ldconfig -p | sed -nE 's/.*libmosquitto\\.so\\.1 .*=> //p'", shell=True, stdout=subprocess.PIPE, check=True
+    ).stdout.decode().split()[0]
+    hidden = ['unshare', '--mount', '--map-root-user', 'sh', '-c', f'mount --bind /dev/null {library} && exec "$@"', '-']
+    command = ['subscribe', 'Heart Strap', '2a37', '--simulate', '--log', 'mqtt://127.0.0.1/ble']
+    errors = Run(folder, *command, prefix=hidden).end(1)
+    assert 'libmosquitto is not installed (' in errors and 'hint: sudo apt install libmosquitto1' in errors, errors
+
+
+def main():
+    tests = {name.removeprefix('test_'): body for name, body in globals().items() if name.startswith('test_')}
+    wanted = sys.argv[1:] or list(tests)
+    for name in wanted:
+        assert name in tests, f'no such test: {name} (there are: {" ".join(tests)})'
+        print(f'brokers: {name}', flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            tests[name](folder)
+    print(f'brokers: {len(wanted)} tests passed')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Logs to a real MQTT broker, mosquitto, on the loopback: it is killed and restarted, refuses passwords, encrypts, and does
+# not answer.
+#
+#   Tests/System/Brokers/run.sh                                  as CI does
+#   Tests/System/Brokers/run.sh flood | …                        some tests
+#   COUNT=1000000 KILLS=5 BUFFER=256M Tests/System/Brokers/run.sh flood      in full; with CONFIGURATION=release, on
+#                                                                what users get
+#   RATE=5000 Tests/System/Brokers/run.sh flood                  so many values a second; without it, as fast as it goes
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+Scripts/setup.sh mosquitto mosquitto-clients openssl
+
+configuration=${CONFIGURATION:-debug}
+for product in blectl bench-world; do
+  BLECTL_TOOLS=1 swift build --quiet -c "$configuration" --product "$product"
+done
+export BLECTL=$PWD/.build/$configuration/blectl BENCH_WORLD=$PWD/.build/$configuration/bench-world
+export PATH=$PATH:/usr/sbin
+exec python3 Tests/System/Brokers/brokers.py "$@"
