@@ -17,7 +17,7 @@ first=(static tools build)
 # time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
   'unit contract completions manual log screens real-serving'
-  'end-to-end messages contract-slow'
+  'end-to-end messages contract-slow chaos'
   'real fidelity clients recipes comparison'
   'real-outages real-slow real-experimental real-bonds real-core-bluetooth start-up hosts'
   'thread-sanitizer address-sanitizer fuzzers package examples core-bluetooth docs'
@@ -228,6 +228,7 @@ play() { # PART
     core-bluetooth) nice Tests/System/CoreBluetooth/run.sh ;;
     real-core-bluetooth) Tests/System/CoreBluetooth/run.sh --real ;;
     log) Tests/System/Log/run.sh ;;
+    chaos) Tests/System/Chaos/run.sh ;;
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;
     hosts) Tests/System/Hosts/run.sh ;;
