@@ -62,6 +62,7 @@ for file in Sources/C*/*.c; do
     fail "$file does not compile for arm64"
 done
 # CChar is UInt8 there, which has no bit pattern.
+# shellcheck disable=SC2016  # a regular expression
 if git grep -nE 'map *(\{ *UInt8\(bitPattern: \$0\)|\(UInt8\.init\(bitPattern)' -- '*.swift'; then
   fail "CChar has a sign on some processors only: use withUnsafeBytes"
 fi

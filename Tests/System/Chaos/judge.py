@@ -183,11 +183,11 @@ def compare(signals, written, safe):
         assert position < len(expected), f'{value.hex()} was written, and the bus does not explain it'
         group = [signal for _, signal in expected[position][1]]
         assert len(copies) <= len(group), f'{value.hex()} was written {len(copies)} times, signalled {len(group)} times'
-        due = sum(signal.is_due for signal in group)
-        lacking = max(0, due - len(copies))
-        holes += [signal for signal in missing if signal.is_due] + [s for s in group if s.is_due][:lacking]
-        optional += sum(not signal.is_due for signal in missing) + len(group) - max(due, len(copies))
-        missing = []
+        due = [signal for signal in group if signal.is_due]
+        holes += [signal for signal in missing if signal.is_due]
+        optional += sum(not signal.is_due for signal in missing) + len(group) - max(len(due), len(copies))
+        # The same value may have been signalled again, and that be missing.
+        missing = due[len(copies) :]
         position += 1
     missing += [signal for _, group in expected[position:] for _, signal in group]
     for signal in missing:

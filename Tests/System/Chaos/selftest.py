@@ -38,6 +38,7 @@ class Judge(unittest.TestCase):
     def test_a_value_that_was_signalled_twice(self):
         self.assertEqual(compared('AAB', 'aab'), ('', '', 0))
         self.assertEqual(compared('AAB', 'ab'), ('a', '', 0))
+        self.assertEqual(compared('AA', 'a'), ('', 'a', 0))
         self.assertEqual(compared('aAB', 'ab'), ('', '', 1))
 
     def test_doubled_invented_and_out_of_order(self):
