@@ -55,6 +55,18 @@ done)
 # shellcheck disable=SC2086
 shellcheck $scripts || fail "shellcheck finds fault"
 
+# Arm64 has another sign of char, and other sizes of some types. What C includes is then that of arm64 too.
+for file in Sources/C*/*.c; do
+  clang --target=aarch64-linux-gnu -std=gnu17 -fsyntax-only -Wall -Wextra -Wconversion -Werror -nostdlibinc \
+    -isystem /usr/aarch64-linux-gnu/include -I "${file%/*}/include" -I Sources/CDynamicLibrary/include "$file" ||
+    fail "$file does not compile for arm64"
+done
+# CChar is UInt8 there, which has no bit pattern.
+# shellcheck disable=SC2016  # a regular expression
+if git grep -nE 'map *(\{ *UInt8\(bitPattern: \$0\)|\(UInt8\.init\(bitPattern)' -- '*.swift'; then
+  fail "CChar has a sign on some processors only: use withUnsafeBytes"
+fi
+
 Scripts/worlds.py || fail "the schema of world files is wrong"
 Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
 Scripts/expectations.py || fail "expectations are written in a way that the compiler may break"

@@ -5,7 +5,8 @@
 # The rig with the real bluetoothd installs its own things: Tests/System/Rig/prepare.sh.
 set -euo pipefail
 
-packages=(libdbus-1-dev libmosquitto1 pkg-config dbus-daemon jq shellcheck python3 python3-venv python3-jsonschema "$@")
+packages=(libdbus-1-dev libmosquitto1 pkg-config dbus-daemon jq shellcheck python3 python3-venv python3-jsonschema
+  libc6-dev-arm64-cross "$@")
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

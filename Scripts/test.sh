@@ -17,7 +17,7 @@ first=(static tools build)
 # time of BlueZ. The last compiles, and takes the processors that the others leave (nice).
 lanes=(
   'unit contract completions manual log brokers screens real-serving'
-  'end-to-end messages contract-slow'
+  'end-to-end messages contract-slow chaos'
   'real fidelity contract-5.82 clients recipes comparison'
   'real-outages real-slow real-5.82 real-experimental real-bonds real-core-bluetooth start-up hosts'
   'thread-sanitizer address-sanitizer fuzzers package examples core-bluetooth docs'
@@ -245,6 +245,7 @@ play() { # PART
     real-core-bluetooth) Tests/System/CoreBluetooth/run.sh --real ;;
     log) Tests/System/Log/run.sh ;;
     brokers) Tests/System/Brokers/run.sh ;;
+    chaos) Tests/System/Chaos/run.sh ;;
     screens) Tests/System/Screens/run.sh ;;
     recipes) Tests/System/Recipes/run.sh ;;
     hosts) Tests/System/Hosts/run.sh ;;

@@ -38,7 +38,7 @@ struct SystemFiles: Sendable {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(root + path, &buffer, buffer.count)
     guard count > 0 else { return nil }
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return buffer.withUnsafeBytes { String(decoding: $0.prefix(count), as: UTF8.self) }
   }
 
   /// The names in a directory, sorted; nil when it cannot be listed.

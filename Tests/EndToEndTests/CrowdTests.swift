@@ -14,7 +14,7 @@ struct CrowdTests {
     for index in world.peripherals.indices { world.peripherals[index].advertisement.isConnectable = true }
     var template = Array("/tmp/blectl-crowd-XXXXXX".utf8CString)
     let file = mkstemp(&template)
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = template.withUnsafeBytes { String(decoding: $0.dropLast(), as: UTF8.self) }
     defer { unlink(path) }
     var rest = world.json[...]
     while !rest.isEmpty { rest = rest.dropFirst(max(0, write(file, Array(rest), rest.count))) }

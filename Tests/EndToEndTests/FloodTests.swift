@@ -15,7 +15,7 @@ struct FloodTests {
     defer { fclose(status) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, Int32(line.count), status) != nil {
-      let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let words = line.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         .split(whereSeparator: \.isWhitespace)
       if words.first == "VmHWM:", words.count > 1, let size = Int(words[1]) { return size >> 10 }
     }

@@ -10,9 +10,7 @@ struct ToolFolder: Sendable {
   /// Runs a test in a new one.
   static func with<Result>(_ body: (ToolFolder) async throws -> Result) async throws -> Result {
     var template = Array("/tmp/blectl-test-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    let folder = ToolFolder(
-      path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    let folder = ToolFolder(path: String(cString: try #require(mkdtemp(&template))))
     let tool = try #require(realpath(Blectl.path, nil))
     defer { free(tool) }
     try #require(symlink(tool, folder.path + "/blectl") == 0)

@@ -10,8 +10,7 @@ package struct TemporaryFile: Sendable {
     _ bytes: [UInt8], named name: String = "world.json", _ body: (TemporaryFile) async throws -> Result
   ) async throws -> Result {
     var template = Array("/tmp/blectl-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw ToolError.noFile(errno) }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { throw ToolError.noFile(errno) }
     let file = TemporaryFile(path: "\(folder)/\(name)")
     defer {
       unlink(file.path)

@@ -23,10 +23,9 @@ final class PrivateDirectory: Sendable {
   /// Creates a directory with a unique name.
   static func make(in parent: String = parent) throws(SimulatorError) -> PrivateDirectory {
     var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
+    guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
       throw .busDaemonFailed("no directory in \(parent): \(String(cString: strerror(errno)))")
     }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw .busDaemonFailed("\(path): \(String(cString: strerror(errno)))")

@@ -21,8 +21,12 @@ package enum StreamEvent: Sendable {
     }
   }
 
-  /// How many records it is.
+  /// How many records are lost with it; the record of earlier losses is none, because those are counted already.
   var count: Int {
-    if case .values(let batch) = self { batch.values.count } else { 1 }
+    switch self {
+    case .values(let batch): batch.values.count
+    case .link, .written, .served: 1
+    case .dropped: 0
+    }
   }
 }

@@ -52,7 +52,7 @@ struct TimestampFormatTests {
       gmtime_r(&moment, &fields)
       var buffer = [CChar](repeating: 0, count: 32)
       let count = strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%S", &fields)
-      let expected = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let expected = buffer.withUnsafeBytes { String(decoding: $0.prefix(count), as: UTF8.self) }
       #expect(TimestampFormat.utc(seconds: seconds, nanoseconds: 5_000) == expected + ".000005Z")
     }
   }

@@ -11,8 +11,7 @@ struct MachineFactsTests {
   /// Makes files, and links where the text begins with `→`, for as long as the body runs.
   private func withFiles(_ files: [String: String], _ body: (SystemFiles) throws -> Void) throws {
     var template = Array("/tmp/blectl-machine-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    let root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let root = String(cString: try #require(mkdtemp(&template)))
     var made: [String] = []
     defer {
       for path in made.reversed() where unlink(path) != 0 { rmdir(path) }

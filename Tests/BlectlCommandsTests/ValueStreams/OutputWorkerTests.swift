@@ -203,6 +203,16 @@ struct OutputWorkerTests {
     #expect(probe.numbers.isEmpty)
   }
 
+  @Test("What is given up includes what was dropped before, once")
+  func givenUpAfterDropping() async {
+    let probe = Probe(failures: Array(repeating: .passing("full"), count: 100))
+    let worker = worker(probe, capacity: 1024)
+    worker.send(SampleStream.values([[1]]))
+    await probe.began.value
+    for number in UInt8(2)...100 { worker.send(SampleStream.values([[number]])) }
+    #expect(await worker.finish(patience: .seconds(5), on: .shared).lost == 100)
+  }
+
   @Test("A write that fails for good ends the worker, and says why")
   func final() async {
     let probe = Probe(failures: [.final(ConsoleError.closed)])

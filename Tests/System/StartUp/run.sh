@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What it costs to start, in instructions, as multiples of a C program that loads libdbus and prints a line. Unlike time,
-# instructions are the same on a busy machine.
+# What it costs to start, in instructions, as multiples of a C program that loads libdbus and prints a line; and the most
+# memory that commands take. Unlike time, both are the same on a busy machine.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh valgrind
 Scripts/build.sh blectl >&2
-folder=$(mktemp -d)
+# On a tmpfs: elsewhere, the system may map a file by megabytes, and all of them count as memory of the process.
+folder=$(mktemp -d -p /dev/shm)
 trap 'rm -rf "$folder"' EXIT
 # valgrind fails on the debug information.
 strip -o "$folder/blectl" .build/release/blectl
@@ -37,4 +38,23 @@ start_up 8 --version
 start_up 12 uuid heart-rate
 grep -q '^180d' "$folder/answer"
 DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent start_up 13 read F0:F1:F2:F3:F4:F5 2a19
+
+# What docs/raspberry-pi.md states: the largest resident set, two thirds of which are the program itself. A child inherits it
+# from a large parent, so a small program starts it. The devices are simulated by another process.
+"${CC:-cc}" -std=c17 -O2 -o "$folder/measure" Benchmarks/baseline/measure.c
+memory() { # MIB ARGUMENT…
+  local limit=$1 state peak
+  shift
+  # shellcheck disable=SC2016  # for the inner shell
+  "$folder/blectl" simulate -- sh -c '"$@" 3>"$0"' "$folder/memory" \
+    "$folder/measure" 3 1 "$folder/blectl" "$@" >/dev/null
+  read -r state _ _ peak _ <"$folder/memory"
+  echo "start-up: blectl $*: $peak KiB at most"
+  [ "$state" = 0 ] && [ "$peak" -le $((limit * 1024)) ] && return
+  echo "start-up: blectl $* fails, or takes more than $limit MiB" >&2
+  status=1
+}
+memory 18 scan --duration 2s
+memory 18 subscribe 'Heart Strap' heart-rate-measurement --count 3
+memory 18 read 'Heart Strap' battery-level
 exit "$status"

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""An hour of chaos, or two minutes: a logger of eight devices, while everything fails that can fail."""
+
+import argparse
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from faults import healing
+from judge import Timeline
+from logger import Database, Run, TextLog, descriptors
+from monitor import Monitor
+from simulation import BLECTL, DEVICES, HANDLES, SHORT, UUIDS, Simulation
+from trouble import Trouble
+from verdict import OUTPUT, Figures, judge
+
+# How long something may take that has to happen: only what hangs takes so long.
+PATIENCE = 240
+# The most memory of the logger in KiB: however long it runs, and with 48K for each of four outputs.
+MEMORY = 48 << 10
+
+
+class Chaos:
+    def __init__(self, seed, duration, folder):
+        self.seed, self.duration, self.folder = seed, duration, folder
+        self.said = open(folder / 'said.txt', 'w', encoding='utf-8')  # noqa: SIM115 - closed with the process
+        self.figures = Figures()
+        self.kills = self.ends = 0
+        self.peaks, self.lags = [], []
+        self.given_up = set()
+
+    def chance(self, name):
+        """Each part has dice of its own, so that their throws do not depend on the order of the threads."""
+        return random.Random(f'{self.seed} {name}')
+
+    def note(self, text):
+        print(f'{time.time():.3f} {text}', file=self.said, flush=True)
+
+    def start(self):
+        self.simulation = Simulation(self.folder)
+        self.timeline = Timeline(HANDLES)
+        self.monitor = Monitor(self.simulation.address, self.timeline.take)
+        self.monitor.start()
+        self.disk = self.folder / 'disk'
+        self.disk.mkdir()
+        size = (16 << 20) + int(self.duration * (96 << 10))
+        subprocess.run(['mount', '-t', 'tmpfs', '-o', f'size={size}', 'tmpfs', self.disk], check=True)
+        path = f'{self.disk}/log'
+        logs = [TextLog(f'{path}.ndjson'), TextLog(f'{path}.csv'), Database(f'{path}.sqlite')]
+        self.logs = {log.path: log for log in logs}
+        self.end = time.monotonic() + self.duration
+        self.trouble = Trouble(self.simulation, self.disk, self.chance, self.note, self.end - 1)
+
+    def close(self):
+        self.trouble.over.set()
+        subprocess.run(['umount', '-l', self.disk], check=False)
+        self.simulation.end()
+
+    def wait_for(self, what, is_done):
+        end = time.monotonic() + PATIENCE
+        while not is_done():
+            assert not self.trouble.failures, self.trouble.failures
+            assert not self.monitor.failure, self.monitor.failure
+            assert time.monotonic() < end, f'waited in vain for {what}'
+            time.sleep(0.02)
+
+    # A run of the logger.
+
+    def launch(self):
+        number = self.timeline.begin()
+        command = [BLECTL, 'subscribe', 'Chaos *', *SHORT, '--all', '--reconnect', '--reconnect-delay', '2s', '--pair']
+        command += ['--buffer', '48K']
+        for path in self.logs:
+            command += ['--log', path]
+        self.given_up = set()
+        # A log is opened only where there is room for it.
+        with self.trouble.room():
+            self.note(f'run {number} begins')
+            run = Run(command, self.chance(f'reader {number}'), self.listen)
+            # Its logs are open once it speaks to bluetoothd.
+            self.wait_for('the logger', lambda: number in self.timeline.loggers.values() or run.has_ended())
+        return run
+
+    def listen(self, text):
+        self.note(f'logger: {text}')
+        if text.startswith('blectl: cannot') and (found := re.search('|'.join(DEVICES), text)):
+            self.given_up.add(found[0])
+
+    def await_logs(self, run, records):
+        """Waits until all that was signalled so far is in the logs: it gets there by itself.
+
+        Returns the number of the last signal of which that is certain: 0 if the disk is full, or some were dropped.
+        """
+        last, values = self.timeline.moment()
+        start = time.monotonic()
+
+        def hampered():
+            has_dropped = any(record.event == 'dropped' for part in records.values() for record in part)
+            return has_dropped or self.trouble.disk_is_full or run.has_ended()
+
+        def is_written():
+            lacking = False
+            for path, log in self.logs.items():
+                records[path] += log.read()
+                held = {(record.stream, record.value) for record in records[path]}
+                lacking = lacking or not all(item in held for item in values.items())
+            return not lacking or hampered()
+
+        self.wait_for('values to reach the logs', is_written)
+        if hampered():
+            return 0
+        self.lags.append(time.monotonic() - start)
+        return last
+
+    def end_run(self, run, number):
+        """Ends a run, and judges it."""
+        records = {path: [] for path in self.logs}
+        safe = self.await_logs(run, records)
+        self.timeline.end()
+        self.note(f'run ends with {signal.Signals(number).name}')
+        has_ended = run.has_ended()
+        status = run.end(number)
+        # By itself it ends only when every device has refused it for good.
+        allowed = status == 1 and self.given_up == set(DEVICES) if has_ended else status == -number
+        assert allowed, f'the logger has ended with {status}: {run.errors[-5:]}'
+        self.wait_for('the monitor', lambda: not self.monitor.is_behind())
+        self.peaks.append(run.peak)
+        for path, log in self.logs.items():
+            records[path] += log.read()
+            log.check()
+        records[OUTPUT] = run.printed
+        is_killed = number == signal.SIGKILL and not has_ended
+        current = self.timeline.run
+        judge(run, current, self.timeline.of(current), records, safe, is_killed, self.figures, self.note)
+
+    # The whole.
+
+    def play(self):
+        chance = self.chance('logger')
+        run = self.launch()
+        self.wait_for('all devices', lambda: self.timeline.subscribed(DEVICES))
+        before = descriptors(run.process.pid), descriptors(self.simulation.process.pid)
+        self.trouble.start()
+        while True:
+            life = chance.expovariate(1 / 12) if chance.random() < 0.75 else chance.uniform(30, 300)
+            kind = signal.SIGKILL if chance.random() < 0.65 else signal.SIGTERM
+            until = min(self.end, time.monotonic() + life)
+            while time.monotonic() < until and not run.has_ended() and not self.trouble.failures:
+                time.sleep(0.05)
+            assert not self.trouble.failures, self.trouble.failures
+            if time.monotonic() >= self.end:
+                return self.finish(run, before)
+            self.kills += kind == signal.SIGKILL
+            self.ends += kind == signal.SIGTERM
+            self.end_run(run, kind)
+            run = self.launch()
+
+    def finish(self, run, before):
+        """Heals everything: each device has to come back by itself, and nothing may be left behind."""
+        self.wait_for('the last fault', self.trouble.are_faults_over)
+        # What a fault undoes by itself must not come after its healing.
+        time.sleep(8)
+        self.note('healing')
+        control = self.simulation.connect()
+        for command in healing(DEVICES):
+            control.ask(command)
+        if self.given_up or run.has_ended():
+            self.note(f'given up: {self.given_up}')
+            self.end_run(run, signal.SIGTERM)
+            run = self.launch()
+        self.wait_for('all devices', lambda: self.timeline.subscribed(DEVICES))
+        moment = self.timeline.count
+        self.wait_for('a value of each device', lambda: self.timeline.has_heard(DEVICES, UUIDS, moment))
+        after = descriptors(run.process.pid), descriptors(self.simulation.process.pid)
+        assert after[0] == before[0], f'descriptors of the logger: {before[0]} before, {after[0]} after'
+        # The simulation has our connections too, and what its loops open at the first use.
+        assert after[1].total() <= before[1].total() + 8, f'descriptors of the simulation: {before[1]}, {after[1]}'
+        self.end_run(run, signal.SIGTERM)
+        self.trouble.end()
+        assert max(self.peaks) <= MEMORY, f'the logger has taken {max(self.peaks)} KiB'
+        self.wait_for('nothing to be left behind', lambda: self.simulation.is_clean(control))
+
+    def report(self):
+        signals = [item for items in self.timeline.signals.values() for item in items]
+        due = sum(signal.is_due for signal in signals)
+        print(f'{self.trouble.sent} values sent, {len(signals)} signalled, {due} of them to the logger')
+        for path, count in self.figures.written.items():
+            print(f'{pathlib.Path(path).name}: {count} values, {self.figures.counted[path]} records counted as lost')
+        print(f'{self.kills} kills, {self.ends} ends; {self.figures.killed} values lost by kills, of all four outputs')
+        print(f'values were in all logs {max(self.lags, default=0):.1f} s later at most')
+        print(f'peaks of memory: {sorted(self.peaks)} KiB')
+        faults = self.trouble.faults
+        print(f'{faults.total()} faults: ' + ', '.join(f'{count} {word}' for word, count in sorted(faults.items())))
+
+
+def play(seed, duration):
+    print(f'chaos: seed {seed}, {duration:g} s', flush=True)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix='blectl-chaos-'))
+    chaos = Chaos(seed, duration, folder)
+    chaos.start()
+    try:
+        chaos.play()
+    except BaseException as error:
+        print(f'chaos: seed {seed} has failed: {error}; see {folder}/said.txt', file=sys.stderr)
+        raise
+    finally:
+        chaos.close()
+        chaos.report()
+    shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('duration', type=float, help='in seconds')
+    parser.add_argument('seeds', nargs='*', help='default: a new one')
+    arguments = parser.parse_args()
+    for seed in arguments.seeds or [str(int(time.time()))]:
+        play(seed, arguments.duration)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A logger of eight devices on a simulated BlueZ, while faults of every kind come in random order: nothing is lost, doubled,
+# leaked or left behind.
+#
+#   Tests/System/Chaos/run.sh                     as CI does: the seeds of seeds.txt, and a new one, 75 s
+#   DURATION=3600 Tests/System/Chaos/run.sh       an hour of a new seed
+#   DURATION=60 Tests/System/Chaos/run.sh SEED…   the same faults again; when exactly they happen, the machine decides
+#
+# CONFIGURATION=release tests what users get. The file that a failure names has everything that was said and done.
+# A seed that fails belongs into seeds.txt.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+configuration=${CONFIGURATION:-debug}
+BLECTL_TOOLS=1 swift build --quiet -c "$configuration" --product blectl
+export BLECTL=$PWD/.build/$configuration/blectl
+
+(cd Tests/System/Chaos && python3 -m unittest --quiet selftest)
+
+# A disk of its own needs a mount namespace, which root may have, and mostly others too.
+chaos() { unshare --mount --map-root-user python3 Tests/System/Chaos/chaos.py "$@"; }
+
+if [ $# = 0 ] && [ -z "${DURATION-}" ]; then
+  mapfile -t seeds < <(sed -e 's/ *#.*//' -e '/^$/d' Tests/System/Chaos/seeds.txt)
+  chaos 15 "${seeds[@]}"
+fi
+chaos "${DURATION:-75}" "$@"

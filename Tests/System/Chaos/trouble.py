@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""What goes on beside the logger, each on a thread of its own: values, faults and a full disk."""
+
+import collections
+import contextlib
+import json
+import os
+import threading
+import time
+
+from faults import Storm
+from simulation import DEVICES, SHORT
+
+
+class Trouble:
+    def __init__(self, simulation, disk, chance, note, last_fault):
+        self.simulation, self.disk, self.chance, self.note = simulation, disk, chance, note
+        # When the last fault may begin.
+        self.last_fault = last_fault
+        self.over = threading.Event()
+        self.failures = []
+        self.sent = 0
+        self.faults = collections.Counter()
+        self.disk_lock = threading.Lock()
+        self.disk_is_full = False
+        self.threads = []
+
+    def start(self):
+        self.threads = [self.guarded(body) for body in (self.send_values, self.send_faults, self.fill_disk)]
+
+    def guarded(self, body):
+        def run():
+            try:
+                body()
+            except BaseException as error:  # noqa: BLE001 - whoever waits for something reports it
+                self.failures.append(f'{body.__name__}: {error!r}')
+                self.over.set()
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        return thread
+
+    def are_faults_over(self):
+        return not any(thread.is_alive() for thread in self.threads[1:])
+
+    def end(self):
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+
+    def send_values(self):
+        """Every value is sent once only: a stream numbers its values. Sometimes hundreds come at once."""
+        chance, control = self.chance('values'), self.simulation.connect()
+        numbers = collections.Counter()
+        streams = [(device, short) for device in DEVICES for short in SHORT]
+        while not self.over.is_set():
+            count = chance.randint(200, 800) if chance.random() < 0.004 else 1
+            device, short = chance.choice(streams)
+            commands = []
+            for _ in range(count):
+                numbers[device, short] += 1
+                value = numbers[device, short].to_bytes(4, 'little') + bytes(chance.randint(0, 16))
+                command = {'do': 'set-value', 'device': device, 'characteristic': short, 'value': value.hex()}
+                commands.append(command)
+            for answer in control.all(commands):
+                assert answer['ok'], answer
+            self.sent += count
+            self.over.wait(chance.expovariate(60))
+
+    def send_faults(self):
+        chance, control = self.chance('faults'), self.simulation.connect()
+        storm = Storm(chance, DEVICES, SHORT)
+        while not self.over.wait(storm.pause()) and time.monotonic() < self.last_fault:
+            command = storm.next()
+            self.note(f'fault {json.dumps(command)}')
+            answer = control.ask(command)
+            self.faults[command['do']] += 1
+            # Some are impossible at the moment, such as another subscription without a link; none is malformed.
+            assert answer['ok'] or 'expected' not in answer['error'], (command, answer)
+
+    def fill_disk(self):
+        chance = self.chance('disk')
+        filler = self.disk / 'filler'
+        while not self.over.wait(chance.expovariate(1 / 15)) and time.monotonic() < self.last_fault:
+            with self.disk_lock:
+                self.disk_is_full = True
+                self.note('the disk is full')
+                file = os.open(filler, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                with contextlib.suppress(OSError):
+                    while True:
+                        os.write(file, bytes(1 << 18))
+                os.close(file)
+            self.over.wait(chance.uniform(0.5, 12))
+            filler.unlink()
+            self.disk_is_full = False
+            self.faults['full disk'] += 1
+            self.note('the disk has room')
+
+    @contextlib.contextmanager
+    def room(self):
+        """While the disk is not full, and will not become so."""
+        while True:
+            with self.disk_lock:
+                if not self.disk_is_full:
+                    yield
+                    return
+            time.sleep(0.05)
