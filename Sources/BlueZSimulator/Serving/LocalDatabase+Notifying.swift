@@ -39,6 +39,7 @@ extension LocalDatabase {
         } ended: { [weak attribute] in
           attribute?.notifySocket = nil
         }
+        attribute.notifySocket?.isPaused = isFrozen
       case .failure(let error):
         guard ![BlueZError.failed("").name, ErrorName.noReply].contains(error.name) else { return }
         post(attribute, "StartNotify")

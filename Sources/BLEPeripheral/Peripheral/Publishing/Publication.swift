@@ -35,6 +35,8 @@ final class Publication {
   let turns = SerialQueue()
   /// Whether it is published again when BlueZ has lost it.
   var isWanted = false
+  /// Why it could not be published again; nil when it is.
+  var lastFailure: BLEError?
 
   init(_ service: LocalService, number: Int) {
     self.number = number

@@ -20,10 +20,21 @@ final class ServedAttribute {
   var longReads: [String: [UInt8]] = [:]
   /// The handle that BlueZ has chosen.
   var handle: UInt16?
-  /// Whether a central has subscribed.
-  var isSubscribed = false
+  /// How updates reach bluetoothd.
+  let transport: UpdateTransport
+  /// The centrals that have subscribed.
+  var subscribers = Subscribers()
+  /// The sockets that bluetoothd has acquired, by the path of the central.
+  var sockets: [String: UpdateSocket] = [:]
+  /// The socket that the last values were sent to, unless bluetoothd is known to have taken them.
+  var lastSocket: UpdateSocket?
+  /// Whether it is watched whether bluetoothd takes them.
+  var isDraining = false
   /// The updates on their way to bluetoothd.
   let window: UpdateWindow
+
+  private var template: SignalTemplate?
+  private var lastCount: Int?
 
   init(_ characteristic: LocalCharacteristic, of service: BluetoothUUID, path: String) {
     self.path = path
@@ -34,6 +45,7 @@ final class ServedAttribute {
     writing = characteristic.writing
     value = characteristic.value
     handle = characteristic.handle
+    transport = characteristic.updateTransport
     let isIndicated =
       characteristic.properties.contains(.indicate) && !characteristic.properties.contains(.notify)
     window = UpdateWindow(isConfirmed: isIndicated)
@@ -49,7 +61,36 @@ final class ServedAttribute {
     reading = descriptor.reading
     writing = descriptor.writing
     value = descriptor.value
+    transport = .signals
     window = UpdateWindow(isConfirmed: false)
+  }
+
+  /// Whether a central has subscribed.
+  var isSubscribed: Bool { !subscribers.isEmpty }
+
+  /// The socket for a value; nil when it has to be a signal.
+  func socket(for value: [UInt8]) -> UpdateSocket? {
+    guard transport == .acquireNotify, !value.isEmpty, let central = subscribers.sole else { return nil }
+    return sockets[central]
+  }
+
+  /// The signal for a value.
+  ///
+  /// Of values of the same length, it is marshalled once.
+  func signal(of value: [UInt8]) -> Message {
+    if template?.count != value.count {
+      template = value.count == lastCount ? SignalTemplate(count: value.count, makeSignal) : nil
+      lastCount = value.count
+    }
+    return template?.signal(with: value) ?? makeSignal(of: value)
+  }
+
+  private func makeSignal(of value: [UInt8]) -> Message {
+    Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
+      writer.string(BlueZ.gattCharacteristic)
+      writer.properties([("Value", .bytes(value))])
+      writer.value(.strings([]))
+    }
   }
 
   /// A request for it.
@@ -62,7 +103,9 @@ final class ServedAttribute {
   /// BlueZ has no subscription of it any more, and answers nothing that was sent.
   func reset() {
     longReads = [:]
-    isSubscribed = false
+    subscribers = Subscribers()
+    for socket in sockets.values { socket.close() }
+    (sockets, lastSocket) = ([:], nil)
     window.reset()
   }
 }

@@ -19,7 +19,7 @@ extension PeripheralManager {
     attribute(characteristic)?.isSubscribed ?? false
   }
 
-  private func attribute(_ characteristic: PublishedCharacteristic) -> ServedAttribute? {
+  func attribute(_ characteristic: PublishedCharacteristic) -> ServedAttribute? {
     publications[characteristic.service]?.attributes[characteristic.path]
   }
 
@@ -40,7 +40,16 @@ extension PeripheralManager {
       attribute.value = value
       return true
     }
-    guard attribute.window.take() else { return false }
+    if let socket = attribute.socket(for: value) {
+      if let isSent = send(value, over: socket, of: attribute, characteristic) {
+        if isSent { attribute.value = value }
+        return isSent
+      }
+      // bluetoothd has closed it; the loop reports that later.
+      attribute.window.refuse()
+      return false
+    }
+    guard isDrained(attribute, characteristic), attribute.window.take() else { return false }
     attribute.value = value
     signal(value, of: attribute, characteristic)
     return true
@@ -49,26 +58,26 @@ extension PeripheralManager {
   private func signal(
     _ value: [UInt8], of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic
   ) {
-    let message = Message(
-      signal: "PropertiesChanged", of: StandardInterface.properties, at: attribute.path
-    ) { writer in
-      writer.string(BlueZ.gattCharacteristic)
-      writer.properties([("Value", .bytes(value))])
-      writer.value(.strings([]))
-    }
+    let message = attribute.signal(of: value)
     connection.assumeIsolated { _ = try? $0.send(message) }
-    let generation = attribute.window.generation
     if attribute.window.isConfirmed {
+      let generation = attribute.window.generation
       let deadline = LoopClock.now + Self.confirmationTime
       attribute.window.confirmationTimer = loop.schedule(at: deadline) { [weak self] in
         self?.assumeIsolated { $0.arrived(1, of: generation, characteristic) }
       }
     } else if let count = attribute.window.sent() {
-      let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
-      // Without a limit: while bluetoothd hangs, there is no room.
-      begin(ping, timeout: nil) { [weak self] _ in
-        self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
-      }
+      cover(count, of: attribute, characteristic)
+    }
+  }
+
+  /// Makes the round trip that shows that so many values have arrived.
+  func cover(_ count: Int, of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic) {
+    let generation = attribute.window.generation
+    let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
+    // Without a limit: while bluetoothd hangs, there is no room.
+    begin(ping, timeout: nil) { [weak self] _ in
+      self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
     }
   }
 
