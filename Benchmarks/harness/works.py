@@ -309,6 +309,10 @@ def works() -> list[Work]:
             ours=[program("bench-peripheral"), str(NOTIFICATIONS), "--socket"],
             baseline=[program("serve"), str(NOTIFICATIONS), "--socket"], checks=(is_silent, is_silent)),
         Work(
+            key="update-batches", name=f"{NOTIFICATIONS:,} updates, AcquireNotify: library, 32 at once", world=served,
+            ours=[program("bench-peripheral"), str(NOTIFICATIONS), "--socket", "--batch", "32"],
+            baseline=[program("serve"), str(NOTIFICATIONS), "--socket"], checks=(is_silent, is_silent)),
+        Work(
             key="update-serve", name=f"{NOTIFICATIONS:,} updates, signals: `blectl serve`", world=served,
             ours=[program("blectl"), "serve", served_file(), "--", "cat", done],
             baseline=[program("serve"), str(NOTIFICATIONS)], checks=(has_served, is_silent)),

@@ -13,6 +13,12 @@ struct BenchPeripheral: AsyncParsableCommand {
   var count: Int
   @Flag(help: "Over the socket of AcquireNotify, in the place of signals.")
   var socket = false
+  @Option(help: "How many values are passed to the library at once.")
+  var batch = 1
+
+  func validate() throws {
+    if batch < 1 { throw ValidationError("--batch begins at 1.") }
+  }
 
   func run() async throws {
     let manager = try await PeripheralManager()
@@ -21,13 +27,20 @@ struct BenchPeripheral: AsyncParsableCommand {
     let events = await manager.events()
     let service = try await manager.add(LocalService(.heartRate, [measurement]))
     try await manager.startAdvertising(Advertisement(services: [.heartRate]))
-    let (characteristic, count) = (service.characteristics[0], count)
+    let (characteristic, count, batch) = (service.characteristics[0], count, batch)
     let sending = Task(executorPreference: manager.taskExecutor) {
       var events = events.makeAsyncIterator()
       while let event = try await events.next() {
         if case .subscribed = event.kind { break }
       }
-      for number in 0..<count { try await characteristic.send(BenchPeripheral.value(number)) }
+      if batch == 1 {
+        for number in 0..<count { try await characteristic.send(BenchPeripheral.value(number)) }
+      } else {
+        for first in stride(from: 0, to: count, by: batch) {
+          let numbers = first..<min(first + batch, count)
+          try await characteristic.send(contentsOf: numbers.map { BenchPeripheral.value($0) })
+        }
+      }
       while let event = try await events.next() {
         if case .unsubscribed = event.kind { break }
       }

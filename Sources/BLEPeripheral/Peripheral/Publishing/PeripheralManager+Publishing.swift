@@ -60,7 +60,8 @@ extension PeripheralManager {
 
   func handle(for attribute: ServedAttribute, in publication: Publication) -> PublishedCharacteristic {
     PublishedCharacteristic(
-      manager: self, uuid: attribute.uuid, service: publication.number, path: attribute.path)
+      manager: self, uuid: attribute.uuid, service: publication.number, path: attribute.path,
+      index: attribute.number)
   }
 
   /// Registers a service on the adapter in use, unless it is registered.

@@ -7,6 +7,8 @@ internal import DBus
 /// Confined to the manager.
 final class ServedAttribute {
   let path: String
+  /// Its place among those of its publication.
+  let number: Int
   let uuid: BluetoothUUID
   /// The UUID of its service.
   let service: BluetoothUUID
@@ -36,8 +38,9 @@ final class ServedAttribute {
   private var template: SignalTemplate?
   private var lastCount: Int?
 
-  init(_ characteristic: LocalCharacteristic, of service: BluetoothUUID, path: String) {
+  init(_ characteristic: LocalCharacteristic, of service: BluetoothUUID, path: String, number: Int) {
     self.path = path
+    self.number = number
     self.service = service
     uuid = characteristic.uuid
     owner = nil
@@ -52,9 +55,11 @@ final class ServedAttribute {
   }
 
   init(
-    _ descriptor: LocalDescriptor, of characteristic: BluetoothUUID, in service: BluetoothUUID, path: String
+    _ descriptor: LocalDescriptor, of characteristic: BluetoothUUID, in service: BluetoothUUID, path: String,
+    number: Int
   ) {
     self.path = path
+    self.number = number
     self.service = service
     uuid = descriptor.uuid
     owner = characteristic

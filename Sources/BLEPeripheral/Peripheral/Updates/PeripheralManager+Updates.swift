@@ -20,14 +20,16 @@ extension PeripheralManager {
   }
 
   func attribute(_ characteristic: PublishedCharacteristic) -> ServedAttribute? {
-    publications[characteristic.service]?.attributes[characteristic.path]
+    guard let publication = publications[characteristic.service] else { return nil }
+    return publication.numbered[characteristic.index]
   }
 
   /// Does what ``PublishedCharacteristic/update(_:)`` does, at once.
   package func update(
     _ characteristic: PublishedCharacteristic, to value: [UInt8]
   ) throws(BLEError) -> Bool {
-    let operation = "update \(characteristic.uuid)"
+    // A text for each value would cost more than sending it.
+    var operation: String { "update \(characteristic.uuid)" }
     guard value.count <= LocalCharacteristic.maximumLength else {
       throw BLEError(
         .invalidLength, operation: operation,
@@ -97,12 +99,37 @@ extension PeripheralManager {
   func send(
     _ value: [UInt8], from characteristic: PublishedCharacteristic, timeout: Duration?
   ) async throws(BLEError) {
+    if try update(characteristic, to: value) { return }
     let operation = Operation("update \(characteristic.uuid)", timeout: timeout)
-    while try !update(characteristic, to: value) {
-      guard let wait = attribute(characteristic)?.window.wait() else { continue }
-      guard try await wait.value(for: operation, on: loop) != nil else {
-        throw operation.error(.timedOut, "the values before it are still on their way")
+    repeat {
+      try await waitForRoom(characteristic, operation)
+    } while try !update(characteristic, to: value)
+  }
+
+  func send(
+    contentsOf values: [[UInt8]], from characteristic: PublishedCharacteristic, timeout: Duration?
+  ) async throws(BLEError) {
+    let deadline = Deadline(after: timeout)
+    for (index, value) in values.enumerated() {
+      do throws(BLEError) {
+        while try !update(characteristic, to: value) {
+          try await waitForRoom(
+            characteristic, Operation("update \(characteristic.uuid)", timeout: deadline.remaining))
+        }
+      } catch {
+        throw BLEError(
+          error.code, operation: error.operation,
+          message: "\(error.message) (\(index) of \(values.count) values were sent)")
       }
+    }
+  }
+
+  private func waitForRoom(
+    _ characteristic: PublishedCharacteristic, _ operation: Operation
+  ) async throws(BLEError) {
+    guard let wait = attribute(characteristic)?.window.wait() else { return }
+    guard try await wait.value(for: operation, on: loop) != nil else {
+      throw operation.error(.timedOut, "the values before it are still on their way")
     }
   }
 }
