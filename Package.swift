@@ -49,8 +49,11 @@ let package = Package(
     .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
     .target(name: "JSON", swiftSettings: strict),
-    // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
-    .target(name: "BLECore", dependencies: ["BLEMeaning", "AsyncIO", "DBus"], swiftSettings: strict),
+    // What every client of BlueZ needs: its names, its outages, errors, deadlines, and streams of events.
+    .target(
+      name: "BLECore",
+      dependencies: ["BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// What the bus says of itself and of whoever is `org.bluez` on it.
+/// What the bus reports about itself and about the owner of `org.bluez`.
 package struct BusFacts: Sendable, Hashable {
   /// Why the bus cannot be used.
   enum Failure: Sendable, Hashable {

@@ -28,14 +28,17 @@ package final class LiveView: Sendable {
   package func draw(_ lines: (TerminalSize) -> [String]) throws(ConsoleError) {
     guard console.output.isAvailable else { return }
     let size = size
-    let bytes = screen.withLock { screen in
-      if !screen.isOpen {
-        console.holdNotes()
-        TerminalRestorer.viewOpened()
+    let lines = lines(size)
+    try TerminalRestorer.draw { () throws(ConsoleError) in
+      let bytes = screen.withLock { screen in
+        if !screen.isOpen {
+          console.holdNotes()
+          TerminalRestorer.viewOpened()
+        }
+        return screen.redraw(lines, size: size)
       }
-      return screen.redraw(lines(size), size: size)
+      try console.write(bytes: bytes)
     }
-    try console.write(bytes: bytes)
   }
 
   /// Brings back what stood there before the first drawing.

@@ -12,6 +12,8 @@ package enum TerminalRestorer {
     var isLent = false
     /// Whether a question has the terminal.
     var isAsking = false
+    /// How many threads are writing to the view.
+    var drawings = 0
     /// The mode of the terminal before it was changed; nil if it was not.
     var original: termios?
     /// The mode that was replaced when the terminal was given back.
@@ -22,6 +24,9 @@ package enum TerminalRestorer {
     var beforeKeys: termios?
     /// Whether the original mode was noted when keys began to be read.
     var ownsOriginal = false
+
+    /// Whether the shell or a question has the terminal.
+    var isForOthers: Bool { isLent || isAsking }
   }
 
   private static let state = Lock(State())
@@ -29,7 +34,7 @@ package enum TerminalRestorer {
   // MARK: Giving it back and taking it again
 
   /// Closes the view, if the terminal takes that at once, and restores the mode.
-  package static func restore() { state.withLock { giveBack(&$0) } }
+  package static func restore() { giveBack { _ in } }
 
   /// Takes the terminal again after ``restore()``, if the process is in the foreground: a view has then to be drawn.
   ///
@@ -54,17 +59,28 @@ package enum TerminalRestorer {
   }
 
   /// Gives the terminal to a question, until ``endQuestion()``.
-  package static func beginQuestion() {
-    state.withLock { state in
-      giveBack(&state)
-      state.isAsking = true
-    }
-  }
+  package static func beginQuestion() { giveBack { $0.isAsking = true } }
 
   /// Takes the terminal again.
   package static func endQuestion() {
     state.withLock { $0.isAsking = false }
     claim()
+  }
+
+  /// Gives the terminal back behind a drawing that is being written, which would otherwise end up on the shell's screen.
+  ///
+  /// A terminal that takes nothing, because it is held with Ctrl-S, is not waited for.
+  private static func giveBack(_ body: (inout State) -> Void) {
+    while true {
+      let isDone = state.withLock { state in
+        if !state.isLent, state.drawings > 0, canWrite { return false }
+        giveBack(&state)
+        body(&state)
+        return true
+      }
+      if isDone { return }
+      usleep(500)
+    }
   }
 
   private static func giveBack(_ state: inout State) {
@@ -81,7 +97,19 @@ package enum TerminalRestorer {
   // MARK: The view
 
   /// Whether a drawing would now be over what others show.
-  static var isLent: Bool { state.withLock { $0.isLent || $0.isAsking } }
+  static var isLent: Bool { state.withLock { $0.isForOthers } }
+
+  /// Writes to the view, unless others have the terminal; it is not given back meanwhile.
+  static func draw<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    let mayDraw = state.withLock { state in
+      if state.isForOthers { return false }
+      state.drawings += 1
+      return true
+    }
+    guard mayDraw else { return }
+    defer { state.withLock { $0.drawings -= 1 } }
+    try body()
+  }
 
   static func viewOpened() { state.withLock { $0.hasView = true } }
 
@@ -171,9 +199,14 @@ package enum TerminalRestorer {
     return group <= 0 || group == getpgrp()
   }
 
-  private static func send(_ sequence: String) {
+  /// Whether the terminal takes something now.
+  private static var canWrite: Bool {
     var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard poll(&entry, 1, 0) == 1 else { return }
+    return poll(&entry, 1, 0) == 1
+  }
+
+  private static func send(_ sequence: String) {
+    guard canWrite else { return }
     _ = sequence.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
   }
 }

@@ -163,14 +163,37 @@ extension Contract {
     func trueReason() async throws {
       let stage = try await Stages.shared.value
       let blectl = Blectl(bus: stage.address)
-      let running = try blectl.start(["subscribe", "\(World.strap)", "2a37", "--json"])
-      #expect(await goesOn(running, after: 0))
-      #expect(try await blectl.run("adapter", "off").status == 0)
-      let result = await running.result()
-      #expect(try await blectl.run("adapter", "on").status == 0)
-      #expect(result.status == 3)
-      #expect(result.errorText.contains("the adapter hci0 is off"))
-      #expect(try result.records.last?["reason"]?.text == "the adapter hci0 is off")
+      try await Contract.withCentral { watcher in
+        let running = try blectl.start(["subscribe", "\(World.strap)", "2a37", "--json"])
+        #expect(await goesOn(running, after: 0))
+        let events = await watcher.events()
+        #expect(try await blectl.run("adapter", "off").status == 0)
+        let result = await running.result()
+        let delay = try await reasonDelay(events)
+        #expect(try await blectl.run("adapter", "on").status == 0)
+        let reason = try result.records.last?["reason"]?.text
+        // A kernel on a busy machine takes longer between the two than the library waits for the reason.
+        if delay > .milliseconds(100), reason == "the link was lost" { return }
+        #expect(result.status == 3)
+        #expect(result.errorText.contains("the adapter hci0 is off"))
+        #expect(reason == "the adapter hci0 is off")
+      }
+    }
+
+    /// How long after the loss of the strap's link BlueZ has reported that the adapter is off.
+    private func reasonDelay(_ events: CentralEvents) async throws -> Duration {
+      var loss: Timestamp?
+      for try await event in events {
+        switch event.kind {
+        case .disconnected(let info) where info.address == World.strap: loss = event.time
+        case .state(.poweredOff):
+          guard let loss else { return .zero }
+          return .seconds(event.time.seconds - loss.seconds)
+            + .nanoseconds(event.time.nanoseconds - loss.nanoseconds)
+        default: break
+        }
+      }
+      return .zero
     }
 
     @Test("A subscription ended when its link was lost, though the reason became known later")

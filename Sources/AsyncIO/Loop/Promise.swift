@@ -47,4 +47,15 @@ package final class Promise<Value: Sendable>: Sendable {
       }
     }
   }
+
+  /// The value, or `end` if the task is cancelled first.
+  ///
+  /// At most one task may wait.
+  package func value(ifCancelled end: Value) async -> Value {
+    await withTaskCancellationHandler {
+      await value
+    } onCancel: {
+      fulfil(end)
+    }
+  }
 }

@@ -76,12 +76,9 @@ extension EventLoop {
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let promise = Promise<Bool>()
     let timer = RemoteTimer(self, at: LoopClock.now + duration) { promise.fulfil(true) }
-    let elapsed = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(false)
-      timer.cancel()
-    }
-    if !elapsed { throw CancellationError() }
+    let elapsed = await promise.value(ifCancelled: false)
+    if elapsed { return }
+    timer.cancel()
+    throw CancellationError()
   }
 }

@@ -67,11 +67,7 @@ package final class PacketSink {
       promise.fulfil(events.isDisjoint(with: [.hangup, .error]) ? nil : .closed)
     }
     let timer = deadline.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
-    let end = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(.cancelled)
-    }
+    let end = await promise.value(ifCancelled: .cancelled)
     loop.unwatch(source)
     if let timer { loop.cancel(timer) }
     return end

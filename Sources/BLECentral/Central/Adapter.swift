@@ -25,7 +25,7 @@ public struct Adapter: Sendable, Hashable, Identifiable {
     name = record.alias ?? record.name ?? record.identifier
     isPowered = record.isPowered
     isDiscovering = record.isDiscovering
-    isBlocked = record.powerState == "off-blocked"
+    isBlocked = record.isBlocked
     modalias = record.modalias
   }
 }

@@ -25,6 +25,6 @@ extension CentralManager {
       for path in held { group.addTask(executorPreference: loop) { await self.release(path) } }
     }
     await connection.closeBehindAll()
-    loseEverything(BLEError(.cancelled, operation: "go on", message: "the manager is closed"))
+    loseEverything(.managerClosed)
   }
 }

@@ -40,7 +40,7 @@ public actor CentralManager {
   nonisolated let connection: Connection
   nonisolated let logger: Logger
   let bus: Bus
-  let wantedAdapter: String?
+  let adapterChoice: AdapterChoice
 
   var model = ObjectModel()
   var conditions = Conditions()
@@ -90,25 +90,15 @@ public actor CentralManager {
     self.loop = loop
     self.logger = logger
     self.bus = bus
-    wantedAdapter = adapter
-    do {
-      connection = try await Connection.open(
-        bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
-    } catch {
-      throw BLEError(reaching: bus, error)
-    }
+    adapterChoice = AdapterChoice(adapter)
+    connection = try await Connection.open(to: bus, on: loop, timeout: timeout, logger: logger)
     try await start(deadline)
   }
 
   // MARK: State
 
   /// Whether Bluetooth can be used now.
-  public var state: BluetoothState {
-    if let outage { return outage.code == .busUnavailable ? .busUnavailable : .serviceUnavailable }
-    guard let adapter = usedAdapter else { return .unsupported }
-    if adapter.isPowered { return .poweredOn }
-    return adapter.powerState == "off-blocked" ? .blocked : .poweredOff
-  }
+  public var state: BluetoothState { BluetoothState(outage, usedAdapter) }
 
   /// The current state, then each change of it, until the bus is lost or the task is cancelled.
   public func stateUpdates() -> AsyncStream<BluetoothState> {
@@ -152,23 +142,11 @@ public actor CentralManager {
     Adapter(try knownAdapter(for: "use Bluetooth"))
   }
 
-  private var usedAdapter: AdapterState? {
-    let sorted = model.adapters.values.filter { isWanted($0) }.sorted { $0.path < $1.path }
-    return wantedAdapter == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first
-  }
-
-  /// Whether an adapter is the one that was asked for; any is when none was.
-  func isWanted(_ adapter: AdapterState) -> Bool {
-    guard let wantedAdapter, adapter.identifier != wantedAdapter else { return true }
-    guard let address = BluetoothAddress(wantedAdapter) else { return false }
-    return BluetoothAddress(adapter.address) == address
-  }
+  private var usedAdapter: AdapterState? { adapterChoice.first(of: model.adapters.values) }
 
   func knownAdapter(for operation: String) throws(BLEError) -> AdapterState {
     if let outage { throw outage.during(operation) }
-    if let usedAdapter { return usedAdapter }
-    let name = wantedAdapter.map { " \($0)" } ?? ""
-    throw BLEError(.noAdapter, operation: operation, message: "there is no Bluetooth adapter\(name)")
+    return try adapterChoice.adapter(of: model.adapters.values, for: operation)
   }
 
   /// The adapter in use.
@@ -176,17 +154,7 @@ public actor CentralManager {
   /// - Throws: ``BLEError`` when there is none, or it is off.
   func poweredAdapter(for operation: String) throws(BLEError) -> AdapterState {
     let adapter = try knownAdapter(for: operation)
-    try requirePower(of: adapter, for: operation)
+    try adapter.requirePower(for: operation)
     return adapter
-  }
-
-  func requirePower(of adapter: AdapterState, for operation: String) throws(BLEError) {
-    if adapter.isPowered { return }
-    if adapter.powerState == "off-blocked" {
-      throw BLEError(
-        .blocked, operation: operation,
-        message: "the adapter \(adapter.identifier) is blocked (rfkill)")
-    }
-    throw BLEError(.poweredOff, operation: operation, message: "the adapter \(adapter.identifier) is off")
   }
 }

@@ -2,7 +2,7 @@
 internal import DBus
 
 /// The properties of an `org.bluez.Adapter1`.
-struct AdapterState {
+struct AdapterState: AdapterProperties {
   let path: String
   var address = ""
   var name: String?
@@ -11,14 +11,10 @@ struct AdapterState {
   var isDiscovering = false
   /// Whether other devices may pair: mostly, whether a program has registered an agent.
   var isPairable = false
-  /// `on`, `off`, `off-blocked` …; since BlueZ 5.73, before only with experimental features.
   var powerState: String?
   var modalias: String?
 
   init(path: String) { self.path = path }
-
-  /// `hci0`.
-  var identifier: String { BlueZ.adapterName(ofPath: path) }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {

@@ -16,3 +16,15 @@ extension BLEError {
     self.init(code, operation: "reach \(name)", message: message, dbusName: error.name)
   }
 }
+
+/// Why everything that a client of BlueZ does has ended.
+extension BLEError {
+  package static let busLost = BLEError(
+    .busUnavailable, operation: "go on", message: "the connection to the bus is lost")
+
+  package static let serviceEnded = BLEError(
+    .serviceUnavailable, operation: "go on", message: "the Bluetooth service (bluetoothd) ended")
+
+  package static let managerClosed = BLEError(
+    .cancelled, operation: "go on", message: "the manager is closed")
+}

@@ -81,10 +81,11 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// All elements that wait, or an empty batch when none has come by an instant.
+    /// All elements that wait, or an empty batch when none has come by an instant; nil is without limit.
     package mutating func nextBatch(
-      until deadline: ContinuousClock.Instant
+      until deadline: ContinuousClock.Instant?
     ) async throws(BLEError) -> Batch? {
+      guard let deadline else { return try await nextBatch() }
       let timer = source.loop.nudge(source.channel, at: deadline)
       defer { timer.cancel() }
       return try await nextBatch()

@@ -21,11 +21,7 @@ package struct Wait<Value: Sendable>: Sendable {
   package func outcome(until deadline: Deadline, on loop: EventLoop) async -> Outcome {
     let timer = deadline.instant.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
     defer { if let timer { loop.cancel(timer) } }
-    return await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(.cancelled)
-    }
+    return await promise.value(ifCancelled: .cancelled)
   }
 
   /// Waits, on the loop's thread.

@@ -6,17 +6,13 @@ internal import DBus
 /// Pure: it takes the answer of GetManagedObjects and the signals behind it, and returns what has changed.
 struct BlueZObjects {
   /// An adapter.
-  struct Adapter {
+  struct Adapter: AdapterProperties {
     let path: String
-    var address: BluetoothAddress?
+    var address = ""
     var isPowered = false
-    /// `off-blocked` …; since BlueZ 5.73.
     var powerState: String?
     var hasServices = false
     var hasAdvertising = false
-
-    /// `hci0`.
-    var name: String { BlueZ.adapterName(ofPath: path) }
   }
 
   /// A device: a central, if it is connected.
@@ -113,7 +109,7 @@ struct BlueZObjects {
 
 extension BlueZObjects.Adapter {
   fileprivate mutating func take(_ properties: DBusValue) {
-    if let text = properties["Address"]?.text { address = BluetoothAddress(text) }
+    if let text = properties["Address"]?.text { address = text }
     if case .boolean(let isOn) = properties["Powered"] { isPowered = isOn }
     if let text = properties["PowerState"]?.text { powerState = text }
   }

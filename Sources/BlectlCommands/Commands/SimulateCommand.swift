@@ -106,11 +106,7 @@ struct SimulateCommand: BlectlCommand {
     let server = await ControlServer.read(
       from: STDIN_FILENO, answeringTo: STDOUT_FILENO, for: simulated.simulator
     ) { end.fulfil(()) }
-    await withTaskCancellationHandler {
-      await end.value
-    } onCancel: {
-      end.fulfil(())
-    }
+    await end.value(ifCancelled: ())
     await server.stop()
     try Task.checkCancellation()
   }

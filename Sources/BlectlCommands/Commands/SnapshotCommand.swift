@@ -39,19 +39,26 @@ struct SnapshotCommand: DeviceCommand {
     try session.console.write(bytes: common.json ? world.jsonLine : world.json)
   }
 
-  /// What the device advertises within a second.
+  /// What the device advertises within a second of its first advertisement.
   private func listen(_ session: Session) async throws -> PeripheralInfo {
     let central = try await session.central()
     let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
     var info = try await locator.find()
     guard !info.isConnected else { return info }
-    let address = info.address
+    let (address, limit) = (info.address, locator.remaining)
     info = try await session.showingProgress("listening to \(info.name ?? address.description)") {
       var latest = info
-      let end = ContinuousClock.now + .seconds(1)
+      var end = limit.map { ContinuousClock.now + $0 }
+      var isHeard = false
       var events = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
-      while let batch = try await events.nextBatch(until: end), .now < end {
+      while let batch = try await events.nextBatch(until: end), end.map({ .now < $0 }) ?? true {
         latest = batch.elements.last { $0.kind != .lost }?.info ?? latest
+        // What BlueZ knew of a device that it has not heard yet has no RSSI.
+        if !isHeard, latest.rssi != nil {
+          isHeard = true
+          let second = ContinuousClock.now + .seconds(1)
+          end = end.map { min($0, second) } ?? second
+        }
       }
       return latest
     }

@@ -87,10 +87,6 @@ final class ServicesVisit: Sendable {
 
   private static func untilCancelled() async {
     let end = Promise<Void>()
-    await withTaskCancellationHandler {
-      await end.value
-    } onCancel: {
-      end.fulfil(())
-    }
+    await end.value(ifCancelled: ())
   }
 }

@@ -110,7 +110,6 @@ final class DeviceLocator {
     let filter = ScanFilter(addresses: wanted.address.map { [$0] } ?? [])
     var iterator = scan ?? central.scan(filter).makeAsyncIterator()
     defer { scan = iterator }
-    guard let limit else { return try await iterator.nextBatch()?.elements }
     return try await iterator.nextBatch(until: limit)?.elements
   }
 

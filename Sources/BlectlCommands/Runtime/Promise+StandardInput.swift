@@ -13,10 +13,6 @@ extension Promise {
   func value(on loop: EventLoop, ifCancelled end: Value, reading read: @escaping () -> Void) async -> Value {
     let source = loop.watch(STDIN_FILENO, for: .readable) { _ in read() }
     defer { loop.unwatch(source) }
-    return await withTaskCancellationHandler {
-      await value
-    } onCancel: {
-      fulfil(end)
-    }
+    return await value(ifCancelled: end)
   }
 }

@@ -70,8 +70,7 @@ extension ScriptBench {
     var quiet = ContinuousClock.now + Self.quietTime
     while true {
       let limit = found.isEmpty ? deadline : deadline.map { min($0, quiet) } ?? quiet
-      let batch = if let limit { try await scan.nextBatch(until: limit) } else { try await scan.nextBatch() }
-      guard let batch else { throw CancellationError() }
+      guard let batch = try await scan.nextBatch(until: limit) else { throw CancellationError() }
       for event in batch.elements where event.kind != .lost && wanted.rank(of: event.info) != nil {
         if found.insert(event.info.address).inserted { quiet = .now + Self.quietTime }
       }

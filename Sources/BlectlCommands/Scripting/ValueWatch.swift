@@ -53,11 +53,7 @@ final class ValueWatch: @unchecked Sendable {
       waiter = promise
       let timer = deadline.map { RemoteTimer(loop, at: $0) { promise.fulfil(()) } }
       defer { timer?.cancel() }
-      await withTaskCancellationHandler {
-        await promise.value
-      } onCancel: {
-        promise.fulfil(())
-      }
+      await promise.value(ifCancelled: ())
     }
     return waiting.removeFirst()
   }

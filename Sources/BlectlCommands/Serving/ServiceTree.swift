@@ -130,11 +130,7 @@ struct ServiceTree {
   ) async throws(ATTError) -> [UInt8] {
     let promise = Promise<Outcome?>()
     ask { promise.fulfil($0) }
-    let outcome = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(nil)
-    }
+    let outcome = await promise.value(ifCancelled: nil)
     return try bytes(outcome)
   }
 

@@ -27,11 +27,7 @@ final class CollectingTime: Sendable {
   }
 
   private func pass() async throws {
-    await withTaskCancellationHandler {
-      await begun.value
-    } onCancel: {
-      begun.fulfil(())
-    }
+    await begun.value(ifCancelled: ())
     try await loop.sleep(for: duration)
   }
 }

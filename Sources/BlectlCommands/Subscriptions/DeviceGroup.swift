@@ -69,11 +69,7 @@ final class DeviceGroup: Sendable {
   }
 
   private func allGivenUp() async {
-    await withTaskCancellationHandler {
-      await givenUp.value
-    } onCancel: {
-      givenUp.fulfil(())
-    }
+    await givenUp.value(ifCancelled: ())
   }
 
   // MARK: Gathering

@@ -25,10 +25,6 @@ final class RemainingValues: Sendable {
 
   /// Waits until all were taken, or the task is cancelled; one task may.
   func reached() async {
-    await withTaskCancellationHandler {
-      await end.value
-    } onCancel: {
-      end.fulfil(())
-    }
+    await end.value(ifCancelled: ())
   }
 }

@@ -31,11 +31,7 @@ final class Turns: Sendable {
       state.isTaken = true
       return state.lastTicket
     }
-    let isOurs = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(false)
-    }
+    let isOurs = await promise.value(ifCancelled: false)
     if isOurs { return true }
     let wasWaiting = state.withLock { state in
       let index = state.waiting.firstIndex { $0.ticket == ticket }

@@ -115,11 +115,7 @@ package actor Connection {
       loop.schedule(at: LoopClock.now + limit) { greeting.finish(.failure(.timedOut)) }
     }
     let promise = greeting.outcome
-    let outcome = await withTaskCancellationHandler {
-      await promise.value
-    } onCancel: {
-      promise.fulfil(.failure(.cancelled))
-    }
+    let outcome = await promise.value(ifCancelled: .failure(.cancelled))
     if let timer { loop.cancel(timer) }
     greeting.finish(outcome)
     return try outcome.get()

@@ -35,11 +35,7 @@ package final class Keyboard: @unchecked Sendable {
   ) async {
     let keyboard = Keyboard(on: loop, handler)
     keyboard.begin()
-    await withTaskCancellationHandler {
-      await end.value
-    } onCancel: {
-      end.fulfil(())
-    }
+    await end.value(ifCancelled: ())
     keyboard.end()
   }
 

@@ -73,11 +73,7 @@ package final class OutputWorker: Sendable {
   ///
   /// - Returns: the reason; nil when the task was cancelled, or the worker has ended.
   package func failure() async -> ConsoleError? {
-    await withTaskCancellationHandler {
-      await failing.value
-    } onCancel: { [failing] in
-      failing.fulfil(nil)
-    }
+    await failing.value(ifCancelled: nil)
   }
 
   /// Writes what waits, and ends.

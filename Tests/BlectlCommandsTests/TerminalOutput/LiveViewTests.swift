@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+import AsyncIO
+import Glibc
 import Testing
+import ValueStreams
 
 @testable import BlectlCommands
 @testable import TerminalOutput
@@ -22,6 +25,27 @@ struct LiveViewTests {
     #expect(console.newestHeldNote == nil)
     try view.close()
     #expect(captured.output.count == 2)
+  }
+
+  @Test("The terminal is given back behind the picture that is being written")
+  func givingBack() async {
+    let hasBegun = Lock(false)
+    let order = Lock<[String]>([])
+    let end = Promise<Void>()
+    TerminalRestorer.draw {
+      WorkerThread.start {
+        hasBegun.withLock { $0 = true }
+        TerminalRestorer.restore()
+        order.withLock { $0.append("given back") }
+        end.fulfil(())
+      }
+      while !hasBegun.withLock({ $0 }) { sched_yield() }
+      for _ in 0..<1000 { sched_yield() }
+      order.withLock { $0.append("drawn") }
+    }
+    await end.value
+    let events = order.withLock { $0 }
+    #expect(events == ["drawn", "given back"])
   }
 
   @Test("Notes are not kept where they go to a file")

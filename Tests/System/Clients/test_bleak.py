@@ -30,7 +30,7 @@ def long(short):
 
 
 async def heard(*addresses, **options):
-    """The advertisements of the devices, once all of them were heard; and of whoever else was."""
+    """The advertisements of the devices, once all of them were heard; and those of other devices."""
     seen, complete = {}, asyncio.Event()
 
     def on_detection(device, advertisement):

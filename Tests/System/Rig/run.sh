@@ -73,7 +73,7 @@ rm -rf "$logs" && mkdir "$logs"
 # from then on. It ends the boot at once (oops=panic). And Linux takes a controller that the host has starved for 2 s for
 # broken. Neither says anything of COMMAND.
 broken='Kernel panic'
-starved='command 0x[0-9a-f]* tx timeout'
+starved='command 0x[0-9a-f]* tx timeout|Opcode 0x[0-9a-f]* failed: -110'
 # Once the kernel went on sending on a link that had ended, and made no other one until the adapter was switched off.
 stale='no connection for handle'
 

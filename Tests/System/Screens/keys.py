@@ -280,7 +280,7 @@ def visits(view, environment, columns, rows):
 
 
 def stops(folder, columns, rows):
-    """Ctrl-Z, bg and fg: the terminal belongs to whoever is in the foreground."""
+    """Ctrl-Z, bg and fg: the terminal belongs to the program in the foreground."""
     view = View(folder, columns, rows)
     command = f'$BLECTL scan --simulate={world(folder)} --duration 0'
     view.type(f'clear; {command}')

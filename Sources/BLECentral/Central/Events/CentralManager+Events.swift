@@ -83,11 +83,11 @@ extension CentralManager {
   }
 
   private func watched(_ device: DeviceState, on adapters: [String: Adapter]) -> PeripheralInfo? {
-    if wantedAdapter != nil, adapters[device.adapterPath] == nil { return nil }
+    if adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
     return PeripheralInfo(device, central: self)
   }
 
   private var watchedAdapters: [String: Adapter] {
-    model.adapters.filter { isWanted($0.value) }.mapValues { Adapter($0) }
+    model.adapters.filter { adapterChoice.includes($0.value) }.mapValues { Adapter($0) }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import DBus
 
 /// The manager's subscription to a characteristic, shared by all its readers.
 ///
@@ -104,13 +105,19 @@ final class NotifySession: @unchecked Sendable {
   func endLater(because reason: BLEError?, in central: isolated CentralManager) {
     let moment = Moment()
     _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
-      let reason = reason ?? central?.assumeIsolated { $0.reasonOfStop }
-      self.end(reason ?? .linkLost, at: moment)
+      guard reason == nil, let central else { return self.end(reason ?? .linkLost, at: moment) }
+      central.assumeIsolated { $0.behindEverything { self.end($0.reasonOfStop, at: moment) } }
     }
   }
 }
 
 extension CentralManager {
+  /// Runs `body` behind what bluetoothd has sent until now, which a busy machine may not have read yet.
+  fileprivate func behindEverything(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
+    let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
+    begin(ping, timeout: .seconds(1)) { [weak self] _ in self?.assumeIsolated { body($0) } }
+  }
+
   /// Why notifications have stopped with a link.
   fileprivate var reasonOfStop: BLEError {
     do throws(BLEError) {

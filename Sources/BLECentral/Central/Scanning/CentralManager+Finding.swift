@@ -26,11 +26,9 @@ extension CentralManager {
     let operation = "find a device"
     var scan = scan(filter).makeAsyncIterator()
     while !deadline.isOver {
-      let batch =
-        if let instant = deadline.instant { try await scan.nextBatch(until: instant) } else {
-          try await scan.nextBatch()
-        }
-      guard let batch else { throw BLEError(.cancelled, operation: operation, message: "cancelled") }
+      guard let batch = try await scan.nextBatch(until: deadline.instant) else {
+        throw BLEError(.cancelled, operation: operation, message: "cancelled")
+      }
       if let event = batch.elements.first(where: { $0.kind != .lost }) { return event.info }
     }
     throw BLEError(.timedOut, operation: operation, message: "none that fits was heard in the time given")

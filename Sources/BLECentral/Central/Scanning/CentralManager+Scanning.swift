@@ -94,7 +94,7 @@ extension CentralManager {
   func reasonToEndScans(on adapterPath: String) -> BLEError? {
     do throws(BLEError) {
       if let adapter = model.adapters[adapterPath], outage == nil {
-        try requirePower(of: adapter, for: "scan")
+        try adapter.requirePower(for: "scan")
         return nil
       }
       _ = try knownAdapter(for: "scan")

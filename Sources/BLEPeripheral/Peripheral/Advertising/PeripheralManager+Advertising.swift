@@ -76,7 +76,7 @@ extension PeripheralManager {
     guard let path = advertisers[advertising.number]?.registration?.adapterPath,
       let adapter = objects.adapters[path], adapter.isPowered
     else { return nil }
-    return adapter.name
+    return adapter.identifier
   }
 
   /// Registers an advertisement on the adapter in use, unless it is registered.
@@ -86,14 +86,9 @@ extension PeripheralManager {
     defer { advertiser.turns.release() }
     guard advertiser.registration == nil, advertisers[advertiser.number] != nil else { return }
     let adapter = try knownAdapter(for: operation.name)
-    if !adapter.isPowered {
-      let isBlocked = adapter.powerState == "off-blocked"
-      throw operation.error(
-        isBlocked ? .blocked : .poweredOff,
-        "the adapter \(adapter.name) is \(isBlocked ? "blocked (rfkill)" : "off")")
-    }
+    try adapter.requirePower(for: operation.name)
     guard adapter.hasAdvertising, let owner else {
-      throw operation.error(.notSupported, "the adapter \(adapter.name) cannot advertise")
+      throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot advertise")
     }
     export(served(advertiser, to: owner))
     do throws(BLEError) {

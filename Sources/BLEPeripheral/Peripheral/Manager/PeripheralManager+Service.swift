@@ -7,38 +7,16 @@ internal import Logging
 extension PeripheralManager {
   func start(_ deadline: Deadline) async throws(BLEError) {
     await connection.onLoss { [weak self] in self?.assumeIsolated { $0.loseBus() } }
-    let rules = [
-      MatchRule(sender: BlueZ.service, interface: StandardInterface.objectManager, path: "/"),
-      MatchRule(
-        sender: BlueZ.service, interface: StandardInterface.properties, member: "PropertiesChanged",
-        pathNamespace: BlueZ.rootPath),
-      MatchRule(
-        sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
-        firstArgument: BlueZ.service),
-    ]
-    for rule in rules {
-      _ = await connection.subscribe(rule) { [weak self] message in
-        self?.assumeIsolated { $0.receive(message) }
-      }
-    }
+    await connection.followBlueZ { [weak self] message in self?.assumeIsolated { $0.receive(message) } }
     try await learn(deadline)
   }
 
   /// Reads the objects: at the start, and when bluetoothd has come back.
   private func learn(_ deadline: Deadline) async throws(BLEError) {
-    let call = Message(
-      call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: BlueZ.service)
-    do {
-      // Applied at its place in the message stream: a signal behind the reply must find the objects in place.
-      try await connection.call(call, timeout: deadline.remaining) { [weak self] outcome in
-        guard let self, case .success(let reply) = outcome else { return }
-        assumeIsolated { $0.apply(reply) }
-      }
-    } catch {
-      let failure = BLEError(error, operation: "talk to the Bluetooth service")
-      guard failure.code == .serviceUnavailable else { throw failure }
-      outage = failure
+    let failure = try await connection.readBlueZObjects(timeout: deadline.remaining) { [weak self] reply in
+      self?.assumeIsolated { $0.apply(reply) }
     }
+    if let failure { outage = failure }
     stateMayHaveChanged()
     restore()
   }
@@ -51,7 +29,7 @@ extension PeripheralManager {
 
   private func receive(_ message: Message) {
     guard let owner, message.isSent(by: owner) else {
-      if message.isSent(by: BusDriver.name) { nameOwnerChanged(message) }
+      if let change = ServiceChange(message) { follow(change) }
       return
     }
     for change in objects.take(message) { follow(change) }
@@ -84,23 +62,19 @@ extension PeripheralManager {
 
   // MARK: Outages
 
-  private func nameOwnerChanged(_ message: Message) {
-    let arguments = message.values.compactMap(\.text)
-    guard arguments.count == 3, arguments[0] == BlueZ.service else { return }
-    if arguments[2].isEmpty {
-      guard outage == nil else { return }
-      lose(
-        BLEError(
-          .serviceUnavailable, operation: "go on", message: "the Bluetooth service (bluetoothd) ended"))
-    } else if arguments[2] != owner {
+  private func follow(_ change: ServiceChange) {
+    switch change {
+    case .ended:
+      if outage == nil { lose(.serviceEnded) }
+    case .began(let successor):
+      guard successor != owner else { return }
       Task(executorPreference: loop) { [weak self] in try? await self?.learn(Deadline(after: .seconds(20))) }
     }
   }
 
   private func loseBus() {
-    let error = BLEError(.busUnavailable, operation: "go on", message: "the connection to the bus is lost")
-    lose(error)
-    endEvents(error)
+    lose(.busLost)
+    endEvents(.busLost)
   }
 
   /// Ends everything that depends on bluetoothd; what is published and advertised is remembered.
@@ -148,9 +122,8 @@ extension PeripheralManager {
     for advertiser in advertisers.values { postEnd(of: advertiser) }
     for publication in publications.values { postEnd(of: publication) }
     await connection.closeBehindAll()
-    let error = BLEError(.cancelled, operation: "go on", message: "the manager is closed")
     (publications, advertisers) = ([:], [:])
-    lose(error)
-    endEvents(error)
+    lose(.managerClosed)
+    endEvents(.managerClosed)
   }
 }

@@ -31,7 +31,7 @@ public actor PeripheralManager {
 
   let connection: Connection
   let logger: Logger
-  let wantedAdapter: String?
+  let adapterChoice: AdapterChoice
   var objects = BlueZObjects()
   /// The unique name of bluetoothd.
   var owner: String?
@@ -69,13 +69,8 @@ public actor PeripheralManager {
     let deadline = Deadline(after: timeout)
     self.loop = loop
     self.logger = logger
-    wantedAdapter = adapter
-    do {
-      connection = try await Connection.open(
-        bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
-    } catch {
-      throw BLEError(reaching: bus, error)
-    }
+    adapterChoice = AdapterChoice(adapter)
+    connection = try await Connection.open(to: bus, on: loop, timeout: timeout, logger: logger)
     try await start(deadline)
   }
 
@@ -87,15 +82,12 @@ public actor PeripheralManager {
   // MARK: State
 
   /// Whether Bluetooth can be used now.
-  public var state: BluetoothState {
-    if let outage { return outage.code == .busUnavailable ? .busUnavailable : .serviceUnavailable }
-    guard let adapter = usedAdapter else { return .unsupported }
-    if adapter.isPowered { return .poweredOn }
-    return adapter.powerState == "off-blocked" ? .blocked : .poweredOff
-  }
+  public var state: BluetoothState { BluetoothState(outage, usedAdapter) }
 
   /// The address of the adapter in use, at which centrals connect; nil while there is none.
-  public var adapterAddress: BluetoothAddress? { usedAdapter?.address }
+  public var adapterAddress: BluetoothAddress? {
+    usedAdapter.flatMap { BluetoothAddress($0.address) }
+  }
 
   /// The centrals that are connected to the adapter in use.
   ///
@@ -109,24 +101,14 @@ public actor PeripheralManager {
 
   /// The adapter in use, which is that of ``init(bus:adapter:timeout:logger:)``; nil without one.
   package var adapterInUse: (name: String, address: BluetoothAddress?)? {
-    usedAdapter.map { ($0.name, $0.address) }
+    usedAdapter.map { ($0.identifier, BluetoothAddress($0.address)) }
   }
 
-  var usedAdapter: BlueZObjects.Adapter? {
-    let sorted = objects.adapters.values.filter { isWanted($0) }.sorted { $0.path < $1.path }
-    return wantedAdapter == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first
-  }
-
-  private func isWanted(_ adapter: BlueZObjects.Adapter) -> Bool {
-    guard let wantedAdapter, adapter.name != wantedAdapter else { return true }
-    return BluetoothAddress(wantedAdapter).map { $0 == adapter.address } ?? false
-  }
+  var usedAdapter: BlueZObjects.Adapter? { adapterChoice.first(of: objects.adapters.values) }
 
   func knownAdapter(for operation: String) throws(BLEError) -> BlueZObjects.Adapter {
     if let outage { throw outage.during(operation) }
-    if let usedAdapter { return usedAdapter }
-    let name = wantedAdapter.map { " \($0)" } ?? ""
-    throw BLEError(.noAdapter, operation: operation, message: "there is no Bluetooth adapter\(name)")
+    return try adapterChoice.adapter(of: objects.adapters.values, for: operation)
   }
 
   func stateMayHaveChanged() {

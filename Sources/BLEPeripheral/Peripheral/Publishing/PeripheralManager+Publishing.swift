@@ -72,7 +72,7 @@ extension PeripheralManager {
     guard publication.registration == nil, publications[publication.number] != nil else { return }
     let adapter = try knownAdapter(for: operation.name)
     guard adapter.hasServices, let owner else {
-      throw operation.error(.notSupported, "the adapter \(adapter.name) cannot offer services")
+      throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot offer services")
     }
     export(served(publication, to: owner))
     do throws(BLEError) {

@@ -35,7 +35,7 @@ struct UpdateWindowTests {
     #expect(again.roundTrips.reduce(0, +) == 8)
   }
 
-  @Test("nobody is told of room who was not refused")
+  @Test("room is announced only after an update was refused")
   func noRefusal() {
     let window = UpdateWindow(isConfirmed: false)
     #expect(window.take())

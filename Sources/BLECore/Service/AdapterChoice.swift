@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// Which of BlueZ's adapters a client uses.
+package struct AdapterChoice: Sendable {
+  /// `hci0`, or an adapter's address; nil takes the first that is on, else the first.
+  package let wanted: String?
+
+  package init(_ wanted: String?) { self.wanted = wanted }
+
+  /// Whether the client may use the adapter: it asked for this one, or for none.
+  package func includes(_ adapter: some AdapterProperties) -> Bool {
+    guard let wanted, adapter.identifier != wanted else { return true }
+    guard let address = BluetoothAddress(wanted) else { return false }
+    return BluetoothAddress(adapter.address) == address
+  }
+
+  /// The adapter in use; nil when there is none, or not the one that was asked for.
+  package func first<Adapter: AdapterProperties>(of adapters: some Sequence<Adapter>) -> Adapter? {
+    let sorted = adapters.filter { includes($0) }.sorted { $0.path < $1.path }
+    return wanted == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first
+  }
+
+  /// - Throws: ``BLEError`` with code `noAdapter`.
+  package func adapter<Adapter: AdapterProperties>(
+    of adapters: some Sequence<Adapter>, for operation: String
+  ) throws(BLEError) -> Adapter {
+    if let adapter = first(of: adapters) { return adapter }
+    let name = wanted.map { " \($0)" } ?? ""
+    throw BLEError(.noAdapter, operation: operation, message: "there is no Bluetooth adapter\(name)")
+  }
+}

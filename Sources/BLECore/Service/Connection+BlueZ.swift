@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+package import DBus
+package import Logging
+
+/// Following bluetoothd over a connection: its objects, its end and its return.
+extension Connection {
+  /// Connects to the bus that BlueZ is on.
+  ///
+  /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied`, `timedOut` or `cancelled`.
+  package static func open(
+    to bus: Bus, on loop: EventLoop, timeout: Duration?, logger: Logger
+  ) async throws(BLEError) -> Connection {
+    do {
+      return try await open(bus.busAddress, on: loop, timeout: timeout, gathersMessages: true, logger: logger)
+    } catch {
+      throw BLEError(reaching: bus, error)
+    }
+  }
+
+  /// Calls `handler` on the loop for each signal about BlueZ's objects, and for each change of who owns its name.
+  ///
+  /// Other programs can send such signals too: see ``Message/isSent(by:)``.
+  package func followBlueZ(_ handler: @escaping @Sendable (Message) -> Void) {
+    let rules = [
+      MatchRule(sender: BlueZ.service, interface: StandardInterface.objectManager, path: "/"),
+      MatchRule(
+        sender: BlueZ.service, interface: StandardInterface.properties, member: "PropertiesChanged",
+        pathNamespace: BlueZ.rootPath),
+      MatchRule(
+        sender: BusDriver.name, interface: BusDriver.interface, member: "NameOwnerChanged",
+        firstArgument: BlueZ.service),
+    ]
+    for rule in rules { _ = subscribe(rule, handler: handler) }
+  }
+
+  /// Reads all of BlueZ's objects (ObjectManager.GetManagedObjects).
+  ///
+  /// - Parameters:
+  ///   - timeout: how long bluetoothd may take to answer; nil is without limit.
+  ///   - apply: gets the reply at its place in the message stream, before the signals behind it.
+  /// - Returns: the outage, when bluetoothd does not run.
+  /// - Throws: ``BLEError``: `accessDenied`, `timedOut` …
+  package nonisolated func readBlueZObjects(
+    timeout: Duration?, apply: @escaping @Sendable (Message) -> Void
+  ) async throws(BLEError) -> BLEError? {
+    let call = Message(
+      call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: BlueZ.service)
+    do {
+      try await self.call(call, timeout: timeout) { outcome in
+        if case .success(let reply) = outcome { apply(reply) }
+      }
+      return nil
+    } catch {
+      let failure = BLEError(error, operation: "talk to the Bluetooth service")
+      guard failure.code == .serviceUnavailable else { throw failure }
+      return failure
+    }
+  }
+}
+
+/// What a signal `NameOwnerChanged` of the bus says about bluetoothd.
+package enum ServiceChange {
+  case ended
+  /// It runs, under this unique name.
+  case began(String)
+
+  /// - Returns: nil for every other message.
+  package init?(_ message: Message) {
+    guard message.isSent(by: BusDriver.name) else { return nil }
+    let arguments = message.values.compactMap(\.text)
+    guard arguments.count == 3, arguments[0] == BlueZ.service else { return nil }
+    self = arguments[2].isEmpty ? .ended : .began(arguments[2])
+  }
+}
