@@ -64,7 +64,8 @@ let package = Package(
     .target(
       name: "BLEPeripheral",
       dependencies: [
-        "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+        "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     // The interface of Apple's framework: the only target on Foundation, which no other one imports.
@@ -197,6 +198,9 @@ if Context.environment["BLECTL_TOOLS"] != nil {
     .executableTarget(
       name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
       swiftSettings: strict),
+    .executableTarget(
+      name: "bench-peripheral", dependencies: ["BLEPeripheral", parser],
+      path: "Benchmarks/harness/bench-peripheral", swiftSettings: strict),
     .executableTarget(
       name: "bench-corebluetooth", dependencies: ["CoreBluetooth"],
       path: "Benchmarks/harness/bench-corebluetooth", swiftSettings: strict),

@@ -41,7 +41,7 @@ def build() -> None:
         subprocess.run(
             [compiler, "-std=c17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", BUILD / source.stem, *sources, *flags],
             check=True)
-    for product in ("blectl", "bench-world", "bench-library", "bench-corebluetooth"):
+    for product in ("blectl", "bench-world", "bench-library", "bench-peripheral", "bench-corebluetooth"):
         subprocess.run(
             [ROOT / "Scripts" / "build.sh", product, "--quiet"], cwd=ROOT, env={**os.environ, "BLECTL_TOOLS": "1"},
             check=True, stdout=sys.stderr)
@@ -49,7 +49,7 @@ def build() -> None:
 
 def install() -> None:
     """Strips our programs as `make install` does."""
-    for product in ("blectl", "bench-library", "bench-corebluetooth"):
+    for product in ("blectl", "bench-library", "bench-peripheral", "bench-corebluetooth"):
         subprocess.run(["strip", "-o", BUILD / product, PRODUCTS / product], check=True)
 
 
@@ -187,7 +187,7 @@ def main() -> int:
     parser.add_argument(
         "--check", type=pathlib.Path, metavar="FILE", help="fail when a ratio is more than 15 % above that of a report")
     parser.add_argument(
-        "--python", metavar="PYTHON", default="", help="a Python that has bleak, to measure it too")
+        "--python", metavar="PYTHON", default="", help="a Python that has bleak and bless, to measure them too")
     parser.add_argument("--no-build", action="store_true", help="take the programs as they are")
     arguments = parser.parse_args()
     unknown = set(arguments.works) - set(keys)

@@ -2,6 +2,7 @@
 """What is measured: pairs of programs that do the same, the world that they do it in, and what they have to print."""
 
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -42,6 +43,7 @@ def value(number: int) -> bytes:
 
 
 TALLY = f"{NOTIFICATIONS} {20 * NOTIFICATIONS} {sum(sum(value(number)) for number in range(NOTIFICATIONS))}\n".encode()
+ONE = f"1 20 {sum(value(0))}".encode()
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 VALUE_LINE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\t([0-9a-f]+)")
 
@@ -183,6 +185,30 @@ def values_file() -> str:
     return str(path)
 
 
+def served_file() -> str:
+    """A device that floods whoever subscribes, for `blectl serve`."""
+    stream = {"uuid": "2a37", "properties": ["notify"], "notifies": {"flood": NOTIFICATIONS}}
+    device = {
+        "address": DEVICE, "name": "Bench", "advertisement": {"services": ["180d"]},
+        "services": [{"uuid": "180d", "characteristics": [stream]}],
+    }
+    path = BUILD / "served.json"
+    path.write_text(json.dumps({"peripherals": [device]}), encoding="utf-8")
+    return str(path)
+
+
+def done_pipe() -> str:
+    """What the world writes to when its central has got all values."""
+    path = BUILD / "done"
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    return str(path)
+
+
+def has_served(printed: bytes) -> None:
+    expect(b"subscribed" in printed, f"printed {printed[:200]!r}")
+
+
 def is_silent(printed: bytes) -> None:
     expect(printed == b"", f"printed {printed[:200]!r}")
 
@@ -193,6 +219,8 @@ def works() -> list[Work]:
     repeating = IsCrowd(ADVERTISERS, ADVERTISEMENTS)
     many = IsList(MANY)
     values = values_file()
+    done = done_pipe()
+    served = ("served", "--notifications", str(NOTIFICATIONS), "--done", done)
     records = IsRecords()
     log = BUILD / "log.ndjson"
     log.unlink(missing_ok=True)
@@ -235,6 +263,15 @@ def works() -> list[Work]:
             key="signal-corebluetooth", name=f"{NOTIFICATIONS:,} notifications, signals: CoreBluetooth, counting",
             ours=[program("bench-corebluetooth"), *flood], baseline=[program("notify_signal"), *flood],
             checks=(is_tally, is_tally)),
+        *[
+            Work(
+                key=f"start-{key}", name=f"one notification, signals: {name}, from start to end", runs=10,
+                world=("known", "--devices", str(KNOWN), "--notifications", "1"),
+                ours=[program(f"bench-{key}"), DEVICE, STREAM, "1"],
+                baseline=[program("notify_signal"), DEVICE, STREAM, "1"],
+                checks=(is_line(ONE, 10), is_line(ONE, 10)))
+            for key, name in (("library", "library"), ("corebluetooth", "CoreBluetooth"))
+        ],
         Work(
             key="socket-library", name=f"{NOTIFICATIONS:,} notifications, socket: library, counting",
             ours=[program("bench-library"), *flood, "--socket"], baseline=[program("notify_socket"), *flood],
@@ -263,6 +300,22 @@ def works() -> list[Work]:
             world=("heard", "--devices", str(ADVERTISERS), "--interval", "1000"), is_fresh=True,
             ours=[program("blectl"), "scan", "--duplicates", "--duration", "5m", "--count", str(ADVERTISEMENTS)],
             baseline=[program("scan"), str(ADVERTISEMENTS), "--duplicates"], checks=(repeating, repeating)),
+        Work(
+            key="update-signals", name=f"{NOTIFICATIONS:,} updates, signals: library", world=served,
+            ours=[program("bench-peripheral"), str(NOTIFICATIONS)], baseline=[program("serve"), str(NOTIFICATIONS)],
+            checks=(is_silent, is_silent)),
+        Work(
+            key="update-socket", name=f"{NOTIFICATIONS:,} updates, AcquireNotify: library", world=served,
+            ours=[program("bench-peripheral"), str(NOTIFICATIONS), "--socket"],
+            baseline=[program("serve"), str(NOTIFICATIONS), "--socket"], checks=(is_silent, is_silent)),
+        Work(
+            key="update-batches", name=f"{NOTIFICATIONS:,} updates, AcquireNotify: library, 32 at once", world=served,
+            ours=[program("bench-peripheral"), str(NOTIFICATIONS), "--socket", "--batch", "32"],
+            baseline=[program("serve"), str(NOTIFICATIONS), "--socket"], checks=(is_silent, is_silent)),
+        Work(
+            key="update-serve", name=f"{NOTIFICATIONS:,} updates, signals: `blectl serve`", world=served,
+            ours=[program("blectl"), "serve", served_file(), "--", "cat", done],
+            baseline=[program("serve"), str(NOTIFICATIONS)], checks=(has_served, is_silent)),
         Work(
             key="write-call", name=f"{WRITES:,} values of 20 bytes, WriteValue without response",
             ours=[program("blectl"), "write", DEVICE, CALLED, "--from", values, "--no-response", "-q"],

@@ -11,9 +11,12 @@ extension Contract {
     private let one = ServingStage.uuid(1)
     private let two = ServingStage.uuid(2)
 
-    private var encrypted: [LocalCharacteristic] {
+    private var encrypted: [LocalCharacteristic] { encrypted(.signals) }
+
+    private func encrypted(_ transport: UpdateTransport) -> [LocalCharacteristic] {
       [
-        LocalCharacteristic(one, [.read, .write, .notify], value: [7], security: .encrypted),
+        LocalCharacteristic(
+          one, [.read, .write, .notify], value: [7], security: .encrypted, updateTransport: transport),
         LocalCharacteristic(two, .read, security: .authenticated),
       ]
     }
@@ -75,10 +78,12 @@ extension Contract {
       }
     }
 
-    @Test("A subscription of a bonded central outlives its link, without a call")
-    func bondedSubscription() async throws {
+    @Test(
+      "A subscription of a bonded central outlives its link, without a call",
+      arguments: [UpdateTransport.signals, .acquireNotify])
+    func bondedSubscription(_ transport: UpdateTransport) async throws {
       try await withBond { machine in
-        try await ServingStage.serveToOther(encrypted) { stage, manager, service in
+        try await ServingStage.serveToOther(encrypted(transport)) { stage, manager, service in
           var events = await manager.events().makeAsyncIterator()
           try await PairingStage.answering(.justWorks, of: machine) {
             try await stage.expect(.pair)

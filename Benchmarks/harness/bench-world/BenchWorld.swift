@@ -17,7 +17,10 @@ struct BenchWorld: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "known: BlueZ knows the devices, and is connected to one. heard: it knows none, they advertise.")
+    help: """
+      known: BlueZ knows the devices, and is connected to one. heard: it knows none, they advertise. served: a central waits \
+      for programs that offer the characteristic 2a37.
+      """)
   var world: Stage.Kind
   @Option(help: "How many devices there are.")
   var devices = 20
@@ -29,6 +32,8 @@ struct BenchWorld: AsyncParsableCommand {
   var interval = 1_000_000
   @Flag(help: "Let the characteristic 2a38 notify a thousand times a second, with the time of sending.")
   var steady = false
+  @Option(help: "served: a named pipe to write to when all values have come, if somebody reads it.")
+  var done: String?
   @Flag(
     help: "Print what the simulation cost on stderr: CPU in µs and memory in KiB, without the bus.")
   var cost = false
@@ -49,14 +54,18 @@ struct BenchWorld: AsyncParsableCommand {
     let before = ProcessCost.now
     let stream = SteadyStream(simulator: bus.simulator, address: Stage.benchAddress)
     let streaming = steady ? Task { await stream.run() } : nil
-    let status = command.isEmpty ? waitForEndOfInput(bus.address) : try runCommand(bus.address)
+    let listener = Listener(simulator: bus.simulator, count: notifications, done: done)
+    let listening = world == .served ? Task { await listener.run() } : nil
+    var status = command.isEmpty ? waitForEndOfInput(bus.address) : try runCommand(bus.address)
     streaming?.cancel()
+    listening?.cancel()
     if cost {
       let after = ProcessCost.now
       let line = Array("cost \(after.cpu - before.cpu) \(after.memory)\n".utf8)
       _ = write(STDERR_FILENO, line, line.count)
     }
     await bus.stop()
+    if let listening, await !listening.value { status = 1 }
     throw ExitCode(status)
   }
 

@@ -10,6 +10,8 @@ struct Stage {
     case known
     /// BlueZ knows no device; they are heard within a second of scanning.
     case heard
+    /// There are no devices, but a central, which connects to what programs offer.
+    case served
   }
 
   enum Failure: Error {
@@ -31,7 +33,8 @@ struct Stage {
   func build() async throws -> SimulatedBus {
     var timing = SimulatorTiming()
     timing.temporaryDevice = .seconds(24 * 3600)  // a run of the benchmarks takes longer than BlueZ remembers
-    var world = World.crowd(devices: kind == .known ? devices - 1 : devices, interval: interval)
+    let others = [Kind.known: devices - 1, .heard: devices][kind] ?? 0
+    var world = World.crowd(devices: others, interval: interval)
     if kind == .known { world.peripherals.append(benchDevice) }
     let bus = try await SimulatedBus.start(world: world, timing: timing)
     if kind == .known { try await meetDevices(on: bus.address) }

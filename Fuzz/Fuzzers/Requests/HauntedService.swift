@@ -75,7 +75,8 @@ final class HauntedService {
       [
         LocalCharacteristic(
           BluetoothUUID(0xFFF1), [.read, .write, .reliableWrite, .notify],
-          descriptors: [LocalDescriptor(BluetoothUUID(0xFFF5), value: [], isWritable: true)]),
+          descriptors: [LocalDescriptor(BluetoothUUID(0xFFF5), value: [], isWritable: true)],
+          updateTransport: .acquireNotify),
         immediate, deferred, LocalCharacteristic(BluetoothUUID(0xFFF4), [.read, .indicate]),
       ])
   }
@@ -161,7 +162,9 @@ final class HauntedService {
       }
     case 5:
       let member = feeder.pick(["StartNotify", "StopNotify", "Confirm", "ReadValue", "AcquireNotify"])
-      return delivery(of: member, to: path) { _ in }
+      return delivery(of: member, to: path) {
+        if member == "AcquireNotify" { $0.properties(options(&feeder)) }
+      }
     case 6:
       let member = feeder.pick(["ReadValue", "WriteValue", "StartNotify", "Set", "GetAll", "Introspect"])
       return delivery(of: member, to: path) { $0.value(feeder.anyValue(depth: 0)) }

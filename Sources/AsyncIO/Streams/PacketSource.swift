@@ -53,6 +53,13 @@ package final class PacketSource {
     buffer.deallocate()
   }
 
+  /// While true, nothing is read.
+  ///
+  /// Set on the loop's thread.
+  package var isPaused = false {
+    didSet { if let source { loop.setInterest(isPaused ? [] : .readable, of: source) } }
+  }
+
   /// Stops reading and closes the socket.
   ///
   /// Call on the loop's thread.

@@ -15,6 +15,8 @@ public struct LocalCharacteristic: Sendable {
   public var security: AccessSecurity
   /// The value at the beginning, up to 512 bytes.
   public var value: [UInt8]
+  /// How updates reach bluetoothd.
+  public var updateTransport: UpdateTransport
   /// Who answers reads.
   public var reading: ReadHandler
   /// Who takes what is written.
@@ -35,10 +37,12 @@ public struct LocalCharacteristic: Sendable {
   ///   - writing: who takes what is written.
   ///   - descriptors: its descriptors, besides 2902 and 2900, which BlueZ adds.
   ///   - handle: the handle of the value; nil lets BlueZ choose one.
+  ///   - updateTransport: how updates reach bluetoothd.
   public init(
     _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, value: [UInt8] = [],
     security: AccessSecurity = .none, reading: ReadHandler = .value, writing: WriteHandler = .store,
-    descriptors: [LocalDescriptor] = [], handle: UInt16? = nil
+    descriptors: [LocalDescriptor] = [], handle: UInt16? = nil,
+    updateTransport: UpdateTransport = .signals
   ) {
     self.uuid = uuid
     self.properties = properties
@@ -48,6 +52,7 @@ public struct LocalCharacteristic: Sendable {
     self.writing = writing
     self.descriptors = descriptors
     self.handle = handle
+    self.updateTransport = updateTransport
   }
 }
 

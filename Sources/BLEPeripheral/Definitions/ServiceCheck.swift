@@ -33,6 +33,9 @@ struct ServiceCheck {
     let name = "\(service), characteristic \(characteristic.uuid)"
     try refuse(Self.ownedByBlueZ, characteristic.uuid, "\(name): BlueZ refuses this UUID")
     guard !characteristic.properties.isEmpty else { throw fault("\(name): it permits no operation") }
+    if characteristic.updateTransport == .acquireNotify, !characteristic.properties.contains(.notify) {
+      throw fault("\(name): AcquireNotify needs the property notify")
+    }
     try checkLength(characteristic.value, name)
     try claim(characteristic.handle, name)
     var uuids: Set<BluetoothUUID> = []

@@ -21,6 +21,8 @@ struct BlueZObjects {
     var address: BluetoothAddress?
     var name: String?
     var isConnected = false
+    /// Whether it keeps its subscriptions while it is out of reach.
+    var isBonded = false
 
     /// The device as a central; nil without an address.
     var central: Central? { address.map { Central(address: $0, name: name) } }
@@ -118,6 +120,7 @@ extension BlueZObjects.Device {
     if let text = properties["Address"]?.text { address = BluetoothAddress(text) }
     if let text = properties["Name"]?.text { name = text }
     if case .boolean(let isOn) = properties["Connected"] { isConnected = isOn }
+    if case .boolean(let isOn) = properties["Bonded"] { isBonded = isOn }
   }
 }
 

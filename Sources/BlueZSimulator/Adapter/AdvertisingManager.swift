@@ -22,6 +22,9 @@ final class AdvertisingManager: ExportedInterface {
     let number: Int
     let peer: AdapterPeer
     let timer: TimerQueue.Token?
+    /// The subscription to the changes of its properties.
+    let changes: SubscriptionID
+    var properties: DBusValue
   }
 
   /// The number of advertisements that the controller supports.
@@ -80,7 +83,7 @@ final class AdvertisingManager: ExportedInterface {
       let parsed = try ClientAdvertisement(
         reply?.values.first, alias: adapter.name, txPower: AdvertisingManager.txPower)
       guard adapter.isPowered else { throw .failed("Failed to register advertisement") }
-      start(parsed, of: advertisement)
+      start(parsed, reply?.values.first ?? .properties([]), of: advertisement)
       call.reply()
     } catch {
       call.fail(error)
@@ -89,7 +92,9 @@ final class AdvertisingManager: ExportedInterface {
 
   // MARK: The air
 
-  private func start(_ parsed: ClientAdvertisement, of advertisement: ClientObject) {
+  private func start(
+    _ parsed: ClientAdvertisement, _ properties: DBusValue, of advertisement: ClientObject
+  ) {
     lastNumber += 1
     let peer = parsed.spec.isConnectable ? adapter.peer : adapter.makeBeacon(number: lastNumber)
     peer.advertise(parsed.spec, number: lastNumber)
@@ -97,8 +102,41 @@ final class AdvertisingManager: ExportedInterface {
     let timer = parsed.timeout.map { limit in
       adapter.daemon.timers.schedule(after: limit) { [weak self] in self?.release(advertisement) }
     }
-    active[advertisement] = Active(number: lastNumber, peer: peer, timer: timer)
+    let rule = MatchRule(
+      sender: advertisement.client, interface: StandardInterface.properties, member: "PropertiesChanged",
+      path: advertisement.path)
+    let changes = adapter.daemon.subscribe(rule) { [weak self] message in
+      guard message.isSent(by: advertisement.client) else { return }
+      self?.changed(advertisement, message)
+    }
+    active[advertisement] = Active(
+      number: lastNumber, peer: peer, timer: timer, changes: changes, properties: properties)
     signalInstances()
+  }
+
+  /// A client has changed properties: each that can be parsed is sent from now on, others stay as they were.
+  private func changed(_ advertisement: ClientObject, _ message: Message) {
+    let arguments = message.values
+    guard var entry = active[advertisement], arguments.count == 3,
+      arguments[0].text == BlueZName.advertisement,
+      case .dictionary(_, _, let changes) = arguments[1], case .array(_, let names) = arguments[2]
+    else { return }
+    var spec: AdvertisementSpec?
+    let removed: [(String, DBusValue?)] = names.map { ($0.text ?? "", nil) }
+    for (name, value) in changes.map({ ($0.key.text ?? "", $0.value) }) + removed {
+      let properties = entry.properties.setting(name, to: value)
+      // How it is sent and for how long is decided once.
+      guard !["Type", "Timeout"].contains(name),
+        let parsed = try? ClientAdvertisement(
+          properties, alias: adapter.name, txPower: AdvertisingManager.txPower)
+      else { continue }
+      entry.properties = properties
+      spec = parsed.spec
+    }
+    guard let spec else { return }
+    active[advertisement] = entry
+    entry.peer.stopAdvertising(entry.number)
+    entry.peer.advertise(spec, number: entry.number)
   }
 
   /// Ends an advertisement.
@@ -107,6 +145,7 @@ final class AdvertisingManager: ExportedInterface {
   private func stop(_ advertisement: ClientObject) -> Bool {
     guard let ended = active.removeValue(forKey: advertisement) else { return false }
     adapter.daemon.timers.cancel(ended.timer)
+    adapter.daemon.unsubscribe(ended.changes)
     ended.peer.stopAdvertising(ended.number)
     if ended.peer.advertisementCount == 0 { adapter.daemon.medium.remove(ended.peer) }
     signalInstances()
@@ -138,5 +177,14 @@ final class AdvertisingManager: ExportedInterface {
   func clientLeft(_ name: String) {
     pending = pending.filter { $0.client != name }
     for advertisement in active.keys where advertisement.client == name { _ = stop(advertisement) }
+  }
+}
+
+extension DBusValue {
+  /// A dictionary of properties with another value of one of them; nil removes it.
+  fileprivate func setting(_ property: String, to value: DBusValue?) -> DBusValue {
+    guard case .dictionary(let key, let kind, let entries) = self else { return self }
+    let others = entries.filter { $0.key.text != property }
+    return .dictionary(key: key, value: kind, others + (value.map { [Entry(.string(property), $0)] } ?? []))
   }
 }

@@ -24,6 +24,15 @@ final class LocalDatabase: AttributeAccess {
   /// What was prepared and not executed, by link.
   var preparedRuns: [ObjectIdentifier: [PreparedRun]] = [:]
 
+  /// While true, the daemon hangs: it takes nothing from the sockets of clients.
+  var isFrozen = false {
+    didSet {
+      for attribute in applications.values.flatMap(\.placed.attributes) {
+        attribute.notifySocket?.isPaused = isFrozen
+      }
+    }
+  }
+
   /// A request that waits for a client.
   private struct OpenRequest {
     let link: any PeripheralLink

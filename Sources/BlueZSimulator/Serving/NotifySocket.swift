@@ -31,5 +31,11 @@ final class NotifySocket {
       adopting: descriptor, on: loop, received: { received($0) }, ended: { ended() })
   }
 
+  /// While true, the daemon takes nothing from it.
+  var isPaused: Bool {
+    get { source.isPaused }
+    set { source.isPaused = newValue }
+  }
+
   func close() { source.close() }
 }

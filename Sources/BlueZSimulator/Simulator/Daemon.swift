@@ -50,6 +50,11 @@ final class Daemon {
     adapters.removeAll { $0 === adapter }
   }
 
+  /// Stops to read the sockets of clients, or goes on.
+  func setFrozen(_ isFrozen: Bool) {
+    for adapter in adapters { adapter.database.isFrozen = isFrozen }
+  }
+
   /// Listens while any adapter does, since the medium has one listener.
   private func updateListening() {
     guard adapters.contains(where: \.isListening) else { return context.medium.stopListening() }

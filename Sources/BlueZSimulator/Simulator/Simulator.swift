@@ -181,6 +181,7 @@ package actor Simulator {
   package func freeze() {
     isFrozen = true
     timers.isPaused = true
+    daemon?.setFrozen(true)
   }
 
   /// Resumes the daemon, which answers the waiting calls.
@@ -192,5 +193,6 @@ package actor Simulator {
       _ = connection?.assumeIsolated { $0.answerPeer(message) }
     }
     timers.isPaused = false
+    daemon?.setFrozen(false)
   }
 }

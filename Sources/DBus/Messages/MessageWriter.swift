@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import AsyncIO
 
 /// Appends values to the body of a message.
 package struct MessageWriter {
@@ -73,8 +74,17 @@ package struct MessageWriter {
     guard let copy = SharedDescriptor(duplicating: value) else {
       preconditionFailure("not a descriptor, or no room for another")
     }
+    add(copy)
+  }
+
+  /// Writes a descriptor, which is closed with the message.
+  package mutating func descriptor(adopting value: consuming OwnedDescriptor) {
+    add(SharedDescriptor(adopting: value.release()))
+  }
+
+  private mutating func add(_ descriptor: SharedDescriptor) {
     basic(TypeCode.descriptor, UInt32(descriptors.count))
-    descriptors.append(copy)
+    descriptors.append(descriptor)
   }
 
   /// An `ay`.

@@ -39,6 +39,14 @@ struct ServiceCheckTests {
     #expect(error(included)?.code == .invalidDefinition)
   }
 
+  @Test("AcquireNotify needs notifications")
+  func acquireNotify() {
+    let indicated = LocalCharacteristic(Self.uuid, .indicate, updateTransport: .acquireNotify)
+    #expect(error(indicated)?.code == .invalidDefinition)
+    let notified = LocalCharacteristic(Self.uuid, [.notify, .indicate], updateTransport: .acquireNotify)
+    #expect(error(notified) == nil)
+  }
+
   @Test("descriptors that BlueZ adds are refused", arguments: [UInt16(0x2900), 0x2902])
   func descriptors(_ number: UInt16) {
     let descriptor = LocalDescriptor(BluetoothUUID(short: number), value: [])

@@ -15,6 +15,8 @@ final class Advertiser {
   var registration: Registration?
   /// Whether it is registered again when BlueZ has lost it.
   var isWanted = false
+  /// Why it could not be registered again; nil when it is.
+  var lastFailure: BLEError?
   /// The turns of registering.
   let turns = SerialQueue()
 

@@ -26,7 +26,9 @@ public struct PeripheralEvent: Sendable {
     case refused(AnsweredRequest, ATTError)
     /// There is room again after ``PublishedCharacteristic/update(_:)`` has returned false.
     case isReady(PublishedCharacteristic)
-    /// What could not be published or advertised again, and why.
+    /// What could not be published or advertised again, and why: once, however often it is tried.
+    ///
+    /// It is tried again every 5 s if the error is recoverable.
     case failed(BLEError)
     /// Events that were lost because the reader was too slow.
     case missed(Int)

@@ -45,11 +45,13 @@ extension PeripheralManager {
       stateMayHaveChanged()
       restore()
     case .connected(let device):
+      follow(device)
       if isOnUsedAdapter(device), let central = device.central { report(.connected(central)) }
     case .disconnected(let device):
       for publication in publications.values {
         for attribute in publication.attributes.values { attribute.longReads[device.path] = nil }
       }
+      follow(device)
       if isOnUsedAdapter(device), let central = device.central { report(.disconnected(central)) }
     }
   }
@@ -103,42 +105,6 @@ extension PeripheralManager {
     }
   }
 
-  /// Publishes and advertises again what BlueZ has lost.
-  private func restore() {
-    guard outage == nil, let adapter = usedAdapter else { return }
-    for publication in publications.values.sorted(by: { $0.number < $1.number })
-    where publication.registration == nil && publication.isWanted && adapter.hasServices {
-      let number = publication.number
-      inBackground { await $0.restore(service: number) }
-    }
-    guard adapter.isPowered, adapter.hasAdvertising else { return }
-    for advertiser in advertisers.values.sorted(by: { $0.number < $1.number })
-    where advertiser.registration == nil && advertiser.isWanted {
-      let number = advertiser.number
-      inBackground { await $0.restore(advertisement: number) }
-    }
-  }
-
-  private func restore(service number: Int) async {
-    guard let publication = publications[number] else { return }
-    do throws(BLEError) {
-      try await register(publication, Operation("publish \(publication.service.uuid)", timeout: .seconds(20)))
-    } catch {
-      logger.debug("\(error)")
-      if !error.isRecoverable { report(.failed(error)) }
-    }
-  }
-
-  private func restore(advertisement number: Int) async {
-    guard let advertiser = advertisers[number] else { return }
-    do throws(BLEError) {
-      try await register(advertiser, Operation("advertise", timeout: .seconds(20)))
-    } catch {
-      logger.debug("\(error)")
-      if !error.isRecoverable { report(.failed(error)) }
-    }
-  }
-
   // MARK: The end
 
   /// Stops advertising, withdraws the services, and leaves the bus.
@@ -151,6 +117,8 @@ extension PeripheralManager {
   private func shutDown() async {
     for request in openRequests.values { request.finish(with: .unlikelyError, in: self) }
     openRequests = [:]
+    if let retryTimer { loop.cancel(retryTimer) }
+    retryTimer = nil
     for advertiser in advertisers.values { postEnd(of: advertiser) }
     for publication in publications.values { postEnd(of: publication) }
     await connection.closeBehindAll()

@@ -23,6 +23,12 @@ public actor PeripheralManager {
   /// The executor of its event loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
+  /// An executor for short tasks that send many values, or follow many events: the thread that reads the bus.
+  ///
+  /// Elsewhere, each ``PublishedCharacteristic/update(_:)`` goes to that thread and back. While a task runs here, nothing is
+  /// read and no request is answered: it must not block or compute for long.
+  public nonisolated var taskExecutor: any TaskExecutor { loop }
+
   let connection: Connection
   let logger: Logger
   let adapterChoice: AdapterChoice
@@ -35,6 +41,8 @@ public actor PeripheralManager {
   var advertisers: [Int: Advertiser] = [:]
   /// The calls of bluetoothd that wait for an asynchronous handler, by number.
   var openRequests: [Int: OpenRequest] = [:]
+  /// Tries again to restore what BlueZ has refused.
+  var retryTimer: TimerID?
   private var lastNumber = 0
   private var lastState: BluetoothState?
   private var watchers: [BatchSource<PeripheralEvent>] = []

@@ -60,7 +60,8 @@ extension PeripheralManager {
 
   func handle(for attribute: ServedAttribute, in publication: Publication) -> PublishedCharacteristic {
     PublishedCharacteristic(
-      manager: self, uuid: attribute.uuid, service: publication.number, path: attribute.path)
+      manager: self, uuid: attribute.uuid, service: publication.number, path: attribute.path,
+      index: attribute.number)
   }
 
   /// Registers a service on the adapter in use, unless it is registered.
@@ -86,13 +87,14 @@ extension PeripheralManager {
   }
 
   private func served(_ publication: Publication, to owner: String) -> LocalObjects {
-    let number = publication.number
+    let (number, carriesSockets) = (publication.number, connection.isDirect)
     return LocalObjects(
       root: publication.root, for: owner,
       publication.objects.map { object in
         let path = object.path
         return LocalObject(
-          path: path, interface: object.interface, properties: object.properties,
+          path: path, interface: object.interface,
+          properties: object.properties.filter { carriesSockets || $0.0 != PublishedObject.notifyAcquired },
           take: { [weak self] property, value in
             guard property == "Handle", case .uint16(let handle) = value else { return false }
             self?.assumeIsolated { $0.publications[number]?.attributes[path]?.handle = handle }

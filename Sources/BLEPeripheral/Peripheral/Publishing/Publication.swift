@@ -21,6 +21,8 @@ final class Publication {
   let root: String
   /// The characteristics and descriptors, by their paths.
   private(set) var attributes: [String: ServedAttribute] = [:]
+  /// The same, by their numbers.
+  private(set) var numbered: [ServedAttribute] = []
   /// The characteristics of the service itself, in order.
   private(set) var characteristics: [ServedAttribute] = []
   /// Those of the services that it includes, in the order of the objects.
@@ -35,6 +37,8 @@ final class Publication {
   let turns = SerialQueue()
   /// Whether it is published again when BlueZ has lost it.
   var isWanted = false
+  /// Why it could not be published again; nil when it is.
+  var lastFailure: BLEError?
 
   init(_ service: LocalService, number: Int) {
     self.number = number
@@ -45,8 +49,9 @@ final class Publication {
     objects = nodes.map { PublishedObject($0.service, path: $0.path, includes: $0.includes) }
     for node in nodes {
       for (path, characteristic) in characteristics(of: node) {
-        let attribute = ServedAttribute(characteristic, of: node.service.uuid, path: path)
-        attributes[path] = attribute
+        let attribute = ServedAttribute(
+          characteristic, of: node.service.uuid, path: path, number: numbered.count)
+        add(attribute)
         if node.path == own {
           characteristics.append(attribute)
         } else {
@@ -59,12 +64,18 @@ final class Publication {
       for (path, characteristic) in characteristics(of: node) {
         for (index, descriptor) in characteristic.descriptors.enumerated() {
           let attribute = ServedAttribute(
-            descriptor, of: characteristic.uuid, in: node.service.uuid, path: "\(path)/desc\(index)")
-          attributes[attribute.path] = attribute
+            descriptor, of: characteristic.uuid, in: node.service.uuid, path: "\(path)/desc\(index)",
+            number: numbered.count)
+          add(attribute)
           objects.append(PublishedObject(descriptor, path: attribute.path, characteristic: path))
         }
       }
     }
+  }
+
+  private func add(_ attribute: ServedAttribute) {
+    attributes[attribute.path] = attribute
+    numbered.append(attribute)
   }
 
   /// Lists a service behind those that it includes: BlueZ ignores an inclusion of what it does not know yet.

@@ -3,6 +3,9 @@ internal import DBus
 
 /// An object that BlueZ reads when a service is registered.
 struct PublishedObject {
+  /// The property that makes bluetoothd ask for a socket, whatever its value is.
+  static let notifyAcquired = "NotifyAcquired"
+
   let path: String
   let interface: String
   let properties: [(String, DBusValue)]
@@ -22,10 +25,14 @@ struct PublishedObject {
   init(_ characteristic: LocalCharacteristic, path: String, service: String) {
     self.path = path
     interface = BlueZ.gattCharacteristic
-    properties = [
+    var properties: [(String, DBusValue)] = [
       ("UUID", .string(characteristic.uuid.longForm)), ("Service", .objectPath(service)),
       ("Flags", .strings(characteristic.flags)), ("Handle", .uint16(characteristic.handle ?? 0)),
     ]
+    if characteristic.updateTransport == .acquireNotify {
+      properties.append((PublishedObject.notifyAcquired, .boolean(false)))
+    }
+    self.properties = properties
   }
 
   init(_ descriptor: LocalDescriptor, path: String, characteristic: String) {

@@ -7,6 +7,8 @@ internal import DBus
 /// Confined to the manager.
 final class ServedAttribute {
   let path: String
+  /// Its place among those of its publication.
+  let number: Int
   let uuid: BluetoothUUID
   /// The UUID of its service.
   let service: BluetoothUUID
@@ -20,13 +22,25 @@ final class ServedAttribute {
   var longReads: [String: [UInt8]] = [:]
   /// The handle that BlueZ has chosen.
   var handle: UInt16?
-  /// Whether a central has subscribed.
-  var isSubscribed = false
+  /// How updates reach bluetoothd.
+  let transport: UpdateTransport
+  /// The centrals that have subscribed.
+  var subscribers = Subscribers()
+  /// The sockets that bluetoothd has acquired, by the path of the central.
+  var sockets: [String: UpdateSocket] = [:]
+  /// The socket that the last values were sent to, unless bluetoothd is known to have taken them.
+  var lastSocket: UpdateSocket?
+  /// Whether it is watched whether bluetoothd takes them.
+  var isDraining = false
   /// The updates on their way to bluetoothd.
   let window: UpdateWindow
 
-  init(_ characteristic: LocalCharacteristic, of service: BluetoothUUID, path: String) {
+  private var template: SignalTemplate?
+  private var lastCount: Int?
+
+  init(_ characteristic: LocalCharacteristic, of service: BluetoothUUID, path: String, number: Int) {
     self.path = path
+    self.number = number
     self.service = service
     uuid = characteristic.uuid
     owner = nil
@@ -34,22 +48,54 @@ final class ServedAttribute {
     writing = characteristic.writing
     value = characteristic.value
     handle = characteristic.handle
+    transport = characteristic.updateTransport
     let isIndicated =
       characteristic.properties.contains(.indicate) && !characteristic.properties.contains(.notify)
     window = UpdateWindow(isConfirmed: isIndicated)
   }
 
   init(
-    _ descriptor: LocalDescriptor, of characteristic: BluetoothUUID, in service: BluetoothUUID, path: String
+    _ descriptor: LocalDescriptor, of characteristic: BluetoothUUID, in service: BluetoothUUID, path: String,
+    number: Int
   ) {
     self.path = path
+    self.number = number
     self.service = service
     uuid = descriptor.uuid
     owner = characteristic
     reading = descriptor.reading
     writing = descriptor.writing
     value = descriptor.value
+    transport = .signals
     window = UpdateWindow(isConfirmed: false)
+  }
+
+  /// Whether a central has subscribed.
+  var isSubscribed: Bool { !subscribers.isEmpty }
+
+  /// The socket for a value; nil when it has to be a signal.
+  func socket(for value: [UInt8]) -> UpdateSocket? {
+    guard transport == .acquireNotify, !value.isEmpty, let central = subscribers.sole else { return nil }
+    return sockets[central]
+  }
+
+  /// The signal for a value.
+  ///
+  /// Of values of the same length, it is marshalled once.
+  func signal(of value: [UInt8]) -> Message {
+    if template?.count != value.count {
+      template = value.count == lastCount ? SignalTemplate(count: value.count, makeSignal) : nil
+      lastCount = value.count
+    }
+    return template?.signal(with: value) ?? makeSignal(of: value)
+  }
+
+  private func makeSignal(of value: [UInt8]) -> Message {
+    Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
+      writer.string(BlueZ.gattCharacteristic)
+      writer.properties([("Value", .bytes(value))])
+      writer.value(.strings([]))
+    }
   }
 
   /// A request for it.
@@ -62,7 +108,9 @@ final class ServedAttribute {
   /// BlueZ has no subscription of it any more, and answers nothing that was sent.
   func reset() {
     longReads = [:]
-    isSubscribed = false
+    subscribers = Subscribers()
+    for socket in sockets.values { socket.close() }
+    (sockets, lastSocket) = ([:], nil)
     window.reset()
   }
 }

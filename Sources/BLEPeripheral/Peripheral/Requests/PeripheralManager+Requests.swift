@@ -16,6 +16,8 @@ extension PeripheralManager {
       return write(attribute, bytes, call, RequestOptions(arguments.last))
     case ("StartNotify", ""): setSubscribed(true, attribute, publication)
     case ("StopNotify", ""): setSubscribed(false, attribute, publication)
+    case ("AcquireNotify", "a{sv}") where attribute.transport == .acquireNotify:
+      return acquireNotify(attribute, call, publication)
     case ("Confirm", ""): confirmed(attribute, handle(for: attribute, in: publication))
     default: return nil
     }
@@ -25,9 +27,9 @@ extension PeripheralManager {
   private func setSubscribed(_ isOn: Bool, _ attribute: ServedAttribute, _ publication: Publication) {
     // BlueZ calls StartNotify once for each central.
     let characteristic = handle(for: attribute, in: publication)
-    attribute.isSubscribed = isOn
-    if !isOn { attribute.window.reset() }
-    report(isOn ? .subscribed(characteristic) : .unsubscribed(characteristic))
+    attribute.subscribers.areSignalled = isOn
+    if isOn { return report(.subscribed(characteristic)) }
+    subscribersChanged(of: attribute, in: publication, wasSubscribed: true)
   }
 
   private func central(_ path: String) -> Central? {

@@ -19,15 +19,17 @@ extension PeripheralManager {
     attribute(characteristic)?.isSubscribed ?? false
   }
 
-  private func attribute(_ characteristic: PublishedCharacteristic) -> ServedAttribute? {
-    publications[characteristic.service]?.attributes[characteristic.path]
+  func attribute(_ characteristic: PublishedCharacteristic) -> ServedAttribute? {
+    guard let publication = publications[characteristic.service] else { return nil }
+    return publication.numbered[characteristic.index]
   }
 
   /// Does what ``PublishedCharacteristic/update(_:)`` does, at once.
   package func update(
     _ characteristic: PublishedCharacteristic, to value: [UInt8]
   ) throws(BLEError) -> Bool {
-    let operation = "update \(characteristic.uuid)"
+    // A text for each value would cost more than sending it.
+    var operation: String { "update \(characteristic.uuid)" }
     guard value.count <= LocalCharacteristic.maximumLength else {
       throw BLEError(
         .invalidLength, operation: operation,
@@ -40,7 +42,16 @@ extension PeripheralManager {
       attribute.value = value
       return true
     }
-    guard attribute.window.take() else { return false }
+    if let socket = attribute.socket(for: value) {
+      if let isSent = send(value, over: socket, of: attribute, characteristic) {
+        if isSent { attribute.value = value }
+        return isSent
+      }
+      // bluetoothd has closed it; the loop reports that later.
+      attribute.window.refuse()
+      return false
+    }
+    guard isDrained(attribute, characteristic), attribute.window.take() else { return false }
     attribute.value = value
     signal(value, of: attribute, characteristic)
     return true
@@ -49,26 +60,26 @@ extension PeripheralManager {
   private func signal(
     _ value: [UInt8], of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic
   ) {
-    let message = Message(
-      signal: "PropertiesChanged", of: StandardInterface.properties, at: attribute.path
-    ) { writer in
-      writer.string(BlueZ.gattCharacteristic)
-      writer.properties([("Value", .bytes(value))])
-      writer.value(.strings([]))
-    }
+    let message = attribute.signal(of: value)
     connection.assumeIsolated { _ = try? $0.send(message) }
-    let generation = attribute.window.generation
     if attribute.window.isConfirmed {
+      let generation = attribute.window.generation
       let deadline = LoopClock.now + Self.confirmationTime
       attribute.window.confirmationTimer = loop.schedule(at: deadline) { [weak self] in
         self?.assumeIsolated { $0.arrived(1, of: generation, characteristic) }
       }
     } else if let count = attribute.window.sent() {
-      let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
-      // Without a limit: while bluetoothd hangs, there is no room.
-      begin(ping, timeout: nil) { [weak self] _ in
-        self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
-      }
+      cover(count, of: attribute, characteristic)
+    }
+  }
+
+  /// Makes the round trip that shows that so many values have arrived.
+  func cover(_ count: Int, of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic) {
+    let generation = attribute.window.generation
+    let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
+    // Without a limit: while bluetoothd hangs, there is no room.
+    begin(ping, timeout: nil) { [weak self] _ in
+      self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
     }
   }
 
@@ -88,12 +99,37 @@ extension PeripheralManager {
   func send(
     _ value: [UInt8], from characteristic: PublishedCharacteristic, timeout: Duration?
   ) async throws(BLEError) {
+    if try update(characteristic, to: value) { return }
     let operation = Operation("update \(characteristic.uuid)", timeout: timeout)
-    while try !update(characteristic, to: value) {
-      guard let wait = attribute(characteristic)?.window.wait() else { continue }
-      guard try await wait.value(for: operation, on: loop) != nil else {
-        throw operation.error(.timedOut, "the values before it are still on their way")
+    repeat {
+      try await waitForRoom(characteristic, operation)
+    } while try !update(characteristic, to: value)
+  }
+
+  func send(
+    contentsOf values: [[UInt8]], from characteristic: PublishedCharacteristic, timeout: Duration?
+  ) async throws(BLEError) {
+    let deadline = Deadline(after: timeout)
+    for (index, value) in values.enumerated() {
+      do throws(BLEError) {
+        while try !update(characteristic, to: value) {
+          try await waitForRoom(
+            characteristic, Operation("update \(characteristic.uuid)", timeout: deadline.remaining))
+        }
+      } catch {
+        throw BLEError(
+          error.code, operation: error.operation,
+          message: "\(error.message) (\(index) of \(values.count) values were sent)")
       }
+    }
+  }
+
+  private func waitForRoom(
+    _ characteristic: PublishedCharacteristic, _ operation: Operation
+  ) async throws(BLEError) {
+    guard let wait = attribute(characteristic)?.window.wait() else { return }
+    guard try await wait.value(for: operation, on: loop) != nil else {
+      throw operation.error(.timedOut, "the values before it are still on their way")
     }
   }
 }

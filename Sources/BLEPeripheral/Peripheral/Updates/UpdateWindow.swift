@@ -17,7 +17,7 @@ final class UpdateWindow {
   let isConfirmed: Bool
   private(set) var inFlight = 0
   /// The values that no round trip covers yet.
-  private var uncovered = 0
+  private var uncoveredCount = 0
   /// Whether an update was refused since there was last room.
   private var wasRefused = false
   private var waiters: [Wait<Void>] = []
@@ -46,10 +46,10 @@ final class UpdateWindow {
   ///
   /// - Returns: how many values the next round trip covers, if one is due.
   func sent() -> Int? {
-    uncovered += 1
-    guard uncovered == UpdateWindow.batch || inFlight == capacity else { return nil }
-    defer { uncovered = 0 }
-    return uncovered
+    uncoveredCount += 1
+    guard uncoveredCount == UpdateWindow.batch || inFlight == capacity else { return nil }
+    defer { uncoveredCount = 0 }
+    return uncoveredCount
   }
 
   /// Notes that values have arrived.
@@ -59,6 +59,21 @@ final class UpdateWindow {
     guard generation == self.generation else { return false }
     inFlight = max(0, inFlight - count)
     return makeRoom()
+  }
+
+  /// Notes that a value was refused for another reason than its number.
+  func refuse() { wasRefused = true }
+
+  /// Notes that there may be room over the way that the next value takes.
+  ///
+  /// - Returns: whether somebody was refused who is to try again.
+  func room() -> Bool { makeRoom() }
+
+  /// The values that no round trip covers yet, for a round trip of their own; nil without any.
+  func uncovered() -> Int? {
+    guard uncoveredCount > 0 else { return nil }
+    defer { uncoveredCount = 0 }
+    return uncoveredCount
   }
 
   private func makeRoom() -> Bool {
@@ -76,10 +91,15 @@ final class UpdateWindow {
   }
 
   /// Forgets what is on its way: nobody will answer.
-  func reset() {
+  ///
+  /// - Returns: whether somebody was refused who is to try again.
+  @discardableResult
+  func reset() -> Bool {
+    defer { wasRefused = false }
     generation += 1
-    (inFlight, uncovered, wasRefused) = (0, 0, false)
+    (inFlight, uncoveredCount) = (0, 0)
     for wait in waiters { wait.fulfil(()) }
     waiters = []
+    return wasRefused
   }
 }

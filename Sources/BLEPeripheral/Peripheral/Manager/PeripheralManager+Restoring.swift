@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Logging
+
+/// Publishing and advertising again what BlueZ has lost.
+extension PeripheralManager {
+  /// How long to wait before BlueZ is asked again for what it has refused.
+  private static let retryPause = Duration.seconds(5)
+
+  func restore() {
+    guard outage == nil, let adapter = usedAdapter else { return }
+    for publication in publications.values.sorted(by: { $0.number < $1.number })
+    where publication.registration == nil && publication.isWanted && adapter.hasServices {
+      let number = publication.number
+      inBackground { await $0.restore(service: number) }
+    }
+    guard adapter.isPowered, adapter.hasAdvertising else { return }
+    for advertiser in advertisers.values.sorted(by: { $0.number < $1.number })
+    where advertiser.registration == nil && advertiser.isWanted {
+      let number = advertiser.number
+      inBackground { await $0.restore(advertisement: number) }
+    }
+  }
+
+  private func restore(service number: Int) async {
+    guard let publication = publications[number] else { return }
+    do throws(BLEError) {
+      try await register(publication, Operation("publish \(publication.service.uuid)", timeout: .seconds(20)))
+      publication.lastFailure = nil
+    } catch {
+      guard publication.isWanted else { return }
+      failed(error, again: publication.lastFailure == error)
+      publication.lastFailure = error
+    }
+  }
+
+  private func restore(advertisement number: Int) async {
+    guard let advertiser = advertisers[number] else { return }
+    do throws(BLEError) {
+      try await register(advertiser, Operation("advertise", timeout: .seconds(20)))
+      advertiser.lastFailure = nil
+    } catch {
+      guard advertiser.isWanted else { return }
+      failed(error, again: advertiser.lastFailure == error)
+      advertiser.lastFailure = error
+    }
+  }
+
+  /// Reports why something could not be restored, and tries again after a pause, unless a change of BlueZ has to come first.
+  private func failed(_ error: BLEError, again isRepeated: Bool) {
+    logger.debug("\(error)")
+    let isExpected = [.poweredOff, .blocked, .noAdapter, .serviceUnavailable, .busUnavailable].contains(
+      error.code)
+    guard !isExpected else { return }
+    if !isRepeated { report(.failed(error)) }
+    guard error.isRecoverable, retryTimer == nil else { return }
+    retryTimer = loop.schedule(at: LoopClock.now + Self.retryPause) { [weak self] in
+      self?.assumeIsolated { manager in
+        manager.retryTimer = nil
+        manager.restore()
+      }
+    }
+  }
+}

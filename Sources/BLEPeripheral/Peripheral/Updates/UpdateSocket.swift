@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import CAsyncIO
+internal import Glibc
+
+/// Our end of a socket that bluetoothd has asked for with AcquireNotify: each packet is a notification.
+///
+/// Confined to the manager.
+final class UpdateSocket {
+  /// What became of a packet.
+  enum Outcome {
+    case sent
+    /// There is no room; ``waitForRoom()`` reports it.
+    case full
+    /// bluetoothd has closed its end.
+    case ended
+  }
+
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private let otherEnd: Int32
+  private var isHandedOver = false
+  private var source: SourceID?
+  private let changed: @Sendable (Change) -> Void
+
+  /// What happened to a socket.
+  enum Change {
+    case hasRoom
+    case ended
+  }
+
+  /// Creates the socket; nil when the system is out of descriptors.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop of the manager.
+  ///   - changed: called on it when there is room after ``waitForRoom()``, and when bluetoothd has closed its end.
+  init?(on loop: EventLoop, changed: @escaping @Sendable (Change) -> Void) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+    (descriptor, otherEnd) = (ends[0], ends[1])
+    self.loop = loop
+    self.changed = changed
+    source = loop.watch(descriptor, for: .readable) { [unowned self] in handle($0) }
+  }
+
+  deinit { close() }
+
+  /// The end for bluetoothd, once.
+  func takeOtherEnd() -> OwnedDescriptor {
+    isHandedOver = true
+    return OwnedDescriptor(adopting: otherEnd)
+  }
+
+  func close() {
+    guard let source else { return }
+    self.source = nil
+    loop.unwatch(source)
+    Glibc.close(descriptor)
+    if !isHandedOver { Glibc.close(otherEnd) }
+  }
+
+  /// Sends a value, which must not be empty.
+  func send(_ value: [UInt8]) -> Outcome {
+    while source != nil {
+      let count = value.withUnsafeBytes { bytes in
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 { return .sent }
+      if errno == EAGAIN { return .full }
+      if errno != EINTR { break }
+    }
+    return .ended
+  }
+
+  /// Reports once when there is room.
+  func waitForRoom() {
+    if let source { loop.setInterest([.readable, .writable], of: source) }
+  }
+
+  /// Whether bluetoothd has taken everything: what is signalled from now on comes behind it.
+  var isDrained: Bool { source == nil || casyncio_unread_count(descriptor) <= 0 }
+
+  private func handle(_ events: IOEvents) {
+    if !events.isDisjoint(with: [.hangup, .error]) { return changed(.ended) }
+    if events.contains(.readable), !readConfirmations() { return changed(.ended) }
+    guard events.contains(.writable), let source else { return }
+    loop.setInterest(.readable, of: source)
+    changed(.hasRoom)
+  }
+
+  /// From 5.80 on, bluetoothd writes a byte for each indication that a central has confirmed.
+  ///
+  /// - Returns: false at the end.
+  private func readConfirmations() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 64)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count == 0 { return false }
+      if count < 0, errno != EINTR { return errno == EAGAIN }
+    }
+  }
+}
