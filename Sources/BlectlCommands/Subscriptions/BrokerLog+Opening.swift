@@ -51,12 +51,7 @@ extension BrokerLog {
         outcome.fulfil(error)
       }
     }
-    let failure = await withTaskCancellationHandler {
-      await outcome.value
-    } onCancel: {
-      outcome.fulfil(CancellationError())
-    }
-    if let failure { throw failure }
+    if let failure = await outcome.value(ifCancelled: CancellationError()) { throw failure }
   }
 }
 
