@@ -951,7 +951,9 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
   is half a buffer behind, reading pauses for up to 10 ms at a time. During a pause, values wait in the bus daemon, or in
   the socket of `--via socket`, which holds about 270 values of 20 bytes. An output that has made no progress for 5 s does
   not cause pauses.
-- **Nothing appears twice**, and the order is kept, also across reconnections.
+- **Nothing appears twice**, and the order is kept, also across reconnections. While another program is subscribed to the
+  same characteristic, BlueZ signals each value once for each program. These copies cannot be distinguished from equal
+  values, so all of them are written.
 - **Times** are those at which a value was read from the kernel, not at which it was written. `via` shows how it arrived.
 - **A killed process** (`kill -9`) loses at most the last second, and usually nothing: each batch of lines is one write.
 - **A power cut** leaves a readable file that may lack the last second. While values arrive, logs are saved (fdatasync) once
