@@ -43,7 +43,7 @@ extension LocalDatabase {
         } ended: { [weak attribute] in
           attribute?.notifySockets[audience] = nil
         }
-        attribute.notifySocket?.isPaused = isFrozen
+        attribute.notifySockets[audience]?.isPaused = isFrozen
       case .failure(let error):
         guard ![BlueZError.failed("").name, ErrorName.noReply].contains(error.name) else { return }
         post(attribute, "StartNotify")

@@ -28,7 +28,7 @@ final class LocalDatabase: AttributeAccess {
   var isFrozen = false {
     didSet {
       for attribute in applications.values.flatMap(\.placed.attributes) {
-        attribute.notifySocket?.isPaused = isFrozen
+        for socket in attribute.notifySockets.values { socket.isPaused = isFrozen }
       }
     }
   }

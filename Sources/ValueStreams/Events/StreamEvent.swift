@@ -25,7 +25,7 @@ package enum StreamEvent: Sendable {
   var count: Int {
     switch self {
     case .values(let batch): batch.values.count
-    case .link, .written, .served: 1
+    case .link, .written, .served, .record: 1
     case .dropped: 0
     }
   }
