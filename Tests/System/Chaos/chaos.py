@@ -34,6 +34,7 @@ class Chaos:
         self.kills = self.ends = 0
         self.peaks, self.lags = [], []
         self.given_up = set()
+        self.run = None
 
     def chance(self, name):
         """Each part has dice of its own, so that their throws do not depend on the order of the threads."""
@@ -44,7 +45,7 @@ class Chaos:
 
     def start(self):
         self.simulation = Simulation(self.folder)
-        self.timeline = Timeline(HANDLES)
+        self.timeline = Timeline(HANDLES, self.note)
         self.monitor = Monitor(self.simulation.address, self.timeline.take)
         self.monitor.start()
         self.disk = self.folder / 'disk'
@@ -59,6 +60,8 @@ class Chaos:
 
     def close(self):
         self.trouble.over.set()
+        if self.run and not self.run.has_ended():
+            self.run.end(signal.SIGKILL)
         subprocess.run(['umount', '-l', self.disk], check=False)
         self.simulation.end()
 
@@ -82,7 +85,7 @@ class Chaos:
         # A log is opened only where there is room for it.
         with self.trouble.room():
             self.note(f'run {number} begins')
-            run = Run(command, self.chance(f'reader {number}'), self.listen)
+            run = self.run = Run(command, self.chance(f'reader {number}'), self.listen)
             # Its logs are open once it speaks to bluetoothd.
             self.wait_for('the logger', lambda: number in self.timeline.loggers.values() or run.has_ended())
         return run

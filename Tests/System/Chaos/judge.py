@@ -30,9 +30,9 @@ class Signal:
 class Timeline:
     """What the bus shows: who is subscribed to what, and each value."""
 
-    def __init__(self, handles):
-        # The streams: (address, UUID) by the handle of the characteristic.
-        self.handles = handles
+    def __init__(self, handles, note):
+        # The UUIDs by the handles of the characteristics.
+        self.handles, self.note = handles, note
         self.lock = threading.Lock()
         self.run = 0
         self.loggers = {}
@@ -56,6 +56,8 @@ class Timeline:
 
     def called(self, message):
         sender = message.sender
+        if message.member in ('Connect', 'Disconnect'):
+            self.note(f'{sender} calls {message.member} of {message.path}')
         if message.member == 'GetManagedObjects' and sender not in self.loggers:
             self.loggers[sender] = self.run
             self.names.add(sender)
@@ -77,8 +79,10 @@ class Timeline:
             interface, changed, _ = message.body
             if interface == 'org.bluez.GattCharacteristic1' and 'Value' in changed:
                 self.value(message.path, bytes(changed['Value']))
-            elif interface == 'org.bluez.Device1' and changed.get('Connected') is False:
-                self.forget(lambda path: path.startswith(message.path + '/'))
+            elif interface == 'org.bluez.Device1' and 'Connected' in changed:
+                self.note(f'{message.path}: Connected is {changed["Connected"]}')
+                if not changed['Connected']:
+                    self.forget(lambda path: path.startswith(message.path + '/'))
         elif message.member == 'InterfacesRemoved':
             gone = message.body[0]
             self.forget(lambda path: path == gone or path.startswith(gone + '/'))
