@@ -137,7 +137,8 @@ struct OutputTests {
     try await TemporaryFile.with(Array(#"{"bluez": "6", "peripherals": []}"#.utf8)) { file in
       let unknown = try await Blectl().run("simulate", file.path)
       #expect(unknown.status == 64)
-      #expect(unknown.errorText.contains("/bluez: expected one of \"5.66\", \"5.82\""), "\(unknown.errorText)")
+      #expect(
+        unknown.errorText.contains("/bluez: expected one of \"5.66\", \"5.82\""), "\(unknown.errorText)")
     }
   }
 
