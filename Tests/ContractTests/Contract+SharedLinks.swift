@@ -54,6 +54,32 @@ extension Contract {
       }
     }
 
+    @Test(
+      "A task that is cancelled while it subscribes closes the link, although its notifications begin afterwards",
+      arguments: [NotificationTransport.signal, .socket])
+    func cancelledSubscription(transport: NotificationTransport) async throws {
+      let stage = try await Stages.shared.value
+      try await waitUntilFree(World.strap)
+      try await Contract.withPeripheral(World.strap) { strap in
+        let rate = try await strap.characteristic(.heartRateMeasurement)
+        let location = try await strap.characteristic(World.uuid("2a38"))
+        try await stage.freezeDaemon()
+        // On the manager's own executor: the call is sent when the empty task is done.
+        let subscribing = Task(executorPreference: strap.central.taskExecutor) {
+          _ = try await strap.notifications(for: rate, via: transport)
+        }
+        await Task(executorPreference: strap.central.taskExecutor) {}.value
+        subscribing.cancel()
+        let error = await #expect(throws: BLEError.self) { try await subscribing.value }
+        #expect(error?.code == .cancelled)
+        try await stage.thawDaemon()
+        // The device answers one request after the other.
+        _ = try await strap.readValue(for: location)
+        await strap.release()
+        try await strap.waitUntilDisconnected(timeout: .seconds(30))
+      }
+    }
+
     private func hear(_ characteristic: GATTCharacteristic, of peripheral: Peripheral) async throws {
       for try await _ in try await peripheral.notifications(for: characteristic) { return }
     }

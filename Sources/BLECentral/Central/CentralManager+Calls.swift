@@ -49,6 +49,31 @@ extension CentralManager {
     }
   }
 
+  /// How long the reply of a call is expected after its caller has given up: BlueZ gives up after 30 s itself, or asks
+  /// its agent for a minute.
+  private static let lateReplyTime = Duration.seconds(100)
+
+  /// Calls BlueZ; `observer` gets the outcome at its place among the signals, also when the caller has given up by then.
+  ///
+  /// - Throws: ``BLEError``, made from BlueZ's error; `timedOut` and `cancelled`, although the call goes on.
+  @discardableResult
+  func callUntilAnswered(
+    _ message: Message, for operation: Operation,
+    observer: @escaping @Sendable (isolated CentralManager, Result<Message, DBusError>) -> Void
+  ) async throws(BLEError) -> Message {
+    let wait = Wait<Result<Message, BLEError>>()
+    let limit = operation.deadline.remaining.map { $0 + CentralManager.lateReplyTime }
+    begin(message, timeout: limit) { [weak self] outcome in
+      guard let self else { return wait.fulfil(.failure(operation.cancelled)) }
+      assumeIsolated { central in
+        observer(central, outcome)
+        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
+      }
+    }
+    if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
+    throw operation.error(.timedOut, "no answer in the time given")
+  }
+
   /// Calls BlueZ without waiting: `observer` gets the outcome at its place among the signals.
   func begin(
     _ message: Message, timeout: Duration?,

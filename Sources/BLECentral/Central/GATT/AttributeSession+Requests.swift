@@ -65,29 +65,15 @@ extension AttributeSession {
 
   // MARK: Reads and their echoes
 
-  /// How long the reply of a read is expected after its caller has given up: BlueZ gives up after 30 s itself, or asks
-  /// its agent for a minute.
-  private static let lateReplyTime = Duration.seconds(100)
-
   /// Calls ReadValue, and keeps its echo out of the notifications of the characteristic, however late it comes.
   private func callRead(
     _ message: Message, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Message {
-    let wait = Wait<Result<Message, BLEError>>()
-    let limit = operation.deadline.remaining.map { $0 + AttributeSession.lateReplyTime }
     readsUnderWay += 1
     notifications?.readBegan()
-    central.begin(message, timeout: limit) { [weak central, path] outcome in
-      guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
-      central.assumeIsolated { central in
-        central.attributeSessions[path]?.readEnded(outcome)
-        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
-      }
+    return try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
+      central.attributeSessions[path]?.readEnded(outcome)
     }
-    if let reply = try await wait.value(for: operation, on: central.loop) {
-      return try reply.get()
-    }
-    throw operation.error(.timedOut, "no answer in the time given")
   }
 
   private func readEnded(_ outcome: Result<Message, DBusError>) {

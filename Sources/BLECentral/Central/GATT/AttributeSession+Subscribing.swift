@@ -59,8 +59,17 @@ extension AttributeSession {
   ) async throws(BLEError) {
     while true {
       do {
-        try await central.call(message("StartNotify"), for: operation)
-        session.isStarted = true
+        try await central.callUntilAnswered(message("StartNotify"), for: operation) {
+          [weak session, path] central, outcome in
+          guard case .success = outcome, let attribute = central.attributeSessions[path] else { return }
+          if let session, attribute.notifications === session {
+            session.isStarted = true
+          } else if attribute.notifications == nil {
+            // Nobody waited any more.
+            central.postStopNotify(path)
+            attribute.device.lateStops += 1
+          }
+        }
         return
       } catch {
         // BlueZ is restoring a session of ours that outlived its link: that has to end first.
@@ -76,11 +85,14 @@ extension AttributeSession {
   private func acquireNotify(
     _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let reply = try await central.call(message("AcquireNotify") { $0.properties([]) }, for: operation)
+    let message = message("AcquireNotify") { $0.properties([]) }
+    let reply = try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
+      // Ours, also when nobody waits any more: then it is closed with the reply.
+      if case .success = outcome { central.attributeSessions[path]?.device.acquired.insert(path) }
+    }
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
     }
-    device.acquired.insert(path)
     let source = PacketSource(
       adopting: descriptor, on: central.loop,
       // Also when the link is lost already: what came before is in the socket.

@@ -134,8 +134,12 @@ extension DeviceSession {
     }
     defer { lock.unlock() }
     guard isOurs, central.isConnected(path) else { return false }
-    // StopNotify, sent before, shows in the properties only once bluetoothd has seen it.
-    await awaitReply(in: central)
+    // StopNotify, sent before or meanwhile, shows in the properties only once bluetoothd has seen it.
+    var stops = 0
+    repeat {
+      stops = lateStops
+      await awaitReply(in: central)
+    } while stops != lateStops
     if isUsedByOthers(except: ours, central.model) {
       central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
       return false
