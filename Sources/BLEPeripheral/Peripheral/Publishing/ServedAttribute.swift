@@ -25,9 +25,15 @@ final class ServedAttribute {
   /// How updates reach bluetoothd.
   let transport: UpdateTransport
   /// The centrals that have subscribed.
-  var subscribers = Subscribers()
+  var subscribers = Subscribers() {
+    didSet { findSoleSocket() }
+  }
   /// The sockets that bluetoothd has acquired, by the path of the central.
-  var sockets: [String: UpdateSocket] = [:]
+  var sockets: [String: UpdateSocket] = [:] {
+    didSet { findSoleSocket() }
+  }
+  /// The one that reaches everybody; looking it up for each value would cost more than sending it.
+  private var soleSocket: UpdateSocket?
   /// The socket that the last values were sent to, unless bluetoothd is known to have taken them.
   var lastSocket: UpdateSocket?
   /// Whether it is watched whether bluetoothd takes them.
@@ -74,10 +80,9 @@ final class ServedAttribute {
   var isSubscribed: Bool { !subscribers.isEmpty }
 
   /// The socket for a value; nil when it has to be a signal.
-  func socket(for value: [UInt8]) -> UpdateSocket? {
-    guard transport == .acquireNotify, !value.isEmpty, let central = subscribers.sole else { return nil }
-    return sockets[central]
-  }
+  func socket(for value: [UInt8]) -> UpdateSocket? { value.isEmpty ? nil : soleSocket }
+
+  private func findSoleSocket() { soleSocket = subscribers.sole.flatMap { sockets[$0] } }
 
   /// The signal for a value.
   ///

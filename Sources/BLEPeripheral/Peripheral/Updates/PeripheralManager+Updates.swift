@@ -110,7 +110,8 @@ extension PeripheralManager {
     contentsOf values: [[UInt8]], from characteristic: PublishedCharacteristic, timeout: Duration?
   ) async throws(BLEError) {
     let deadline = Deadline(after: timeout)
-    for (index, value) in values.enumerated() {
+    for index in values.indices {
+      let value = values[index]
       do throws(BLEError) {
         while try !update(characteristic, to: value) {
           try await waitForRoom(
