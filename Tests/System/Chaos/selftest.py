@@ -41,6 +41,12 @@ class Judge(unittest.TestCase):
         self.assertEqual(compared('AA', 'a'), ('', 'a', 0))
         self.assertEqual(compared('aAB', 'ab'), ('', '', 1))
 
+    def test_equal_values_that_a_loss_has_made_neighbours(self):
+        self.assertEqual(compared('ABA', 'aa'), ('b', '', 0))
+        self.assertEqual(compared('AbA', 'aa'), ('', '', 1))
+        with self.assertRaises(AssertionError):
+            compared('ABA', 'aab')
+
     def test_doubled_invented_and_out_of_order(self):
         for written in ('aab', 'xab', 'ba', 'aba'):
             with self.assertRaises(AssertionError, msg=written):
