@@ -6,8 +6,8 @@ internal import Testing
 
 extension Contract {
   /// Advertisements of a client that speaks only D-Bus, which changes their properties.
-  @Suite("Changed advertisements")
-  struct ChangedAdvertisements {
+  @Suite("Serving changed advertisements")
+  struct ServingChanges {
     private static let path = "/beacons/one"
 
     private func data(_ byte: UInt8) -> DBusValue {
