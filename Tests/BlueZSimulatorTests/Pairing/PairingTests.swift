@@ -6,14 +6,15 @@ import Testing
 
 /// Pairings that a client begins.
 @Suite struct PairingTests {
-  @Test func `Just Works asks nobody, and Bonded comes before Paired`() async throws {
+  @Test func `Just Works asks nobody, and Bonded does not come after Paired`() async throws {
     try await PairingStage.run(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       #expect(await stage.pair(by: agent) == nil)
       #expect(agent.calls.isEmpty)
       let bonded = try #require(await agent.client.log.first(setting: "Bonded", to: .boolean(true)))
       let paired = try #require(await agent.client.log.first(setting: "Paired", to: .boolean(true)))
-      #expect(bonded < paired)
+      // In one signal if the services are known by then.
+      #expect(bonded <= paired)
       try await stage.expect("0302", reads: "encrypted")
       #expect(await stage.bonds == 1)
     }
