@@ -81,6 +81,11 @@ starved='command 0x[0-9a-f]* tx timeout|Opcode 0x[0-9a-f]* failed: -110'
 # Once the kernel went on sending on a link that had ended, and made no other one until the adapter was switched off.
 stale='no connection for handle'
 
+# What the kernel measures while it starts, it measures wrong on a busy host: whether there is a timer (it panics if it
+# saw none), and how fast the processor's counter of cycles runs (its clock is off if that is wrong). So it does not ask
+# for the first, and takes the HPET for its clock, whose pace is known.
+timers='no_timer_check clocksource=hpet tsc=reliable'
+
 boot() {
   # The guest's two output streams come through virtio-serial ports, whose far ends are pipes to two cats.
   pipes=$(mktemp -d)
@@ -106,7 +111,7 @@ boot() {
     -nodefaults -no-user-config -display none -no-reboot \
     -chardev file,id=serial,path="${logs//,/,,}/serial.log" -serial chardev:serial \
     -kernel "$cache/boot/vmlinux" -initrd "$cache/boot/initramfs.gz" \
-    -append "console=ttyS0 loglevel=4 $oops panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 tsc=reliable" \
+    -append "console=ttyS0 loglevel=4 $oops panic=-1 mitigations=off cryptomgr.notests lsm= audit=0 $timers" \
     -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
     -device virtio-9p-pci,fsdev=root,mount_tag=root \
     -fsdev local,id=out,path="${out//,/,,}",security_model=none -device virtio-9p-pci,fsdev=out,mount_tag=out \
@@ -138,9 +143,10 @@ trap 'exit 130' INT TERM HUP
 for attempt in 1 2 3; do
   boot
   reason=$(void_reason)
-  if [ "$attempt" = 3 ] || [ -z "$reason" ]; then break; fi
-  cp -r "$logs" "$logs-$attempt"
+  [ -n "$reason" ] || break
   printf 'rig: %s\n' "${reason//$'\n'/$'\nrig: '}" >&2
+  [ "$attempt" != 3 ] || break
+  cp -r "$logs" "$logs-$attempt"
   echo 'rig: the guest is broken, which says nothing of the command: once more, in a new boot' >&2
   rm -f "$logs/status" "$logs/void"
 done
@@ -159,8 +165,7 @@ if [ ! -s "$logs/status" ]; then
   printf 'rig: the rig failed; its logs, from %s:\n' "$logs" >&2
   for log in qemu serial session dbus world bluetoothd; do
     [ -s "$logs/$log.log" ] || continue
-    printf '\n----- %s.log\n' "$log" >&2
-    tail -n 40 "$logs/$log.log" >&2
+    tail -n 40 "$logs/$log.log" | sed "s/^/rig: $log: /" >&2
   done
   exit 70
 fi

@@ -28,8 +28,8 @@ fail() {
   finish
 }
 
-# On a busy host the kernel may measure the processor's frequency wrong, and its clock then runs several times too fast:
-# every limit is over too soon. The real-time clock is the host's.
+# A clock that is off ends every limit too soon or too late. It is off when the host stood still for longer than the HPET
+# counts (43 s). The real-time clock is the host's.
 check_clock() {
   local drift=$((EPOCHSECONDS - $(</sys/class/rtc/rtc0/since_epoch)))
   [ "${drift#-}" -le $((2 + SECONDS / 20)) ] && return

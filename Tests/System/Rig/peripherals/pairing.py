@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The devices of docs/pairing-world.md."""
 
-from bumble import gatt
+import asyncio
+
+from bumble import att, gatt
 
 from .bench import bench
 from .peripheral import Peripheral, characteristic, complete_name, flags, service
 from .security import IO, Level, Manners
+
+ANSWER_TIME = 0.03
+"""The seconds that an answer takes over a radio. BlueZ 5.66 loses a request that is refused for want of keys before its main
+loop has looked whether the link takes more: it waits 30 s for an answer to what it has not repeated. No radio is as fast."""
 
 
 class PairingDevice(Peripheral):
@@ -39,7 +45,14 @@ class PairingDevice(Peripheral):
         self.send(self.echo, value)
 
     def guard(self, needed):
-        return lambda connection: self.security.level(connection).check(needed)
+        async def guard(connection):
+            try:
+                self.security.level(connection).check(needed)
+            except att.ATT_Error:
+                await asyncio.sleep(ANSWER_TIME)
+                raise
+
+        return guard
 
     async def start(self):
         await super().start()
@@ -49,8 +62,8 @@ class PairingDevice(Peripheral):
         assert configuration.type == gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR
         write, guard = configuration.value.write, self.guard(Level.ENCRYPTED)
 
-        def write_guarded(bearer, value):
-            guard(self.connection)
+        async def write_guarded(bearer, value):
+            await guard(self.connection)
             return write(bearer, value)
 
         configuration.value.write = write_guarded

@@ -2,6 +2,7 @@
 """What the peripherals have in common: how they advertise, what they keep, and how they notify."""
 
 import asyncio
+import inspect
 import logging
 import struct
 
@@ -74,13 +75,17 @@ class Kept:
         self.value = self.initial
 
 
+async def anyone(_connection):
+    """Guards nothing."""
+
+
 def characteristic(
-    uuid, properties, value=b'\0', *, read=None, write=None, descriptors=(), guard=lambda _connection: None
+    uuid, properties, value=b'\0', *, read=None, write=None, descriptors=(), guard=anyone
 ):
     """One that answers with `value` and keeps what is written, unless `read` or `write` do otherwise.
 
     `read()` gives bytes, `write(bytes)` gives nothing; either may be a coroutine or raise `att.ATT_Error`.
-    `guard(connection)` raises it where the link is not secure enough for either.
+    The coroutine `guard(connection)` raises it where the link is not secure enough for either.
     """
     kept = value if isinstance(value, Kept) else Kept(value)
     received = []
@@ -103,7 +108,7 @@ def descriptor(uuid, properties, value):
     return made
 
 
-def accessors(properties, read, write, received=None, guard=lambda _connection: None):
+def accessors(properties, read, write, received=None, guard=anyone):
     """Bumble does not look whether an attribute may be read or written, but for pairing.
 
     What is written, be it refused or not, is noted in `received`.
@@ -113,18 +118,22 @@ def accessors(properties, read, write, received=None, guard=lambda _connection: 
     if not properties & (WRITE | WRITE_COMMAND):
         write = refuse(att.ATT_WRITE_NOT_PERMITTED_ERROR)
 
-    def take(connection, data):
+    async def take(connection, data):
         if received is not None:
             received.append(bytes(data))
-        guard(connection)
-        return write(bytes(data))
+        await guard(connection)
+        return await settled(write(bytes(data)))
 
-    def give(connection):
+    async def give(connection):
         if properties & READ:
-            guard(connection)
-        return read()
+            await guard(connection)
+        return await settled(read())
 
     return CharacteristicValue(read=give, write=take)
+
+
+async def settled(result):
+    return await result if inspect.isawaitable(result) else result
 
 
 def refuse(code):
