@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from faults import healing
@@ -35,6 +36,8 @@ class Chaos:
         self.peaks, self.lags = [], []
         self.given_up = set()
         self.run = None
+        # Set when a run has ended, and when something has failed.
+        self.alarm = threading.Event()
 
     def chance(self, name):
         """Each part has dice of its own, so that their throws do not depend on the order of the threads."""
@@ -56,7 +59,7 @@ class Chaos:
         logs = [TextLog(f'{path}.ndjson'), TextLog(f'{path}.csv'), Database(f'{path}.sqlite')]
         self.logs = {log.path: log for log in logs}
         self.end = time.monotonic() + self.duration
-        self.trouble = Trouble(self.simulation, self.disk, self.chance, self.note, self.end - 1)
+        self.trouble = Trouble(self.simulation, self.disk, self.chance, self.note, self.end - 1, self.alarm)
 
     def close(self):
         self.trouble.over.set()
@@ -85,7 +88,8 @@ class Chaos:
         # A log is opened only where there is room for it.
         with self.trouble.room():
             self.note(f'run {number} begins')
-            run = self.run = Run(command, self.chance(f'reader {number}'), self.listen)
+            self.alarm.clear()
+            run = self.run = Run(command, self.chance(f'reader {number}'), self.listen, self.alarm.set)
             # Its logs are open once it speaks to bluetoothd.
             self.wait_for('the logger', lambda: number in self.timeline.loggers.values() or run.has_ended())
         return run
@@ -154,8 +158,7 @@ class Chaos:
             life = chance.expovariate(1 / 12) if chance.random() < 0.75 else chance.uniform(30, 300)
             kind = signal.SIGKILL if chance.random() < 0.65 else signal.SIGTERM
             until = min(self.end, time.monotonic() + life)
-            while time.monotonic() < until and not run.has_ended() and not self.trouble.failures:
-                time.sleep(0.05)
+            self.alarm.wait(max(0, until - time.monotonic()))
             assert not self.trouble.failures, self.trouble.failures
             if time.monotonic() >= self.end:
                 return self.finish(run, before)
@@ -168,7 +171,7 @@ class Chaos:
         """Heals everything: each device has to come back by itself, and nothing may be left behind."""
         self.wait_for('the last fault', self.trouble.are_faults_over)
         # What a fault undoes by itself must not come after its healing.
-        time.sleep(8)
+        self.wait_for('the last fault to undo itself', lambda: time.monotonic() >= self.trouble.undone)
         self.note('healing')
         control = self.simulation.connect()
         for command in healing(DEVICES):

@@ -57,7 +57,7 @@ class Timeline:
 
     def called(self, message):
         sender = message.sender
-        if message.member in ('Connect', 'Disconnect'):
+        if message.member in ('Connect', 'Disconnect', 'StartNotify', 'StopNotify', 'AcquireNotify'):
             self.note(f'{sender} calls {message.member} of {message.path}')
         if message.member == 'GetManagedObjects' and sender not in self.loggers:
             self.loggers[sender] = self.run
@@ -73,6 +73,7 @@ class Timeline:
         if call and message.kind == RETURN and time.monotonic() - call[1] < PATIENCE:
             device = call[0].partition('/service')[0]
             self.periods[device] = self.periods.get(device, 0) + 1
+            self.note(f'{message.destination} is subscribed to {call[0]}, as number {self.periods[device]}')
             self.established.add((message.destination, call[0]))
 
     def signalled(self, message):
@@ -221,5 +222,8 @@ def continuous(signals):
             continue
         number = int.from_bytes(signal.value[:4], 'little')
         if last and signal.period is not None and signal.period == last[1]:
-            assert number - last[0] in (0, 1), f'bluetoothd has signalled {number} after {last[0]}'
-        last = (number, signal.period)
+            assert number - last[0] in (0, 1), (
+                f'bluetoothd has signalled {number} at {signal.time:.3f} after {last[0]} at {last[2]:.3f}, '
+                f'in the subscription {signal.period}'
+            )
+        last = (number, signal.period, signal.time)

@@ -100,7 +100,7 @@ class Database:
 class Run:
     """A process of the logger, from its start until it was killed or has ended."""
 
-    def __init__(self, command, chance, words):
+    def __init__(self, command, chance, words, ended):
         self.printed, self.errors = [], []
         self.links = 0
         # What it reports as lost, by output.
@@ -109,7 +109,9 @@ class Run:
         self.peak = 0
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.is_over = threading.Event()
-        self.threads = [threading.Thread(target=body, daemon=True) for body in (self.read, self.listen, self.watch)]
+        self.ended = ended
+        bodies = (self.read, self.listen, self.watch, self.await_end)
+        self.threads = [threading.Thread(target=body, daemon=True) for body in bodies]
         for thread in self.threads:
             thread.start()
 
@@ -147,6 +149,10 @@ class Run:
             self.peak = max(self.peak, int(re.search(r'VmHWM:\s+(\d+)', status)[1]))
         except (OSError, TypeError):
             pass  # it has just ended
+
+    def await_end(self):
+        self.process.wait()
+        self.ended()
 
     def has_ended(self):
         return self.process.poll() is not None

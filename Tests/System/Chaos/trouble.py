@@ -13,15 +13,19 @@ from simulation import DEVICES, SHORT
 
 
 class Trouble:
-    def __init__(self, simulation, disk, chance, note, last_fault):
+    def __init__(self, simulation, disk, chance, note, last_fault, alarm):
         self.simulation, self.disk, self.chance, self.note = simulation, disk, chance, note
         # When the last fault may begin.
         self.last_fault = last_fault
         self.over = threading.Event()
+        # Set when something has failed.
+        self.alarm = alarm
         self.failures = []
+        # When the last fault that undoes itself has done so.
+        self.undone = 0
         self.sent = 0
         self.faults = collections.Counter()
-        self.disk_lock = threading.Lock()
+        self.disk_change = threading.Condition()
         self.disk_is_full = False
         self.threads = []
 
@@ -32,9 +36,12 @@ class Trouble:
         def run():
             try:
                 body()
-            except BaseException as error:  # noqa: BLE001 - whoever waits for something reports it
+            except BaseException as error:  # noqa: BLE001 - the next wait reports it
                 self.failures.append(f'{body.__name__}: {error!r}')
                 self.over.set()
+                self.alarm.set()
+                with self.disk_change:
+                    self.disk_change.notify_all()
 
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
@@ -75,6 +82,9 @@ class Trouble:
             self.note(f'fault {json.dumps(command)}')
             answer = control.ask(command)
             self.faults[command['do']] += 1
+            if 'for' in command:
+                duration = int(command['for'].removesuffix('ms')) / 1000
+                self.undone = max(self.undone, time.monotonic() + duration)
             # Some are impossible at the moment, such as another subscription without a link; none is malformed.
             assert answer['ok'] or 'expected' not in answer['error'], (command, answer)
 
@@ -82,7 +92,7 @@ class Trouble:
         chance = self.chance('disk')
         filler = self.disk / 'filler'
         while not self.over.wait(chance.expovariate(1 / 15)) and time.monotonic() < self.last_fault:
-            with self.disk_lock:
+            with self.disk_change:
                 self.disk_is_full = True
                 self.note('the disk is full')
                 file = os.open(filler, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -91,17 +101,16 @@ class Trouble:
                         os.write(file, bytes(1 << 18))
                 os.close(file)
             self.over.wait(chance.uniform(0.5, 12))
-            filler.unlink()
-            self.disk_is_full = False
+            with self.disk_change:
+                filler.unlink()
+                self.disk_is_full = False
+                self.disk_change.notify_all()
             self.faults['full disk'] += 1
             self.note('the disk has room')
 
     @contextlib.contextmanager
     def room(self):
         """While the disk is not full, and will not become so."""
-        while True:
-            with self.disk_lock:
-                if not self.disk_is_full:
-                    yield
-                    return
-            time.sleep(0.05)
+        with self.disk_change:
+            self.disk_change.wait_for(lambda: self.failures or not self.disk_is_full)
+            yield

@@ -36,8 +36,11 @@ def judge(run, number, signals, outputs, safe, is_killed, figures, note):
     - outputs: by the name under which the logger reports what it lost: its records.
     - safe: the number of the last signal that the logger has certainly read.
     """
-    for items in signals.values():
-        continuous(items)
+    for stream, items in signals.items():
+        try:
+            continuous(items)
+        except AssertionError as error:
+            raise AssertionError(f'run {number}, {stream}: {error}') from None
     for name, records in outputs.items():
         written = values(records)
         assert set(written) <= {(device, uuid) for device in DEVICES for uuid in UUIDS}, written.keys()
