@@ -13,7 +13,7 @@ SCRIPTS = BENCHMARKS / "competitors"
 def of(work: Work, python: str) -> dict[str, list[str]]:
     """The competitors of a work: their names, and what to run.
 
-    `python` has bleak, or is empty.
+    `python` has bleak and bless, or is empty.
     """
     found: dict[str, list[str]] = {}
     if work.key in ("read", "read-500"):
@@ -26,6 +26,8 @@ def of(work: Work, python: str) -> dict[str, list[str]]:
         script(found, python, "bleak", "notify", DEVICE, STREAM, str(NOTIFICATIONS))
     elif work.key == "socket-library":
         script(found, python, "bleak", "notify", DEVICE, STREAM, str(NOTIFICATIONS), "--socket")
+    elif work.key == "update-signals":
+        script(found, python, "bless", "update", str(NOTIFICATIONS))
     return found
 
 
@@ -45,6 +47,8 @@ def check(work: Work) -> Callable[[bytes], None]:
     def has_printed(printed: bytes) -> None:
         if work.key.endswith("-library"):
             expect(printed == TALLY, f"a competitor printed {printed[:200]!r}")
+        elif work.key.startswith("update-"):  # the central checks what arrives
+            expect(printed == b"", f"a competitor printed {printed[:200]!r}")
         else:
             expect(printed != b"", "a competitor printed nothing")
 

@@ -185,9 +185,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7, help="how often each pair is run (default 7)")
     parser.add_argument("--output", type=pathlib.Path, help="also write the report to this file")
     parser.add_argument(
-        "--check", type=pathlib.Path, metavar="FILE", help="fail when a ratio is more than 15 % above that of a report")
+        "--check", type=pathlib.Path, metavar="FILE", help="fail when a ratio is more than 15 %% above that of a report")
     parser.add_argument(
-        "--python", metavar="PYTHON", default="", help="a Python that has bleak, to measure it too")
+        "--python", metavar="PYTHON", default="", help="a Python that has bleak and bless, to measure them too")
     parser.add_argument("--no-build", action="store_true", help="take the programs as they are")
     arguments = parser.parse_args()
     unknown = set(arguments.works) - set(keys)

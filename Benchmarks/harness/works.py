@@ -186,7 +186,7 @@ def values_file() -> str:
 
 
 def served_file() -> str:
-    """A device that floods whoever subscribes, for `blectl serve`."""
+    """A device that sends to each subscriber without a pause, for `blectl serve`."""
     stream = {"uuid": "2a37", "properties": ["notify"], "notifies": {"flood": NOTIFICATIONS}}
     device = {
         "address": DEVICE, "name": "Bench", "advertisement": {"services": ["180d"]},

@@ -33,12 +33,18 @@ struct BenchPeripheral: AsyncParsableCommand {
       while let event = try await events.next() {
         if case .subscribed = event.kind { break }
       }
+      // The memory of a value is used again for the next one, as in the C program.
+      var values = [[UInt8]](repeating: [UInt8](repeating: 0xA5, count: 20), count: min(batch, count))
       if batch == 1 {
-        for number in 0..<count { try await characteristic.send(BenchPeripheral.value(number)) }
+        for number in 0..<count {
+          BenchPeripheral.set(number, in: &values[0])
+          try await characteristic.send(values[0])
+        }
       } else {
         for first in stride(from: 0, to: count, by: batch) {
-          let numbers = first..<min(first + batch, count)
-          try await characteristic.send(contentsOf: numbers.map { BenchPeripheral.value($0) })
+          values.removeLast(max(0, first + values.count - count))
+          for index in values.indices { BenchPeripheral.set(first + index, in: &values[index]) }
+          try await characteristic.send(contentsOf: values)
         }
       }
       while let event = try await events.next() {
@@ -49,10 +55,8 @@ struct BenchPeripheral: AsyncParsableCommand {
     await manager.close()
   }
 
-  /// The value with a number: four bytes little-endian, and sixteen bytes `a5`.
-  private static func value(_ number: Int) -> [UInt8] {
-    var value = [UInt8](repeating: 0xA5, count: 20)
+  /// Puts a number into the first four bytes of a value, little-endian; the other sixteen are `a5`.
+  private static func set(_ number: Int, in value: inout [UInt8]) {
     for index in 0..<4 { value[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
-    return value
   }
 }

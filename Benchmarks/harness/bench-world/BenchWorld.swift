@@ -81,8 +81,16 @@ struct BenchWorld: AsyncParsableCommand {
     setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1)
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // This thread of the pool blocks signals; the child must not inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var child = pid_t()
-    let failure = posix_spawnp(&child, command[0], nil, nil, &words, environ)
+    let failure = posix_spawnp(&child, command[0], nil, &attributes, &words, environ)
     guard failure == 0 else {
       throw ValidationError("cannot run \(command[0]): \(String(cString: strerror(failure)))")
     }

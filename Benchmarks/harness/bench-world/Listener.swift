@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A central that connects to each program that offers the characteristic 2A37, subscribes, and checks what it gets.
 ///
-/// When all values have come, it unsubscribes, hangs up, and waits until the program has gone.
+/// When all values have come, it unsubscribes, hangs up, and waits for the advertisement of another program.
 struct Listener {
   private static let address = "F2:CE:17:00:00:01"
   private static let adapter = "00:1A:7D:DA:71:13"
@@ -21,8 +21,10 @@ struct Listener {
   ///
   /// - Returns: whether all values were right.
   func run() async -> Bool {
+    var last: Int?
     while !Task.isCancelled {
-      guard await isServed() else {
+      let newest = await simulator.newestAdvertisement(of: Self.adapter)
+      guard newest != last, await isServed() else {
         await simulator.disconnectCentral(Self.address)
         try? await Task.sleep(for: Self.pause)
         continue
@@ -36,7 +38,7 @@ struct Listener {
       _ = await simulator.perform(.configure(Self.characteristic, 0), byCentral: Self.address)
       await simulator.disconnectCentral(Self.address)
       reportEnd()
-      await waitUntilGone()
+      last = newest
     }
     return true
   }
@@ -44,13 +46,6 @@ struct Listener {
   private func isServed() async -> Bool {
     guard await simulator.connectCentral(Self.address, to: Self.adapter) else { return false }
     return await simulator.perform(.configure(Self.characteristic, 1), byCentral: Self.address) == .done()
-  }
-
-  private func waitUntilGone() async {
-    while !Task.isCancelled, await simulator.connectCentral(Self.address, to: Self.adapter) {
-      await simulator.disconnectCentral(Self.address)
-      try? await Task.sleep(for: Self.pause)
-    }
   }
 
   private func reportEnd() {
