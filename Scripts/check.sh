@@ -67,6 +67,16 @@ if git grep -nE 'map *(\{ *UInt8\(bitPattern: \$0\)|\(UInt8\.init\(bitPattern)' 
   fail "CChar has a sign on some processors only: use withUnsafeBytes"
 fi
 
+# For the package manager a source that does not exist is worth a warning; its tests would no longer run with a sanitizer.
+for sanitizer in thread address; do
+  chosen=$(BLECTL_SANITIZER=$sanitizer swift package dump-package |
+    jq -r '.targets[] | select(.type == "test") | "Tests/\(.name)/" + ((.sources // []) + .exclude)[]') ||
+    fail "Package.swift does not list the tests of the $sanitizer sanitizer"
+  for file in $chosen; do
+    [ -e "$file" ] || fail "$file, which Package.swift names for the $sanitizer sanitizer, does not exist"
+  done
+done
+
 Scripts/worlds.py || fail "the schema of world files is wrong"
 Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
 Scripts/expectations.py || fail "expectations are written in a way that the compiler may break"

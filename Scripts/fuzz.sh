@@ -4,7 +4,7 @@
 # processors. An input that breaks something is a failure, and stays in .build-fuzz.
 #
 #   Scripts/fuzz.sh [--grow] [SECONDS] [NAME…]
-#   Scripts/fuzz.sh --build            only builds the fuzzers, and all tests, with the address sanitizer
+#   Scripts/fuzz.sh --build            only builds: the fuzzers, and the tests that Package.swift names
 #
 # --grow adds the new inputs to Fuzz/Corpus. Nothing is optimized: the compiler of Swift 6.3.1 crashes on that.
 set -euo pipefail
@@ -55,7 +55,7 @@ fuzz() { # NAME
 }
 
 # lld, since gold fails on what the sanitizer brings. libFuzzer is linked into the program alone.
-BLECTL_FUZZ=1 swift build --scratch-path "$build" --build-tests --sanitize=address \
+BLECTL_FUZZ=1 BLECTL_SANITIZER=address swift build --scratch-path "$build" --build-tests --sanitize=address \
   -Xswiftc -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table \
   -Xswiftc -use-ld=lld -Xlinker -lstdc++ 2>&1 |
   { grep -E '(error|warning): |^Build' || true; } >&2

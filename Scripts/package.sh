@@ -49,6 +49,10 @@ install -m 644 docs/example-world.json "$documents/examples"
 # What it needs is read from the binary.
 printf 'Source: blectl\n\nPackage: blectl\nArchitecture: any\n' >"$work/debian/control"
 needs=$(cd "$work" && dpkg-shlibdeps -O tree/usr/bin/blectl 2>/dev/null | sed 's/^shlibs:Depends=//')
+# Packed relocations need glibc 2.36; dpkg-shlibdeps looks at functions only.
+if readelf -VW "$tree/usr/bin/blectl" | grep -q GLIBC_ABI_DT_RELR; then
+  needs=$(sed -E 's/libc6 \(>= 2\.([0-2]?[0-9]|3[0-5])\)/libc6 (>= 2.36)/' <<<"$needs")
+fi
 cat >"$tree/DEBIAN/control" <<EOF
 Package: blectl
 Version: $version-1

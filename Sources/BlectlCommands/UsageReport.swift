@@ -14,12 +14,21 @@ enum UsageReport {
     if let error = error as? CommandError { return error }
     let first = arguments.first.flatMap { $0.isEmpty || $0.hasPrefix("-") ? nil : $0 }
     if let first, Blectl.command(named: first) == nil { return unknownCommand(first) }
+    if first == nil, let error = optionsBeforeCommand(in: arguments) { return error }
     let reason =
       world(afterSpaceIn: arguments).map { "--simulate takes its world after '=': --simulate=\($0)" }
       ?? ArgumentMessage.reason(Blectl.message(for: error))
     return .usage(
       "cannot run \(first.map { "'\($0)'" } ?? "blectl"): \(reason)",
       hint: "blectl \(first.map { "\($0) --help" } ?? "help")")
+  }
+
+  private static func optionsBeforeCommand(in arguments: [String]) -> CommandError? {
+    guard let index = arguments.firstIndex(where: { Blectl.command(named: $0) != nil }) else { return nil }
+    let words = [arguments[index]] + arguments[..<index]
+    return .usage(
+      "cannot run blectl: the command comes first, then its options",
+      hint: "blectl \(words.joined(separator: " "))")
   }
 
   private static func unknownCommand(_ word: String) -> CommandError {

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// The maximum number of descriptors at once: the reference bus allows 16 per message.
@@ -47,6 +48,14 @@ int casyncio_receive_packets(int fd, uint8_t *buffer, size_t stride, int32_t *le
   if (count < 0) return -errno;
   for (int i = 0; i < count; i++) lengths[i] = (int32_t)messages[i].msg_len;
   return count;
+}
+
+ptrdiff_t casyncio_send_packet(int fd, const void *bytes, size_t count) {
+  long sent;
+  do {
+    sent = syscall(SYS_sendto, fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -errno : sent;
 }
 
 int casyncio_unread_count(int fd) {

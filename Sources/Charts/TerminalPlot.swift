@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import TerminalOutput
 package import ValueStreams
 
@@ -89,5 +90,43 @@ package final class TerminalPlot: OutputSink {
   private func picture(_ chart: Chart, _ size: TerminalSize, footer: [String]) -> [String] {
     let glyphs = TerminalChart.Glyphs(term: Console.environment("TERM"))
     return TerminalChart(glyphs: glyphs, style: console.output.style).lines(chart, size: size, footer: footer)
+  }
+}
+
+/// Keys on their way from the thread that reads them to the one that draws a ``TerminalPlot``.
+package final class PlotKeys: Sendable {
+  private let waiting = Lock<[Key]>([])
+
+  package init() {}
+
+  /// Adds keys; the plot takes them when it is drawn next.
+  package func add(_ keys: [Key]) { waiting.withLock { $0 += keys } }
+
+  func take() -> [Key] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+}
+
+/// How much of the past a live chart shows, as a person changes it in round steps.
+enum PlotWindow {
+  private static let lengths = [1, 2, 5] + TimeAxis.lengths
+
+  /// The next longer window.
+  ///
+  /// - Parameters:
+  ///   - window: in seconds; nil for everything.
+  ///   - newest: how long values have come, in seconds.
+  /// - Returns: nil for everything, as soon as the window holds that.
+  static func longer(than window: Double?, newest: Double) -> Double? {
+    guard let window, window < newest else { return nil }
+    return lengths.first { $0 > window }
+  }
+
+  /// The next shorter window; from everything, the longest that hides something.
+  static func shorter(than window: Double?, newest: Double) -> Double {
+    lengths.last { $0 < window ?? newest } ?? lengths[0]
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECore
 internal import DBus
 
 /// What the facts mean: which findings there are, and what mends them.

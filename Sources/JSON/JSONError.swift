@@ -37,3 +37,48 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     return pointer.isEmpty ? "\(place): \(message)" : "\(place): \(pointer): \(message)"
   }
 }
+
+/// A position in a text.
+package struct JSONPlace: Sendable, Hashable, CustomStringConvertible {
+  /// The line, counted from 1; lines end at LF.
+  package let line: Int
+  /// The column in Unicode scalars, counted from 1.
+  package let column: Int
+
+  /// A position.
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// `12:18`.
+  package var description: String { "\(line):\(column)" }
+}
+
+/// The path from the root of a JSON text to a value.
+package indirect enum JSONPointer: Sendable, Hashable, CustomStringConvertible {
+  /// The whole text.
+  case root
+  /// The value of a key of an object.
+  case key(JSONPointer, String)
+  /// An element of an array, counted from 0.
+  case element(JSONPointer, Int)
+
+  /// As a JSON pointer (RFC 6901): `/peripherals/0/rssi`, with `~1` for a slash and `~0` for a tilde; empty for the root.
+  package var description: String {
+    switch self {
+    case .root: return ""
+    case .element(let parent, let index): return "\(parent)/\(index)"
+    case .key(let parent, let key):
+      var word = ""
+      for scalar in key.unicodeScalars {
+        switch scalar {
+        case "~": word += "~0"
+        case "/": word += "~1"
+        default: word.unicodeScalars.append(scalar)
+        }
+      }
+      return "\(parent)/\(word)"
+    }
+  }
+}

@@ -59,3 +59,16 @@ func hexDigit(_ value: UInt8) -> UInt8 {
   let value = value & 0xf
   return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
 }
+
+extension Unicode.Scalar {
+  /// Whether a character must be escaped on a terminal: a control character, an invisible one, or one that Unicode has not
+  /// assigned.
+  package var isHarmfulToTerminals: Bool {
+    if isASCII { return value < 0x20 || value == 0x7f }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+      return true
+    default: return properties.isDefaultIgnorableCodePoint
+    }
+  }
+}

@@ -112,3 +112,93 @@ package final class Console: Sendable {
     return bytes
   }
 }
+
+/// Why nothing more can be written to an output.
+package enum ConsoleError: Error, Sendable, Hashable {
+  /// The reader went away (`blectl scan | head -1`): stop quietly, the way SIGPIPE would.
+  case closed
+  /// A signal has asked the process to end, and the reader takes nothing meanwhile.
+  case interrupted
+  /// The system refused, with the number from `errno`: a full disk, for instance.
+  case failed(errno: Int32)
+}
+
+extension ConsoleError: CustomStringConvertible {
+  /// The reason as the system words it.
+  package var description: String {
+    switch self {
+    case .closed: "the reader has closed the pipe"
+    case .interrupted: "the reader does not read"
+    case .failed(let number): String(cString: strerror(number))
+    }
+  }
+}
+
+extension Console {
+  /// A console whose data goes nowhere; notes are still printed.
+  package var muted: Console {
+    Console(output: ConsoleStream(isTerminal: false) { _ throws(ConsoleError) in }, errors: errors)
+  }
+
+  /// A console whose streams on the terminal go elsewhere: to what draws on the terminal as well.
+  package func redirected(to sink: @escaping @Sendable ([UInt8]) -> Void) -> Console {
+    Console(
+      output: output.isTerminal ? output.redirected(to: sink) : output,
+      errors: errors.isTerminal ? errors.redirected(to: sink) : errors)
+  }
+
+  /// A console that begins each line with a text: several devices print side by side, or data becomes comments.
+  ///
+  /// Neither of its streams is a terminal, so nothing draws on it.
+  ///
+  /// - Parameters:
+  ///   - output: what lines of data begin with.
+  ///   - errors: what notes begin with.
+  /// - Returns: the console.
+  package func prefixed(output: String, errors: String) -> Console {
+    Console(
+      output: self.output.prefixed(Array(output.utf8)), errors: self.errors.prefixed(Array(errors.utf8)))
+  }
+}
+
+extension ConsoleStream {
+  fileprivate func prefixed(_ prefix: [UInt8]) -> ConsoleStream {
+    ConsoleStream(isTerminal: false) { bytes throws(ConsoleError) in
+      var lines: [UInt8] = []
+      lines.reserveCapacity(bytes.count + prefix.count)
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+        lines += prefix
+        lines += rest[..<end]
+        rest = rest[end...]
+      }
+      var failure: ConsoleError?
+      lines.withUnsafeBytes { bytes in
+        do throws(ConsoleError) { try self.write(bytes) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    }
+  }
+}
+
+/// Notes for a person that wait until the terminal is free again; bounded.
+struct HeldNotes: Sendable {
+  /// More are not kept: the oldest go.
+  static let limit = 100
+
+  private(set) var lines: [String] = []
+  private var omitted = 0
+
+  mutating func add(_ line: String) {
+    lines.append(line)
+    guard lines.count > HeldNotes.limit else { return }
+    lines.removeFirst()
+    omitted += 1
+  }
+
+  /// All of them, in order, and how many were left out.
+  var all: [String] {
+    omitted == 0 ? lines : ["(\(omitted) earlier messages are left out)"] + lines
+  }
+}

@@ -12,3 +12,46 @@ package enum TextStyle: Int, Sendable, Hashable, CaseIterable {
   case magenta = 35
   case cyan = 36
 }
+
+/// Draws text in colour where colour is wanted, and leaves it alone where it is not.
+package struct Style: Sendable, Hashable {
+  /// Whether anything is drawn differently at all.
+  let isEnabled: Bool
+
+  /// A style that changes nothing.
+  package static let plain = Style(isEnabled: false)
+
+  /// The text drawn in the given ways, after which the terminal is as before; an empty text stays empty.
+  package func apply(_ styles: TextStyle..., to text: String) -> String {
+    guard isEnabled, !styles.isEmpty, !text.isEmpty else { return text }
+    let parameters = styles.map { String($0.rawValue) }.joined(separator: ";")
+    return "\u{1b}[\(parameters)m\(text)\u{1b}[0m"
+  }
+}
+
+/// When output is coloured: the value of `--color`.
+package enum ColorMode: String, Sendable, CaseIterable {
+  case auto
+  case always
+  case never
+
+  /// Whether one stream is coloured.
+  ///
+  /// `--color` decides; then `NO_COLOR` (any value but the empty one), `CLICOLOR_FORCE` (any value but the
+  /// empty one and `0`), `TERM=dumb`, and at last whether the stream is a terminal.
+  ///
+  /// - Parameters:
+  ///   - isTerminal: whether the stream is a terminal.
+  ///   - environment: the value of an environment variable, nil when it is not set.
+  /// - Returns: whether to draw in colour.
+  func isColored(isTerminal: Bool, environment: (String) -> String?) -> Bool {
+    switch self {
+    case .always: return true
+    case .never: return false
+    case .auto: break
+    }
+    if let value = environment("NO_COLOR"), !value.isEmpty { return false }
+    if let value = environment("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
+    return isTerminal && environment("TERM") != "dumb"
+  }
+}

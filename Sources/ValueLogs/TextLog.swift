@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import Glibc
+package import TerminalOutput
 package import ValueStreams
 
 /// A log of lines in a file.
@@ -111,4 +113,126 @@ package final class TextLog: OutputSink {
     isSaved = true
     try saver.finish(unsaved?.descriptor)
   }
+}
+
+/// How a log of lines is written.
+package protocol TextLogFormat {
+  /// What such a file begins with; nothing where it begins with a record.
+  var header: [UInt8] { get }
+  /// What any such file begins with, whatever is in it.
+  var signature: [UInt8] { get }
+  /// Whether a file that begins with this line can be continued; the format adapts to one that can.
+  mutating func fit(firstLine: [UInt8]) -> LogFit
+  /// Appends the lines of an event.
+  mutating func append(_ event: StreamEvent, to bytes: inout [UInt8])
+}
+
+/// What a file is to a log that is to be written there.
+package enum LogFit: Equatable {
+  /// It can be continued.
+  case same
+  /// It is such a log, but has no room for some of the values: these columns are missing.
+  case lacks([String])
+  /// It is something else.
+  case foreign
+}
+
+/// The start of a log of lines, where a power cut may have left a partial line, or zeros.
+struct TextHead {
+  /// The first line without its end, or what is left of it.
+  let line: [UInt8]
+  /// Whether the line has its end.
+  let isWhole: Bool
+  /// Whether the file begins with nothing but zeros.
+  private let isZero: Bool
+
+  /// No first line is longer.
+  private static let window = 65_536
+  /// The least that a file system leaves as zeros.
+  private static let block = 512
+
+  /// Reads it.
+  ///
+  /// - Parameter descriptor: a file that is not empty.
+  /// - Throws: what the system refuses.
+  init(of descriptor: Int32) throws(OutputError) {
+    let head = try LogFile.read(descriptor, 0..<TextHead.window)
+    let end = head.firstIndex { $0 == UInt8(ascii: "\n") || $0 == 0 } ?? head.endIndex
+    isWhole = end < head.endIndex && head[end] != 0
+    isZero = head.prefix(TextHead.block).allSatisfy { $0 == 0 }
+    line = Array(head[..<end].last == UInt8(ascii: "\r") ? head[..<end].dropLast() : head[..<end])
+  }
+
+  /// Whether this is what a power cut has left of a file that began like this.
+  func isRest(of signature: [UInt8]) -> Bool {
+    if isWhole { return false }
+    return line.isEmpty ? isZero : line.starts(with: signature) || signature.starts(with: line)
+  }
+}
+
+/// The end of a log of lines, where a crash may have left a partial record, and a power cut zeros.
+///
+/// See ``TextHead`` for its begin.
+enum TextTail {
+  /// How much of the end is searched for zeros: more than comes in the second between two saves.
+  private static let window = 1 << 20
+
+  /// Cuts off a partial record.
+  ///
+  /// - Parameter descriptor: a file open for reading and writing.
+  /// - Returns: how many bytes were cut off.
+  /// - Throws: what the system refuses.
+  static func mend(_ descriptor: Int32) throws(OutputError) -> Int {
+    guard let status = LogFile.status(of: descriptor) else { throw OutputError(errno: errno) }
+    let size = Int(status.st_size)
+    var start = max(0, size - window)
+    var tail = try LogFile.read(descriptor, start..<size)
+    if let zero = tail.firstIndex(of: 0) { tail.removeSubrange(zero...) }
+    var end = tail.lastIndex(of: newline).map { start + $0 + 1 }
+    // A line longer than the window, or a window full of zeros: on to the front.
+    while end == nil, start > 0 {
+      let upper = start
+      start = max(0, start - window)
+      var part = try LogFile.read(descriptor, start..<upper)
+      if let zero = part.firstIndex(of: 0) { part.removeSubrange(zero...) }
+      end = part.lastIndex(of: newline).map { start + $0 + 1 }
+    }
+    let length = end ?? 0
+    guard length < size else { return 0 }
+    guard ftruncate(descriptor, off_t(length)) == 0 else { throw OutputError(errno: errno) }
+    return size - length
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+}
+
+/// Writes the lines of a log to the output, for a program that reads them.
+package final class LineOutput: OutputSink {
+  package let name = "the output"
+  package let interval = Duration.milliseconds(2)
+  package let batchCost = 64 * 1024
+  private let console: Console
+  private var format: any TextLogFormat
+
+  package init(_ console: Console, format: any TextLogFormat) {
+    self.console = console
+    self.format = format
+  }
+
+  package func write(_ events: [StreamEvent]) throws(OutputError) {
+    var bytes: [UInt8] = []
+    for event in events { format.append(event, to: &bytes) }
+    do throws(ConsoleError) { try console.write(bytes: bytes) } catch { throw .final(error) }
+  }
+
+  package func close() {}
+}
+
+/// A log of the records of `--json`, byte for byte.
+extension EventJSON: TextLogFormat {
+  package var header: [UInt8] { [] }
+
+  package var signature: [UInt8] { Array("{\"event\":".utf8) }
+
+  package func fit(firstLine: [UInt8]) -> LogFit { firstLine.starts(with: signature) ? .same : .foreign }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import CAsyncIO
 internal import Glibc
+internal import Synchronization
 
 /// A poll(2) loop that serves Swift jobs, file descriptors and timers on one thread.
 ///
@@ -35,7 +36,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   private let inbox = Lock(Inbox())
   private let wakeDescriptor: Int32
-  private let thread: Lock<pthread_t>
+  private let thread: Atomic<pthread_t>
   /// Used only by the loop's thread.
   var sources = SourceTable()
   var timers = TimerTable()
@@ -45,10 +46,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Starts a loop on its own thread.
   package init(name: String) {
     wakeDescriptor = casyncio_eventfd()
-    thread = Lock(pthread_self())
+    thread = Atomic(pthread_self())
     actors.loop = self
     NativeThread.start { [unowned self] in
-      thread.withLock { $0 = pthread_self() }
+      thread.store(pthread_self(), ordering: .relaxed)
       casyncio_name_thread(name)
       run()
     }
@@ -57,12 +58,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Creates a loop for the calling thread, which must then call ``run()``.
   package init(onCurrentThread: Void) {
     wakeDescriptor = casyncio_eventfd()
-    thread = Lock(pthread_self())
+    thread = Atomic(pthread_self())
     actors.loop = self
   }
 
   /// Whether the calling code runs on this loop's thread.
-  @usableFromInline package var isCurrent: Bool { pthread_equal(pthread_self(), thread.withLock { $0 }) != 0 }
+  @usableFromInline package var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
   // MARK: Work from any thread
 
@@ -121,29 +122,26 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Serves jobs, descriptors and timers forever.
   package func run() -> Never {
     var work = Inbox()
+    endTurn()
     while true {
-      for _ in 0..<EventLoop.roundsBetweenPolls {
-        if !runQueued(&work) { break }
-      }
-      endTurn()
-      let idle = inbox.withLock { inbox in
-        inbox.isAsleep = inbox.isEmpty
-        return inbox.isAsleep
-      }
-      waitForEvents(blocking: idle)
+      var isIdle = false
+      for _ in 0..<EventLoop.roundsBetweenPolls where !isIdle { isIdle = !runQueued(&work) }
+      waitForEvents(blocking: isIdle)
     }
   }
 
-  /// Runs the queued jobs.
+  /// Runs the queued jobs; the loop is asleep from now on if there are none.
   ///
   /// - Parameter work: empty; its arrays are reused.
   /// - Returns: whether anything was queued.
   private func runQueued(_ work: inout Inbox) -> Bool {
-    inbox.withLock { inbox in
+    let isEmpty = inbox.withLock { inbox in
       swap(&inbox.jobs, &work.jobs)
       swap(&inbox.actions, &work.actions)
+      inbox.isAsleep = work.isEmpty
+      return inbox.isAsleep
     }
-    if work.isEmpty { return false }
+    if isEmpty { return false }
     let tasks = asUnownedTaskExecutor()
     for job in work.jobs {
       if job.isIsolated {

@@ -17,7 +17,7 @@ extension CentralManager {
     }
     if let failure { outage = failure }
     modelChanged()
-    agent.keep(in: self)
+    agent.restore(in: self)
   }
 
   private func apply(snapshot: Message) {
@@ -77,7 +77,11 @@ extension CentralManager {
       if outage == nil { loseEverything(.serviceEnded) }
     case .began(let successor):
       guard successor != owner else { return }
-      Task(executorPreference: loop) { [weak self] in try? await self?.learn(Deadline(after: .seconds(20))) }
+      Task(executorPreference: loop) { [weak self, loop, logger] in
+        await BlueZ.learnAgain(on: loop, logger: logger) { [weak self] deadline throws(BLEError) in
+          try await self?.learn(deadline)
+        }
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+package import DBus
 
 /// The model of BlueZ's object tree: the answer of GetManagedObjects, updated by signals.
 ///
@@ -190,5 +190,61 @@ struct ObjectModel {
     }
     reader.forEachElement(startingWith: TypeCode.string) { characteristics[path]?.invalidate($0.text()) }
     return [value.map { .value(path: path, $0) } ?? .attributes]
+  }
+}
+
+/// The object model's doors for the fuzzers, which hand it bytes that no bus would deliver.
+package enum ObjectModelProbe {
+  /// What the answer of GetManagedObjects goes through.
+  package static func replace(_ body: MessageBody) {
+    var model = ObjectModel()
+    model.replace(with: body)
+    if let address = BluetoothAddress("C2:BE:7C:00:00:01") { _ = model.devices.paths(of: address) }
+    model.devices.forEach { _ in }
+    model.devices.load("/org/bluez/hci0/dev_00_00_00_00_00_00")
+    _ = model.takeMismatches()
+  }
+
+  /// What InterfacesAdded goes through.
+  package static func added(_ reader: inout WireReader) {
+    var model = ObjectModel()
+    _ = model.interfacesAdded(&reader)
+  }
+
+  /// What InterfacesRemoved goes through.
+  package static func removed(_ reader: inout WireReader) {
+    var model = ObjectModel()
+    _ = model.interfacesRemoved(&reader)
+  }
+
+  /// What PropertiesChanged goes through, for an object that is known in each of its parts.
+  package static func changed(_ reader: inout WireReader) {
+    let path = "/org/bluez/hci0"
+    var model = ObjectModel.knowingEverything(at: path)
+    _ = model.propertiesChanged(path, &reader)
+    _ = model.takeMismatches()
+  }
+}
+
+/// A property that was skipped because its type is not the documented one.
+struct PropertyTypeMismatch: Hashable {
+  var path: String
+  var interface: String
+  var property: String
+  var signature: String
+}
+
+extension WireReader {
+  /// Passes each property of an `a{sv}` to `apply`, and collects those of the wrong type.
+  mutating func readProperties(
+    of path: String, _ interface: WireText, mismatches: inout [PropertyTypeMismatch],
+    _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
+  ) {
+    forEachProperty { key, signature, reader in
+      guard apply(key, signature, &reader) == .wrongType else { return }
+      mismatches.append(
+        PropertyTypeMismatch(
+          path: path, interface: interface.string, property: key.string, signature: signature.string))
+    }
   }
 }

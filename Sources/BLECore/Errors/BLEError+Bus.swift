@@ -20,11 +20,11 @@ extension BLEError {
 /// Why everything that a client of BlueZ does has ended.
 extension BLEError {
   package static let busLost = BLEError(
-    .busUnavailable, operation: "go on", message: "the connection to the bus is lost")
+    .busUnavailable, operation: "continue", message: "the connection to the bus is lost")
 
   package static let serviceEnded = BLEError(
-    .serviceUnavailable, operation: "go on", message: "the Bluetooth service (bluetoothd) ended")
+    .serviceUnavailable, operation: "continue", message: "the Bluetooth service (bluetoothd) ended")
 
   package static let managerClosed = BLEError(
-    .cancelled, operation: "go on", message: "the manager is closed")
+    .cancelled, operation: "continue", message: "the manager is closed")
 }

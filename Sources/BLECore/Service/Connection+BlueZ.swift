@@ -59,6 +59,37 @@ extension Connection {
   }
 }
 
+extension BlueZ {
+  /// A call that bluetoothd answers behind everything it has sent before.
+  package static var ping: Message { Message(call: "Ping", of: StandardInterface.peer, at: "/", to: service) }
+
+  /// Learns the objects of a bluetoothd that has come back; asks again each second while it refuses or does not answer.
+  ///
+  /// Ends when `learn` succeeds, when the bus is lost, or when the task is cancelled.
+  package static func learnAgain(
+    on loop: EventLoop, logger: Logger, _ learn: @Sendable (Deadline) async throws(BLEError) -> Void
+  ) async {
+    await eachSecond(on: loop) {
+      do throws(BLEError) {
+        try await learn(Deadline(after: .seconds(20)))
+        return true
+      } catch {
+        logger.debug("asking the Bluetooth service again: \(error)")
+        return [.busUnavailable, .cancelled].contains(error.code)
+      }
+    }
+  }
+
+  /// Tries something each second, until it is done or the task is cancelled.
+  package static func eachSecond(
+    on loop: EventLoop, isolation: isolated (any Actor)? = #isolation, _ isDone: () async -> Bool
+  ) async {
+    while await !isDone() {
+      guard (try? await loop.sleep(for: .seconds(1))) != nil else { return }
+    }
+  }
+}
+
 /// What a signal `NameOwnerChanged` of the bus says about bluetoothd.
 package enum ServiceChange {
   case ended

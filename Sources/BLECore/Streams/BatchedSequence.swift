@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
+public import AsyncIO
 
 /// Elements that a manager delivers as they come: the events of a scan, notifications, the events of BlueZ.
 ///
@@ -16,10 +16,15 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     public let elements: [Element]
     /// How many elements were lost since the previous batch because more waited than the capacity allows.
     public let dropped: Int
+
+    @inlinable init(elements: [Element], dropped: Int) {
+      self.elements = elements
+      self.dropped = dropped
+    }
   }
 
-  package let source: BatchSource<Element>
-  private let start: @Sendable () async throws(BLEError) -> Lease
+  @usableFromInline package let source: BatchSource<Element>
+  @usableFromInline let start: @Sendable () async throws(BLEError) -> Lease
 
   /// - Parameters:
   ///   - source: where the elements come from.
@@ -34,23 +39,25 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
   package var end: Moment? { source.ending?.moment }
 
   /// Makes the iterator.
-  public func makeAsyncIterator() -> Iterator { Iterator(source, start) }
+  @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source, start) }
 
   /// Takes the elements, one by one or in batches.
   public struct Iterator: AsyncIteratorProtocol {
-    private let source: BatchSource<Element>
-    private let start: @Sendable () async throws(BLEError) -> Lease
-    private var lease: Lease?
-    private var elements: [Element] = []
-    private var position = 0
+    @usableFromInline let source: BatchSource<Element>
+    @usableFromInline let start: @Sendable () async throws(BLEError) -> Lease
+    @usableFromInline var lease: Lease?
+    @usableFromInline var elements: [Element] = []
+    @usableFromInline var position = 0
 
-    init(_ source: BatchSource<Element>, _ start: @escaping @Sendable () async throws(BLEError) -> Lease) {
+    @inlinable init(
+      _ source: BatchSource<Element>, _ start: @escaping @Sendable () async throws(BLEError) -> Lease
+    ) {
       self.source = source
       self.start = start
     }
 
     /// The next element; nil when the task was cancelled.
-    public mutating func next() async throws(BLEError) -> Element? {
+    @inlinable public mutating func next() async throws(BLEError) -> Element? {
       while position == elements.count {
         guard let batch = try await nextBatch() else { return nil }
         (elements, position) = (batch.elements, 0)
@@ -60,7 +67,9 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The next element; nil when the task was cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(BLEError) -> Element? {
+    @inlinable public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(BLEError) -> Element? {
       try await next()
     }
 
@@ -68,7 +77,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Returns: the elements; nil when the task was cancelled.
     /// - Throws: ``BLEError`` when no more elements can come.
-    public mutating func nextBatch() async throws(BLEError) -> Batch? {
+    @inlinable public mutating func nextBatch() async throws(BLEError) -> Batch? {
       if position < elements.count {
         defer { position = elements.count }
         return Batch(elements: Array(elements[position...]), dropped: 0)
@@ -77,7 +86,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
       if let batch = await source.channel.next() {
         return Batch(elements: source.elements(of: batch), dropped: batch.dropped)
       }
-      if let ending = source.ending { throw ending.error }
+      if let error = source.error { throw error }
       return nil
     }
 

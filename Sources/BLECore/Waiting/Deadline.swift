@@ -22,4 +22,9 @@ package struct Deadline: Sendable {
     let other = LoopClock.now + duration
     return Deadline(instant: instant.map { min($0, other) } ?? other)
   }
+
+  /// This deadline, or a while from now, whichever is later.
+  package func notBefore(_ duration: Duration) -> Deadline {
+    Deadline(instant: instant.map { max($0, LoopClock.now + duration) })
+  }
 }

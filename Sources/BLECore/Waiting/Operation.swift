@@ -19,6 +19,11 @@ package struct Operation: Sendable {
   /// The same, with a deadline no later than a while from now.
   package func within(_ duration: Duration) -> Operation { Operation(name, until: deadline.within(duration)) }
 
+  /// The same, with a deadline no earlier than a while from now.
+  package func lasting(_ duration: Duration) -> Operation {
+    Operation(name, until: deadline.notBefore(duration))
+  }
+
   package func error(_ code: BLEError.Code, _ message: String) -> BLEError {
     BLEError(code, operation: name, message: message)
   }

@@ -35,7 +35,7 @@ struct BTHomeKind: Sendable {
   }
 
   /// The name for people.
-  var label: String { title ?? name.replacing("_", with: " ") }
+  var label: String { title ?? name.split(separator: "_").joined(separator: " ") }
 
   /// The name of the value, with its unit at the end.
   var key: String { unit.map { "\(name)_\($0.key)" } ?? name }

@@ -112,3 +112,63 @@ extension BluetoothUUID {
     }
   }
 }
+
+/// One part of an advertisement: a type and its data; "Core Specification" volume 3, part C, 11.
+public struct AdvertisingStructure: Sendable, Hashable {
+  /// The AD type: 09 is the complete name.
+  public let type: UInt8
+  /// The data.
+  public let data: [UInt8]
+
+  /// A part.
+  ///
+  /// - Parameters:
+  ///   - type: the AD type.
+  ///   - data: the data.
+  public init(type: UInt8, data: [UInt8]) { (self.type, self.data) = (type, data) }
+
+  /// Its size in bytes, with its length and its type.
+  public var size: Int { 2 + data.count }
+
+  /// Its bytes as sent: length, type and data; up to 254 bytes of data have a length.
+  public var bytes: [UInt8] { [UInt8(clamping: 1 + data.count), type] + data }
+
+  /// The name of the type: `Complete Local Name`; nil if the SIG has assigned none.
+  public var typeName: String? { AssignedNumbers.advertisingTypes.name(of: UInt128(type)) }
+}
+
+/// The flags of an advertisement, AD type 01: "Supplement to the Bluetooth Core Specification", part A, 1.3.
+public struct AdvertisingFlags: OptionSet, Sendable, Hashable {
+  /// The byte as sent.
+  public let rawValue: UInt8
+
+  /// The flags in a byte.
+  ///
+  /// - Parameter rawValue: the byte; reserved bits are kept.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Limited discoverable mode: discoverable for a short time.
+  public static let limitedDiscoverable = AdvertisingFlags(rawValue: 0x01)
+  /// General discoverable mode.
+  public static let generalDiscoverable = AdvertisingFlags(rawValue: 0x02)
+  /// Supports only LE.
+  public static let classicNotSupported = AdvertisingFlags(rawValue: 0x04)
+  /// Its controller supports LE and BR/EDR simultaneously.
+  public static let dualModeController = AdvertisingFlags(rawValue: 0x08)
+  /// Its host supports LE and BR/EDR simultaneously; no longer used.
+  public static let dualModeHost = AdvertisingFlags(rawValue: 0x10)
+
+  /// The names of the flags that are set; reserved bits are `bit-5` and so on.
+  public var names: [String] {
+    (0..<8).filter { rawValue & 1 << $0 != 0 }.map { bit in
+      switch bit {
+      case 0: "le-limited-discoverable"
+      case 1: "le-general-discoverable"
+      case 2: "br-edr-not-supported"
+      case 3: "le-and-br-edr-controller"
+      case 4: "le-and-br-edr-host"
+      default: "bit-\(bit)"
+      }
+    }
+  }
+}

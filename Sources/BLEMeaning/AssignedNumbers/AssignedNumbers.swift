@@ -89,3 +89,174 @@ public enum AssignedNumbers {
     return nil
   }
 }
+
+extension AssignedNumbers {
+  /// Finds the numbers with a name.
+  ///
+  /// Only letters and digits are compared, ignoring case: `heart-rate`, `Heart Rate` and `heart_rate` are one name.
+  ///
+  /// - Parameters:
+  ///   - name: the whole name.
+  ///   - kinds: the kinds to search; the result is in their order.
+  /// - Returns: empty if no number has that name; several if it is ambiguous.
+  public static func named(
+    _ name: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
+  ) -> [AssignedNumber] {
+    let key = NameKey(name)
+    guard !key.bytes.isEmpty else { return [] }
+    var found: [AssignedNumber] = []
+    for kind in kinds {
+      kind.visit { line, origin in
+        if key.equals(line.name) { found.append(kind.assigned(line, origin)) }
+      }
+    }
+    return found
+  }
+
+  /// Finds the numbers whose name contains a text.
+  ///
+  /// - Parameters:
+  ///   - part: the text, compared as in ``named(_:kinds:)``.
+  ///   - kinds: the kinds to search.
+  /// - Returns: first exact matches, then names that start with the text, then the others.
+  public static func containing(
+    _ part: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
+  ) -> [AssignedNumber] {
+    let key = NameKey(part)
+    guard !key.bytes.isEmpty else { return [] }
+    var (exact, beginning, other): ([AssignedNumber], [AssignedNumber], [AssignedNumber]) = ([], [], [])
+    for kind in kinds {
+      kind.visit(holding: key) { line, origin, fit in
+        let number = kind.assigned(line, origin)
+        switch fit {
+        case .exact: exact.append(number)
+        case .beginning: beginning.append(number)
+        case .part: other.append(number)
+        }
+      }
+    }
+    return exact + beginning + other
+  }
+
+  /// Suggests names for a misspelt one, the likeliest first.
+  ///
+  /// - Parameters:
+  ///   - text: the typed text.
+  ///   - kinds: the kinds to search.
+  ///   - limit: the maximum number of suggestions.
+  /// - Returns: names in the form of the command line: `heart-rate`.
+  public static func suggestions(
+    for text: some StringProtocol, kinds: [AssignedNumber.Kind], limit: Int = 3
+  ) -> [String] {
+    let key = NameKey(text)
+    guard key.bytes.count > 1, key.bytes.count <= 64 else { return [] }
+    let allowance = max(1, key.bytes.count / 3)
+    var found: [(rank: Int, name: String)] = []
+    for kind in kinds {
+      kind.visit { line, _ in
+        if let fit = key.fit(line.name) {
+          // A match with a part is less likely than a typo in the whole name, and less so the longer the rest.
+          found.append((allowance + fit.rawValue * 100 + line.name.count, line.nameText))
+        } else if line.name.count <= 2 * key.bytes.count + 4 {
+          let distance = key.distance(to: NameKey(utf8: line.name))
+          if distance <= allowance { found.append((distance, line.nameText)) }
+        }
+      }
+    }
+    var names: [String] = []
+    for candidate in found.sorted(by: { ($0.rank, $0.name) < ($1.rank, $1.name) }) {
+      let name = hyphenated(candidate.name)
+      if !names.contains(name) { names.append(name) }
+      if names.count == limit { break }
+    }
+    return names
+  }
+
+  /// A name in a form that needs no quotes: `Heart Rate` becomes `heart-rate`.
+  public static func hyphenated(_ name: some StringProtocol) -> String {
+    name.lowercased().split { !($0.isLetter || $0.isNumber) }.joined(separator: "-")
+  }
+}
+
+// UUIDs that are missing in the package from which the other tables are generated. Each is in the vendor's public
+// documentation, or was documented by users. Sorted by number, as every table must be.
+
+extension AssignedNumbers {
+  /// Services.
+  ///
+  /// The short ones were bought from the SIG, which lists only the name of the member.
+  static var moreServices: NumberTable {
+    NumberTable(
+      digits: 36,
+      text: """
+        00001530-0000-3512-2118-0009af100700 Mi Band Firmware
+        00001f10-0000-1000-8000-00805f9b34fb ATC/pvvx Thermometer Settings
+        0000fcd2-0000-1000-8000-00805f9b34fb BTHome
+        0000fd6f-0000-1000-8000-00805f9b34fb Exposure Notification
+        0000fe2c-0000-1000-8000-00805f9b34fb Google Fast Pair
+        0000fe59-0000-1000-8000-00805f9b34fb Nordic Secure DFU
+        0000fe95-0000-1000-8000-00805f9b34fb Xiaomi MiBeacon
+        0000feaa-0000-1000-8000-00805f9b34fb Eddystone
+        03b80e5a-ede8-4b33-a751-6ce34ec4c700 MIDI over Bluetooth LE
+        49535343-fe7d-4ae5-8fa9-9fafd205e455 Microchip Transparent UART
+        ebe0ccb0-7a0a-4b0c-8a1a-6ff2997da3a6 Xiaomi Thermometer
+        f000aa00-0451-4000-b000-000000000000 SensorTag IR Temperature
+        f000aa10-0451-4000-b000-000000000000 SensorTag Accelerometer
+        f000aa20-0451-4000-b000-000000000000 SensorTag Humidity
+        f000aa30-0451-4000-b000-000000000000 SensorTag Magnetometer
+        f000aa40-0451-4000-b000-000000000000 SensorTag Barometer
+        f000aa50-0451-4000-b000-000000000000 SensorTag Gyroscope
+        f000aa64-0451-4000-b000-000000000000 SensorTag IO
+        f000aa70-0451-4000-b000-000000000000 SensorTag Light
+        f000aa80-0451-4000-b000-000000000000 SensorTag Movement
+
+        """)
+  }
+
+  /// Characteristics.
+  static var moreCharacteristics: NumberTable {
+    NumberTable(
+      digits: 36,
+      text: """
+        00001531-0000-3512-2118-0009af100700 Mi Band Firmware Control Point
+        00001532-0000-3512-2118-0009af100700 Mi Band Firmware Data
+        49535343-1e4d-4bd9-ba61-23c647249616 Microchip Transparent UART TX
+        49535343-8841-43f4-a8d4-ecbe34729bb3 Microchip Transparent UART RX
+        7772e5db-3868-4112-a1a9-f2669d106bf3 MIDI Data
+        ebe0ccc1-7a0a-4b0c-8a1a-6ff2997da3a6 Xiaomi Temperature and Humidity
+        f000aa01-0451-4000-b000-000000000000 SensorTag IR Temperature Data
+        f000aa11-0451-4000-b000-000000000000 SensorTag Accelerometer Data
+        f000aa21-0451-4000-b000-000000000000 SensorTag Humidity Data
+        f000aa31-0451-4000-b000-000000000000 SensorTag Magnetometer Data
+        f000aa41-0451-4000-b000-000000000000 SensorTag Barometer Data
+        f000aa51-0451-4000-b000-000000000000 SensorTag Gyroscope Data
+        f000aa65-0451-4000-b000-000000000000 SensorTag IO Data
+        f000aa71-0451-4000-b000-000000000000 SensorTag Light Data
+        f000aa81-0451-4000-b000-000000000000 SensorTag Movement Data
+
+        """)
+  }
+}
+
+extension BluetoothUUID {
+  /// The name that the Bluetooth SIG or the vendor has assigned; nil if none is known.
+  ///
+  /// The name does not show the kind of thing; ``AssignedNumbers/assigned(_:)`` also returns that.
+  public var name: String? { AssignedNumbers.assigned(self).first?.name }
+
+  /// The UUID with a name: `heart-rate`, `Heart Rate Measurement`.
+  ///
+  /// Nil if no UUID has the name, or if several have it, such as those of SIG members.
+  ///
+  /// - Parameters:
+  ///   - name: the whole name; only letters and digits are compared, ignoring case.
+  ///   - kinds: the kinds to search; earlier ones take precedence.
+  public init?(
+    name: some StringProtocol, kinds: [AssignedNumber.Kind] = AssignedNumber.Kind.allCases
+  ) {
+    let found = AssignedNumbers.named(name, kinds: kinds.filter(\.isUUID))
+    let same = found.filter { $0.kind == found[0].kind }
+    guard let uuid = same.first?.uuid, same.allSatisfy({ $0.uuid == uuid }) else { return nil }
+    self = uuid
+  }
+}

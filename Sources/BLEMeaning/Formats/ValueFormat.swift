@@ -64,3 +64,96 @@ package enum ValueFormat: Sendable, Hashable {
     }
   }
 }
+
+/// Why a text is invalid, or out of range.
+public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The typed text, unchanged.
+  public let text: String
+  /// The error as the rest of a sentence: `is not a number`.
+  public let reason: String
+
+  /// An error about a text.
+  ///
+  /// - Parameters:
+  ///   - text: the typed text.
+  ///   - reason: the error as the rest of a sentence.
+  public init(_ text: some StringProtocol, _ reason: String) {
+    self.text = String(text)
+    self.reason = reason
+  }
+
+  /// A sentence without a full stop: `'0xf' has an odd number of hexadecimal digits`.
+  ///
+  /// The text is not escaped for a terminal.
+  public var description: String { "'\(text)' \(reason)" }
+}
+
+extension ValueFormat {
+  /// The bytes as text, or nil if they do not match this format: numbers with bytes left over, invalid UTF-8.
+  ///
+  /// Spaces separate several numbers. The text is not escaped for a terminal.
+  package func decode(_ bytes: [UInt8]) -> String? {
+    switch self {
+    case .auto, .hex, .raw: Hex.string(bytes)
+    case .utf8: String(validating: bytes, as: UTF8.self)
+    case .base64: Base64.string(bytes)
+    case .integer(let format): numbers(in: bytes, of: format.size) { format.decode($0).description }
+    case .real(let format): numbers(in: bytes, of: format.size) { format.decode($0) }
+    case .medical(let format): numbers(in: bytes, of: format.size) { format.decode($0) }
+    }
+  }
+
+  /// Why the bytes do not match this format: `57 is 1 byte`; nil if they do.
+  package func problem(with bytes: [UInt8]) -> String? {
+    if decode(bytes) != nil { return nil }
+    let digits = Hex.string(bytes)
+    return self == .utf8
+      ? "\(digits) is not valid UTF-8" : "\(digits) is \(bytes.count) byte\(bytes.count == 1 ? "" : "s")"
+  }
+
+  /// The bytes as text; if they do not match this format, their hex digits and the reason: `0102ff (3 bytes, not u16)`.
+  package func text(of bytes: [UInt8]) -> String {
+    if let text = decode(bytes) { return text }
+    return "\(Hex.string(bytes)) (\(bytes.count) byte\(bytes.count == 1 ? "" : "s"), not \(word))"
+  }
+
+  private func numbers(in bytes: [UInt8], of size: Int, _ decode: (ArraySlice<UInt8>) -> String) -> String? {
+    guard bytes.count.isMultiple(of: size) else { return nil }
+    return stride(from: 0, to: bytes.count, by: size).map { decode(bytes[$0..<$0 + size]) }
+      .joined(separator: " ")
+  }
+}
+
+extension ValueFormat {
+  /// Encodes a text in this format.
+  ///
+  /// - Parameter text: the text after `FORMAT:`; spaces or commas separate several numbers.
+  /// - Returns: the bytes to write.
+  /// - Throws: if the text does not match this format, or if a number is out of range.
+  package func encode(_ text: some StringProtocol) throws(FormatError) -> [UInt8] {
+    switch self {
+    case .auto: throw FormatError("auto:\(text)", "depends on the characteristic")
+    case .hex: return try HexValue.bytes(text)
+    case .utf8, .raw: return Array(text.utf8)
+    case .base64:
+      guard let bytes = Base64.bytes(text) else { throw FormatError(text, "is not base64") }
+      return bytes
+    case .integer(let format):
+      return try numbers(in: text) { number throws(FormatError) in try format.encode(number) }
+    case .real(let format):
+      return try numbers(in: text) { number throws(FormatError) in try format.encode(number) }
+    case .medical(let format):
+      return try numbers(in: text) { number throws(FormatError) in try format.encode(number) }
+    }
+  }
+
+  private func numbers(
+    in text: some StringProtocol, _ encode: (String) throws(FormatError) -> [UInt8]
+  ) throws(FormatError) -> [UInt8] {
+    let numbers = text.split { $0 == " " || $0 == "," }
+    if numbers.isEmpty { throw FormatError("\(word):\(text)", "has no number") }
+    var bytes: [UInt8] = []
+    for number in numbers { bytes += try encode(String(number)) }
+    return bytes
+  }
+}

@@ -15,9 +15,11 @@ public enum UpdateTransport: Sendable, Hashable {
   /// | 5.69 to 5.75 | one for each central | all that have subscribed |
   /// | from 5.76 | one for each central | that central |
   ///
+  /// From 5.76 on, ``PublishedCharacteristic/update(_:for:)`` sends to one of several centrals.
+  ///
   /// Since 5.69, bluetoothd closes the socket when its central goes out of reach. A bonded central is still subscribed when
-  /// it returns, but gets no socket, and nobody is told. The library then sends signals to it, also if it had ended its
-  /// subscription before it went: that cannot be told apart.
+  /// it returns, but gets no socket, and bluetoothd does not report it. The library then sends signals to it, even if it had
+  /// ended its subscription before it went: bluetoothd does not report that either.
   ///
   /// If a program such as ssh leads to the bus, no socket can come over it: all values are signals then.
   ///

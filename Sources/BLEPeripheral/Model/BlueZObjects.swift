@@ -13,6 +13,8 @@ struct BlueZObjects {
     var powerState: String?
     var hasServices = false
     var hasAdvertising = false
+    /// The version of bluetoothd; nil where its device id is set to another one.
+    var version: BlueZVersion?
   }
 
   /// A device: a central, if it is connected.
@@ -112,6 +114,7 @@ extension BlueZObjects.Adapter {
     if let text = properties["Address"]?.text { address = text }
     if case .boolean(let isOn) = properties["Powered"] { isPowered = isOn }
     if let text = properties["PowerState"]?.text { powerState = text }
+    if let text = properties["Modalias"]?.text { version = BlueZVersion(modalias: text) }
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEMeaning
+internal import TerminalOutput
 
 /// An error for the user: what failed, why, and what might help.
 struct CommandError: Error, Sendable, Hashable {
@@ -67,6 +69,84 @@ extension CommandError {
     case .notPermitted where error.operation == "advertise": "stop the other programs that advertise"
     case .busy: "stop the other program that uses it, or try again"
     default: nil
+    }
+  }
+}
+
+/// The exit status, the same for every command.
+enum ExitStatus: Int32, CaseIterable {
+  /// Done; an empty scan too.
+  case done = 0
+  /// The operation failed, mostly because the peer refused.
+  case failed = 1
+  /// Bluetooth is not available: no bus, no daemon, no adapter, off, denied.
+  case unavailable = 3
+  /// The device or the attribute was not found, or is ambiguous.
+  case notFound = 4
+  /// It took too long.
+  case timedOut = 5
+  /// The command line is invalid.
+  case usage = 64
+
+  init(_ code: BLEError.Code) {
+    self =
+      switch code {
+      case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied:
+        .unavailable
+      case .notFound: .notFound
+      case .timedOut, .pairingTimedOut: .timedOut
+      default: .failed
+      }
+  }
+}
+
+/// The messages of ArgumentParser, as the rest of a sentence of ours.
+///
+/// Its errors are not public, so two forms of its English are matched here, and nowhere else: our own reason for refusing
+/// a value, which it wraps in a sentence that repeats the value, and its suggestions.
+enum ArgumentMessage {
+  static func reason(_ message: String) -> String {
+    if let match = message.wholeMatch(of: /(?s)The value '.*?' is invalid for '(?:(-\S+) )?<[^>]*>': (.*)/) {
+      return (match.1.map { "\($0): " } ?? "") + match.2
+    }
+    if let match = message.wholeMatch(of: /Unknown option '(-*)(.*)'\. Did you mean '(-*)(.*)'\?/) {
+      // ArgumentParser suggests --pick for --via; Spelling is stricter.
+      let isSimilar = Spelling.nearest(to: String(match.2), among: [String(match.4)]) != nil
+      return "unknown option '\(match.1)\(match.2)'"
+        + (isSimilar ? "; did you mean \(match.3)\(match.4)?" : "")
+    }
+    let text = message.hasSuffix(".") ? String(message.dropLast()) : message
+    guard text.dropFirst().first?.isLowercase == true else { return text }
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
+
+/// Formats errors for standard error, the same way for every command.
+enum ErrorReport {
+  /// The lines for an error.
+  static func lines(_ error: CommandError, verbosity: Int) -> [String] {
+    var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
+    lines += error.details.map { "  " + TerminalSafe.sentence($0) }
+    if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
+    if let hint = error.hint { lines.append("hint: " + TerminalSafe.sentence(hint)) }
+    return lines
+  }
+
+  /// Prints an error on stderr.
+  static func print(_ error: CommandError, verbosity: Int, on console: Console) {
+    for line in lines(error, verbosity: verbosity) { console.note(line) }
+  }
+
+  /// The error for the user; nil for errors that end a command silently.
+  static func understood(_ error: any Error, device: String?) -> CommandError? {
+    switch error {
+    case let error as CommandError: return error
+    case let error as BLEError: return error.code == .cancelled ? nil : CommandError(error, device: device)
+    case let error as ConsoleError:
+      if error == .closed || error == .interrupted { return nil }
+      return CommandError(status: .failed, message: "cannot write the output: \(error)")
+    case is CancellationError: return nil
+    default: return CommandError(status: .failed, message: "cannot continue: \(error)")
     }
   }
 }

@@ -420,6 +420,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the link is lost under a subscription | `blectl subscribe Lamp 2a19 -q` | 1 | `notifications stopped: the link was lost` |  |
 | an expectation of a script that is not met | `blectl run 'Heart Strap' test.ble` | 1 | `test.ble:2: cannot get 00 from 2a19: the value was 57` · `expect 2a19 00 --read` |  |
 | what cannot be read | `blectl read 'Heart Strap' 2a39` | 1 | `cannot read 2a39 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` |  |
+| what only notifies | `blectl read 'Heart Strap' 2a37` | 1 | `cannot read 2a37 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)` | `blectl subscribe F0:F1:F2:F3:F4:F5 2a37` |
 | what cannot be written | `blectl write 'Heart Strap' 2a38 01` | 1 | `cannot write 2a38 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x03 write not permitted)` |  |
 | what cannot be subscribed to | `blectl subscribe Piano ffe3` | 1 | `cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications` |  |
 | the device wants to be paired | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired` | `blectl pair C0:00:00:00:00:01, or add --pair` |
@@ -495,6 +496,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a record that exists | `blectl run 'Heart Strap' test.ble --record old.ndjson` | 64 | `cannot record to old.ndjson: it exists` | `give --record another name` |
 | a world without an equals sign | `blectl scan --simulate world.json` | 64 | `cannot run 'scan': --simulate takes its world after '=': --simulate=world.json` | `blectl scan --help` |
 | an unknown option | `blectl devices --conected` | 64 | `cannot run 'devices': unknown option '--conected'; did you mean --connected?` | `blectl devices --help` |
+| an option before the command | `blectl -i hci1 scan` | 64 | `cannot run blectl: the command comes first, then its options` | `blectl scan -i hci1` |
 | an option without its value | `blectl scan --name` | 64 | `cannot run 'scan': missing value for '--name <pattern>'` | `blectl scan --help` |
 | a missing argument | `blectl read Piano` | 64 | `cannot run 'read': missing expected argument '<characteristics> ...'` | `blectl read --help` |
 | an extra argument | `blectl scan Piano` | 64 | `cannot run 'scan': unexpected argument 'Piano'` | `blectl scan --help` |

@@ -42,3 +42,41 @@ extension ExitStatus {
       + [("129, 130, 143, 141", "ended by SIGHUP, SIGINT, SIGTERM or SIGPIPE, after cleaning up")]
   }
 }
+
+/// The environment variables that every command reads, for help and the manual.
+enum EnvironmentVariable {
+  static let all: [(name: String, meaning: String)] = [
+    ("BLECTL_ADAPTER", "The adapter, unless --adapter is given."),
+    ("BLECTL_HOST", "Another host, unless --host, --bus or --simulate is given."),
+    ("DBUS_SYSTEM_BUS_ADDRESS", "The bus that BlueZ is on, unless --bus is given."),
+    ("NO_COLOR", "No colours, unless --color is given."),
+    ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),
+    ("COLUMNS, LINES", "The size of the terminal, overriding the detected one."),
+    ("TMPDIR", "The directory for the bus of a simulation. (default: /tmp)"),
+  ]
+}
+
+/// The output of `blectl` without arguments: the most common tasks, each with a command that works without a radio.
+enum Welcome {
+  static let tasks: [(task: String, command: String)] = [
+    ("See devices nearby", "blectl scan --simulate"),
+    ("Show the services of a device", "blectl services 'MI Band 2' --simulate"),
+    ("Read a value", "blectl read 'MI Band 2' 2a28 --simulate"),
+    ("Write a value", "blectl write 'MI Band 2' fed3 utf8:hi --simulate"),
+    ("Subscribe to values", "blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate"),
+    ("Diagnose problems", "blectl doctor --simulate"),
+  ]
+
+  static var text: String {
+    let width = tasks.map(\.task.count).max() ?? 0
+    let rows = tasks.map { "  " + DisplayWidth.padded($0.task, to: width) + "  " + $0.command }
+    return """
+      Bluetooth Low Energy for the Linux shell.
+
+      \(rows.joined(separator: "\n"))
+
+      --simulate provides simulated devices; leave it out to use real ones.
+      'blectl help' lists all commands, 'blectl COMMAND --help' explains one.
+      """
+  }
+}

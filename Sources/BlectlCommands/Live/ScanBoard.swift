@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import TerminalOutput
 
 /// The devices that a scan on a terminal has heard, and which of them come first.
 struct ScanBoard: Sendable {
@@ -110,4 +111,130 @@ extension ScanBoard.Entry {
 
   /// Whether it was heard lately.
   func isHeard(at second: Int) -> Bool { second - lastHeard <= ScanBoard.patience }
+}
+
+/// What the rows of a live scan are sorted by.
+enum ScanOrder: Sendable, Hashable, CaseIterable {
+  /// Those heard of late before the others, and among them the strongest first.
+  case signal
+  /// Those without a name last.
+  case name
+  case address
+  /// The newest first.
+  case arrival
+
+  /// What a device is sorted by.
+  struct Rank: Sendable, Hashable {
+    var isHeard = true
+    /// In dBm.
+    var strength = -128
+    var name: String?
+    let address: BluetoothAddress
+    /// How many devices came before it.
+    var arrival = 0
+  }
+
+  /// The order that follows it.
+  var next: ScanOrder {
+    switch self {
+    case .signal: .name
+    case .name: .address
+    case .address: .arrival
+    case .arrival: .signal
+    }
+  }
+
+  /// What stands in the line of the view; nil for the order that it begins with.
+  var text: String? {
+    switch self {
+    case .signal: nil
+    case .name: "by name"
+    case .address: "by address"
+    case .arrival: "newest first"
+    }
+  }
+
+  /// Whether a device comes before another; never both ways round.
+  func places(_ first: Rank, before other: Rank) -> Bool {
+    switch self {
+    case .signal:
+      if first.isHeard != other.isHeard { return first.isHeard }
+      if first.strength != other.strength { return first.strength > other.strength }
+    case .name:
+      let (name, next) = (first.name?.lowercased(), other.name?.lowercased())
+      if (name == nil) != (next == nil) { return name != nil }
+      if let name, let next, name != next { return name < next }
+    case .address: break
+    case .arrival: if first.arrival != other.arrival { return first.arrival > other.arrival }
+    }
+    return first.address < other.address
+  }
+}
+
+/// The filter of a live scan, typed while its effect shows.
+struct NameFilter: Sendable, Hashable {
+  /// No name is longer: BlueZ has room for 248 bytes.
+  private static let longest = 248
+
+  private(set) var text = ""
+  /// Whether keys are its text.
+  private(set) var isTyping = false
+
+  /// Lets keys change the text.
+  mutating func begin() { isTyping = true }
+
+  /// Shows all devices again.
+  mutating func drop() { self = NameFilter() }
+
+  /// Takes a key while it is typed: Enter accepts the text, Esc drops it.
+  ///
+  /// - Returns: whether the key was for the text.
+  mutating func take(_ key: Key) -> Bool {
+    switch key {
+    case .character(let character): if text.utf8.count < NameFilter.longest { text.append(character) }
+    case .backspace: text = String(text.dropLast())
+    case .clear: text = ""
+    case .enter: isTyping = false
+    case .escape: drop()
+    default: return false
+    }
+    return true
+  }
+
+  /// The test of names as DEVICE has it: a part in any case, or a shell pattern; nil lets all pass.
+  var pattern: NamePattern? { text.isEmpty ? nil : NamePattern(text) }
+}
+
+/// Which of several hosts hears a device best.
+struct HostChoice: Sendable {
+  /// What a host has heard of the device last.
+  struct Sighting: Sendable, Hashable {
+    let rssi: Int?
+    /// The second of the scan.
+    let second: Int
+  }
+
+  /// What each host has heard.
+  private(set) var sightings: [String: Sighting] = [:]
+  /// The host that hears it best; nil before the first one has heard it.
+  private(set) var best: String?
+
+  /// Another host must hear it better by so many dB, so that equal ones do not take turns.
+  private static let margin = 4
+
+  /// Notes what a host has heard, in a second of the scan.
+  ///
+  /// The best host stays, unless another one hears the device better by far, or it has not heard it of late.
+  mutating func hear(_ host: String, rssi: Int?, second: Int) {
+    sightings[host] = Sighting(rssi: rssi, second: second)
+    func strength(_ host: String) -> Int? {
+      guard let sighting = sightings[host], second - sighting.second <= ScanBoard.patience else { return nil }
+      return sighting.rssi ?? -128
+    }
+    guard let own = best.flatMap(strength) else {
+      best = host
+      return
+    }
+    if let new = strength(host), new >= own + HostChoice.margin { best = host }
+  }
 }

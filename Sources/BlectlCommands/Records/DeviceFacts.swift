@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEMeaning
+internal import JSON
 internal import TerminalOutput
+internal import ValueStreams
 
 /// A device as a list of facts, for `info`.
 enum DeviceFacts {
@@ -78,4 +81,98 @@ enum DeviceFacts {
   }
 
   private static func yes(_ flag: Bool) -> String { flag ? "yes" : "no" }
+}
+
+/// What is known of a device, as fields of lines and tables.
+enum DeviceText {
+  /// What a scan prints in a pipe behind address and RSSI: name, UUIDs of services, data, and what the data mean.
+  static func describingFields(_ info: PeripheralInfo) -> [String] {
+    [info.name ?? "", services(info), data(info), meaning(info)]
+  }
+
+  /// What `devices` shows.
+  static let known = TableLayout(columns: [
+    .init(title: "ADDRESS"), .init(title: "TYPE"), .init(title: "STATE"),
+    .init(title: "RSSI", isNumeric: true), .init(title: "NAME", isFlexible: true),
+  ])
+
+  static func knownCells(_ info: PeripheralInfo) -> [TableLayout.Cell] {
+    let state = [
+      info.isConnected ? "connected" : nil, info.isPaired ? "paired" : nil, info.isTrusted ? "trusted" : nil,
+      info.isBlocked ? "blocked" : nil,
+    ].compactMap { $0 }
+    return [
+      .init(info.address.description), .init(info.addressType?.rawValue ?? ""),
+      .init(state.joined(separator: ","), style: info.isConnected ? .green : nil),
+      .init(info.rssi.map(String.init) ?? ""), .init(info.name ?? "", style: .bold),
+    ]
+  }
+
+  static func services(_ info: PeripheralInfo) -> String {
+    info.advertisement.serviceUUIDs.map(\.description).joined(separator: ",")
+  }
+
+  /// About how far away it is: `1.8 m`.
+  static func distance(_ info: PeripheralInfo, _ path: PathLoss) -> String {
+    guard let metres = info.distance(path)?.metres else { return "" }
+    guard metres < 9.95 else { return "\(Int(min(metres, 99_999).rounded())) m" }
+    let tenths = Int((metres * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) m"
+  }
+
+  /// Manufacturer and service data as far as they are understood; otherwise whose they are, and the bytes.
+  static func meaning(_ info: PeripheralInfo) -> String {
+    info.advertisement.data.map(\.text).joined(separator: " · ")
+  }
+
+  /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.
+  static func data(_ info: PeripheralInfo) -> String {
+    let companies = info.advertisement.manufacturerData.sorted { $0.key < $1.key }
+      .map { "\($0.key.fourDigits)=\(Hex.string($0.value))" }
+    let services = info.advertisement.serviceData.sorted { $0.key < $1.key }
+      .map { "\($0.key)=\(Hex.string($0.value))" }
+    return (companies + services).joined(separator: " ")
+  }
+}
+
+extension JSONWriter {
+  /// The services and the data of an advertisement, and what the data mean.
+  mutating func advertised(_ services: [BluetoothUUID], _ data: [AdvertisedData]) {
+    if !services.isEmpty { field("services", services) }
+    var companies: [(company: UInt16, bytes: [UInt8])] = []
+    var owners: [(service: BluetoothUUID, bytes: [UInt8])] = []
+    for data in data {
+      switch data {
+      case .manufacturer(let company, let bytes): companies.append((company, bytes))
+      case .service(let service, let bytes): owners.append((service, bytes))
+      }
+    }
+    if !companies.isEmpty {
+      object("manufacturer_data") { json in
+        for (company, bytes) in companies { json.field(company.fourDigits, hex: bytes) }
+      }
+    }
+    if !owners.isEmpty {
+      object("service_data") { json in
+        for (service, bytes) in owners { json.field(service.longForm, hex: bytes) }
+      }
+    }
+    // The company whose data it has, the one with the lowest identifier.
+    field("company", companies.first.flatMap { AssignedNumbers.companyName($0.company) })
+    let formats = data.compactMap { AdvertisedFormats.decode($0) }
+    if let first = formats.first { object("beacon") { first.write(to: &$0) } }
+    if formats.count > 1 {
+      array("more_beacons") { json in
+        for format in formats.dropFirst() { json.object { format.write(to: &$0) } }
+      }
+    }
+  }
+}
+
+extension AdvertisedFormat {
+  /// The fields of the object `beacon`.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.field("type", type)
+    fields.write(fieldsTo: &json)
+  }
 }

@@ -148,3 +148,42 @@ enum TreeText {
     return lines
   }
 }
+
+/// A value and what it means.
+struct DecodedRecord: Record {
+  /// Nil for an advertisement.
+  let uuid: BluetoothUUID?
+  let name: String
+  let value: [UInt8]
+  let decoded: DecodedFields
+
+  func write(to json: inout JSONWriter) {
+    json.field("uuid", uuid)
+    json.field("name", name)
+    json.fields(value: value, decoded: decoded)
+  }
+}
+
+/// Stands in the place of a value that could not be read, among others that could.
+struct UnreadRecord: Record {
+  let time: Timestamp
+  let origin: ValueOrigin
+  let error: BLEError
+
+  func write(to json: inout JSONWriter) {
+    json.field("event", "error")
+    json.field("time", time.utc)
+    origin.write(to: &json)
+    json.field(error)
+    json.field("via", origin.transport.rawValue)
+  }
+}
+
+extension JSONWriter {
+  /// Why there is no value: `error`, and `att_error` where the device has given one; nothing where there is no error.
+  mutating func field(_ error: BLEError?) {
+    guard let error else { return }
+    field("error", error.message)
+    field("att_error", error.attError.map { Int($0.code) })
+  }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BLECentral
+internal import ValueStreams
 
 /// A command, parsed by ArgumentParser and run in a session.
 protocol BlectlCommand: ParsableCommand {
@@ -11,4 +13,26 @@ protocol BlectlCommand: ParsableCommand {
 
 extension BlectlCommand {
   var deviceText: String? { nil }
+}
+
+/// A command about one device: scripts and the shell can run it over a link that is already open.
+protocol DeviceCommand: BlectlCommand {
+  var target: TargetOptions { get }
+  /// Why the command cannot be a line of a script with these options; nil if it can.
+  var scriptProblem: String? { get }
+}
+
+extension DeviceCommand {
+  var deviceText: String? { target.device.description }
+  var scriptProblem: String? { nil }
+}
+
+/// Learns what the commands of a session send and receive.
+protocol SessionObserver: AnyObject, Sendable {
+  /// Values were read, or notified.
+  func received(_ batch: ValueBatch)
+  /// A value was written for certain.
+  func wrote(_ record: WrittenRecord)
+  /// Notifications are on: what is sent from now on is received.
+  func subscribed(to characteristics: [GATTCharacteristic])
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import CSpawn
 internal import Glibc
+internal import ValueStreams
 
 /// A child process with our standard streams, or its own input, and additional environment variables.
 struct ChildCommand: Sendable {
@@ -127,5 +129,65 @@ struct ChildCommand: Sendable {
       pause *= 2
     }
     kill(target, SIGKILL)
+  }
+}
+
+/// Waits for the end of a child process.
+enum ProcessEnd {
+  /// Waits until a child has ended, without reaping it.
+  ///
+  /// - Parameters:
+  ///   - process: a child that has not been reaped.
+  ///   - loop: the loop to wait on.
+  ///   - watch: opens a descriptor that becomes readable when the process ends, or returns a negated `errno`.
+  static func wait(
+    for process: pid_t, on loop: EventLoop, watch: @escaping @Sendable (pid_t) -> Int32 = cspawn_watch
+  ) async {
+    let end = Promise<Void>()
+    loop.submit {
+      let descriptor = watch(process)
+      // Linux before 5.3, or no free descriptor.
+      guard descriptor >= 0 else { return block(until: process, then: end) }
+      var source: SourceID?
+      source = loop.watch(descriptor, for: .readable) { _ in
+        if let source { loop.unwatch(source) }
+        close(descriptor)
+        end.fulfil(())
+      }
+    }
+    await end.value
+  }
+
+  private static func block(until process: pid_t, then end: Promise<Void>) {
+    WorkerThread.start {
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      end.fulfil(())
+    }
+  }
+}
+
+/// Our child processes.
+///
+/// Only those in this list are signalled: once a child is reaped, its process ID may belong to another process.
+enum RunningChildren {
+  /// Process IDs, or negated group IDs, as in kill(2).
+  private static let targets = Lock<Set<pid_t>>([])
+
+  static func add(_ target: pid_t) { targets.withLock { _ = $0.insert(target) } }
+
+  static func remove(_ target: pid_t) { targets.withLock { _ = $0.remove(target) } }
+
+  /// Sends a signal to a child, if it is still running.
+  static func signal(_ target: pid_t, _ number: Int32) {
+    targets.withLock { if $0.contains(target) { kill(target, number) } }
+  }
+
+  /// Kills all of them.
+  static func killAll() { targets.withLock { for target in $0 { kill(target, SIGKILL) } } }
+
+  /// Sends a signal to the groups, which the terminal does not include in its own signals.
+  static func signalGroups(_ number: Int32) {
+    targets.withLock { for target in $0 where target < 0 { kill(target, number) } }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BlueZSimulator
+internal import Glibc
 
 /// Reads the attributes of a connected device, as the specification of a simulated copy.
 final class SnapshotRecorder {
@@ -99,5 +100,14 @@ final class SnapshotRecorder {
       if error.code == .timedOut { try await link.peripheral.renewLink(timeout: timeout) }
       return outcome
     }
+  }
+}
+
+/// Questions about files.
+enum FileStatus {
+  /// Whether a path names something, even a link that leads nowhere.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
 }

@@ -48,7 +48,13 @@ final class ValueReader {
       }
       return .success(value)
     } catch let error as BLEError where ValueReader.concernsOneValue(error) {
-      failures.append(CommandError(error, device: deviceText))
+      var failure = CommandError(error, device: deviceText)
+      if descriptor == nil, error.attError == .readNotPermitted,
+        !characteristic.properties.isDisjoint(with: [.notify, .indicate])
+      {
+        failure.hint = "blectl subscribe \(link.info.address) \(characteristic.uuid)"
+      }
+      failures.append(failure)
       isLinkBlocked = error.code == .timedOut
       return .failure(error)
     }

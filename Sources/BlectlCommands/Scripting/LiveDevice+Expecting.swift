@@ -89,3 +89,59 @@ extension LiveDevice {
     }
   }
 }
+
+/// The notified values of a characteristic that no `expect` has seen yet.
+///
+/// Only tasks on the loop use it.
+final class ValueWatch: @unchecked Sendable {
+  /// More values do not wait; the oldest are forgotten.
+  static let capacity = 10_000
+  /// How many values an error shows.
+  static let shownCount = 5
+
+  private var waiting: [ReceivedValue] = []
+  private var isOver = false
+  private var failure: (any Error)?
+  private var waiter: Promise<Void>?
+
+  /// Whether no values come any more, and all were taken.
+  var isExhausted: Bool { isOver && waiting.isEmpty }
+
+  func add(_ values: some Sequence<ReceivedValue>) {
+    waiting += values
+    if waiting.count > Self.capacity { waiting.removeFirst(waiting.count - Self.capacity) }
+    wake()
+  }
+
+  /// No more values come.
+  ///
+  /// - Parameter failure: why, if that is an error.
+  func end(_ failure: (any Error)?) {
+    isOver = true
+    self.failure = self.failure ?? failure
+    wake()
+  }
+
+  private func wake() {
+    waiter?.fulfil(())
+    waiter = nil
+  }
+
+  /// The next value, by an instant.
+  ///
+  /// - Returns: nil when none came by then, or when no more can come.
+  /// - Throws: why no more can come; `CancellationError`.
+  func next(until deadline: ContinuousClock.Instant?, on loop: EventLoop) async throws -> ReceivedValue? {
+    while waiting.isEmpty {
+      try Task.checkCancellation()
+      if let failure { throw failure }
+      if isOver || deadline.map({ $0 <= .now }) ?? false { return nil }
+      let promise = Promise<Void>()
+      waiter = promise
+      let timer = deadline.map { RemoteTimer(loop, at: $0) { promise.fulfil(()) } }
+      defer { timer?.cancel() }
+      await promise.value(ifCancelled: ())
+    }
+    return waiting.removeFirst()
+  }
+}

@@ -145,3 +145,62 @@ final class DeviceStream: Sendable {
     }
   }
 }
+
+/// The time of `--duration`: it begins with the subscription, not while the link is made.
+final class CollectingTime: Sendable {
+  private let duration: Duration
+  private let loop: EventLoop
+  private let begun = Promise<Void>()
+
+  init(_ duration: Duration, on loop: EventLoop) {
+    self.duration = duration
+    self.loop = loop
+  }
+
+  /// A subscription was made; the first one begins the time.
+  func begin() { begun.fulfil(()) }
+
+  /// Runs `body` until the time is over, which is no error.
+  func limit(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let loop = loop
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) { try await body() }
+      group.addTask(executorPreference: loop) { try await self.pass() }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  private func pass() async throws {
+    await begun.value(ifCancelled: ())
+    try await loop.sleep(for: duration)
+  }
+}
+
+/// How many values are still wanted, of all characteristics and devices together.
+final class RemainingValues: Sendable {
+  private let left: Lock<Int>
+  private let end = Promise<Void>()
+
+  init(from count: Int?) { left = Lock(count ?? .max) }
+
+  /// Takes as many as are still wanted.
+  ///
+  /// - Returns: how many that is.
+  func take(_ count: Int) -> Int {
+    let (taken, isOver) = left.withLock { left in
+      let taken = min(left, count)
+      left -= taken
+      return (taken, left == 0)
+    }
+    if isOver { end.fulfil(()) }
+    return taken
+  }
+
+  var isOver: Bool { left.withLock { $0 == 0 } }
+
+  /// Waits until all were taken, or the task is cancelled; one task may.
+  func reached() async {
+    await end.value(ifCancelled: ())
+  }
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLECentral
+internal import Charts
 internal import TerminalOutput
+internal import ValueLogs
 internal import ValueStreams
 
 /// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
@@ -107,6 +110,121 @@ final class StreamOutputs: Sendable {
         losses.append((index, "\(records) not written to \(workers[index].name)"))
       }
       return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
+    }
+  }
+}
+
+extension LogOptions {
+  /// Opens the logs, in the order in which they were given.
+  ///
+  /// - Parameters:
+  ///   - characteristics: whose decoded values get columns in a table.
+  ///   - announcesSensors: whether sensors are announced to Home Assistant, at the brokers.
+  ///   - isPatient: whether a broker that is away is waited for while the log is written.
+  ///   - session: the run of the command.
+  /// - Returns: the logs as outputs.
+  /// - Throws: ``CommandError`` for the first that cannot be written; `CancellationError`.
+  func sinks(
+    for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
+    isPatient: Bool = false, in session: Session
+  ) async throws -> [any OutputSink] {
+    var sinks: [any OutputSink] = []
+    let uuids = characteristics.compactMap(\.writtenUUID)
+    for log in logs {
+      if case .broker(let address) = log.kind {
+        sinks.append(
+          try await BrokerLog.open(
+            log, at: address, announcesSensors: announcesSensors, isPatient: isPatient, in: session))
+        continue
+      }
+      if log.isOutput {
+        sinks.append(LineOutput(session.console, format: InfluxLines()))
+        continue
+      }
+      do throws(OutputError) {
+        sinks.append(try file(log, uuids, session.console.warn))
+      } catch {
+        throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
+      }
+    }
+    return sinks
+  }
+
+  private func file(
+    _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
+  ) throws(OutputError) -> any OutputSink {
+    let format: any TextLogFormat
+    switch log.kind {
+    case .sqlite: return try SQLiteLog(path: log.path, rotation: rotation, report: report)
+    case .csv: format = CSVTable(for: characteristics)
+    case .influx: format = InfluxLines()
+    case .ndjson, .broker: format = EventJSON()
+    }
+    return try TextLog(path: log.path, format: format, rotation: rotation, report: report)
+  }
+}
+
+extension PlotOptions {
+  /// The outputs of a stream: lines or a live chart on stdout, and a chart in a file.
+  ///
+  /// - Parameters:
+  ///   - style: how values are printed; nil where a log takes the place of that.
+  ///   - keys: what a person types at the live chart; nil without a keyboard.
+  ///   - format: how a chart reads values.
+  ///   - session: the run of the command.
+  /// - Returns: the outputs.
+  /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.
+  func sinks(
+    _ style: ValueStyle?, keys: PlotKeys?, format: ValueFormat?, in session: Session
+  ) throws(CommandError) -> [any OutputSink] {
+    let (seconds, attoseconds) = window?.limit?.components ?? (0, 0)
+    let length = Double(seconds) + Double(attoseconds) / 1e18
+    func chart(keepsAll: Bool) -> Chart {
+      Chart(format: format, window: length > 0 ? length : nil, keepsAll: keepsAll)
+    }
+    var sinks: [any OutputSink] = []
+    if plot {
+      guard LiveView.isPossible(on: session.console) else {
+        throw .usage(
+          "cannot plot: stdout is not a terminal that supports drawing",
+          hint: "--plot-svg FILE writes the chart to a file and prints lines as usual")
+      }
+      sinks.append(TerminalPlot(chart(keepsAll: keys != nil), on: session.console, keys: keys))
+    } else if let style {
+      sinks.append(ConsoleOutputSink(session.console, style))
+    }
+    guard let svg else { return sinks }
+    do throws(OutputError) {
+      sinks.append(try SVGPlot(chart(keepsAll: false), path: svg))
+    } catch {
+      throw CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(svg)): \(error)")
+    }
+    return sinks
+  }
+}
+
+extension StreamOutputs {
+  /// Runs what brings the events, until it ends or a person presses `q`; other keys are for the live chart.
+  ///
+  /// - Parameters:
+  ///   - chart: where the keys go; nil without a keyboard.
+  ///   - body: what brings the events; `q` cancels it.
+  /// - Throws: what `body` throws.
+  func takeKeys(for chart: PlotKeys?, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    guard let chart else { return try await body() }
+    let loop = loop
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) { try await body() }
+      group.addTask(executorPreference: loop) {
+        let end = Promise<Void>()
+        await Keyboard.read(on: loop, until: end) { keys in
+          chart.add(keys)
+          self.redraw()
+          if keys.contains(.character("q")) { end.fulfil(()) }
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
     }
   }
 }

@@ -24,3 +24,50 @@ enum DecodeSubject: Sendable {
     if case .attribute(let uuid) = self { uuid } else { nil }
   }
 }
+
+/// Finds assigned numbers by number or name, among all kinds or one.
+struct UUIDLookup {
+  /// Nil means all kinds.
+  let kind: AssignedNumber.Kind?
+
+  /// The numbers that a text spells, or else those whose names contain it.
+  func find(_ text: String) -> [AssignedNumber] {
+    let numbers = numbered(text)
+    return numbers.isEmpty ? AssignedNumbers.containing(text, kinds: kinds) : numbers
+  }
+
+  private var kinds: [AssignedNumber.Kind] { kind.map { [$0] } ?? AssignedNumber.Kind.allCases }
+
+  private func numbered(_ text: String) -> [AssignedNumber] {
+    var found: [AssignedNumber] = []
+    if let uuid = BluetoothUUID(text) {
+      found = AssignedNumbers.assigned(uuid).filter { kinds.contains($0.kind) }
+    }
+    let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    guard (1...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }),
+      let value = UInt16(digits, radix: 16)
+    else { return found }
+    if kinds.contains(.company) {
+      found += AssignedNumbers.assigned(value, kind: .company).map { [$0] } ?? []
+    }
+    // Appearances are low numbers, which most searches would match: only on request.
+    if kind == .appearance { found += AssignedNumbers.assigned(value, kind: .appearance).map { [$0] } ?? [] }
+    return found
+  }
+
+  /// Describes a UUID without a name.
+  static func form(of uuid: BluetoothUUID) -> String {
+    if let short = uuid.shortForm {
+      return short > 0xffff ? "a 32-bit UUID of the Bluetooth Base UUID" : "a 16-bit UUID, not assigned"
+    }
+    let bytes = uuid.bytes
+    guard bytes[8] & 0xc0 == 0x80 else { return "a custom 128-bit UUID" }
+    switch bytes[6] >> 4 {
+    case 1, 6: return "a custom 128-bit UUID, time-based"
+    case 3, 5, 8: return "a custom 128-bit UUID, name-based"
+    case 4: return "a custom 128-bit UUID, random"
+    case 7: return "a custom 128-bit UUID, time-based and random"
+    default: return "a custom 128-bit UUID"
+    }
+  }
+}

@@ -59,3 +59,43 @@ extension DeviceArgument: CustomStringConvertible {
     }
   }
 }
+
+/// A device that DEVICE on the command line may mean.
+protocol DeviceCandidate {
+  /// The address, which identifies it.
+  var address: BluetoothAddress { get }
+  /// The name that the device reports, nil if none.
+  var name: String? { get }
+  /// The signal strength in dBm, nil if it has not been heard.
+  var rssi: Int? { get }
+}
+
+/// Which of several matching devices to take: the value of `--pick`.
+enum PickRule: String, Sendable, CaseIterable {
+  /// The one with the strongest signal; devices that have not been heard come last.
+  case strongest
+  /// The one that was found first.
+  case first
+}
+
+/// The matches of a word on the command line.
+enum Selection<Candidate> {
+  /// No match.
+  case none
+  /// Exactly one match.
+  case one(Candidate)
+  /// At least two matches, in the order of the candidates.
+  case many([Candidate])
+
+  /// The selection with these matches.
+  init(_ matches: [Candidate]) {
+    switch matches.count {
+    case 0: self = .none
+    case 1: self = .one(matches[0])
+    default: self = .many(matches)
+    }
+  }
+}
+
+extension Selection: Sendable where Candidate: Sendable {}
+extension Selection: Equatable where Candidate: Equatable {}

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import DBus
 
 /// Scanning: the sessions of clients, their filters, and the handling of reports.
 extension AdapterObject {
@@ -148,5 +150,101 @@ extension AdapterObject {
       return false
     }
     return known != nil || discovery.isFiltered || report.advertisement.isDiscoverable
+  }
+}
+
+/// The discovery sessions of an adapter and the merged filter for the kernel.
+struct DiscoveryState {
+  /// Whether the radio scans.
+  var isRunning = false
+  /// The sessions: bus names with their filters.
+  var sessions: [String: ClientDiscoveryFilter?] = [:]
+  /// Filters of clients without a session.
+  var presets: [String: ClientDiscoveryFilter] = [:]
+  /// A start or stop that waits for the kernel.
+  var pending: MethodCall?
+  /// Clients whose start was lost when another client started before the reply: they can neither stop nor start.
+  var stuck: Set<String> = []
+  /// The addresses of the devices found in this discovery.
+  var found: Set<String> = []
+
+  /// Whether every session has a filter; then devices that are not discoverable are reported, too.
+  var isFiltered: Bool { !sessions.isEmpty && sessions.values.allSatisfy { $0 != nil } }
+
+  var wantsDuplicates: Bool { sessions.values.contains { $0?.duplicateData ?? false } }
+
+  /// The kernel's minimum signal strength: the lowest of all clients, none if a client has none.
+  private var floor: Int16? {
+    let floors = sessions.values.map { $0?.rssi }
+    return floors.contains(nil) ? nil : floors.compactMap(\.self).min()
+  }
+
+  /// Whether a report passes the merged filters.
+  ///
+  /// A pattern hides devices that do not match it from all clients, unless another client's pattern matches.
+  func accepts(_ report: AdvertisingReport, address: String, name: String?) -> Bool {
+    // While the last session is stopping, its filter is gone, but the radio still listens.
+    guard !sessions.isEmpty else { return false }
+    if isFiltered, let floor, report.rssi < floor { return false }
+    let filters = sessions.values.compactMap(\.self)
+    let patterns = filters.filter { $0.pattern != nil }
+    if !patterns.isEmpty, !patterns.contains(where: { $0.matchesPattern(address: address, name: name) }) {
+      return false
+    }
+    guard isFiltered else { return true }
+    return filters.contains { $0.accepts(report) }
+  }
+}
+
+/// The discovery filter of one client.
+struct ClientDiscoveryFilter: Equatable {
+  static let keys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
+
+  var services: Set<BluetoothUUID> = []
+  var rssi: Int16?
+  var pathloss: UInt16?
+  var duplicateData = false
+  var pattern: String?
+
+  /// Parses the argument of SetDiscoveryFilter.
+  ///
+  /// - Returns: the filter, or nil for an empty one.
+  /// - Throws: ``BlueZError`` for keys, types and values that the daemon refuses.
+  static func parse(_ value: DBusValue?) throws(BlueZError) -> ClientDiscoveryFilter? {
+    guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
+    if entries.isEmpty { return nil }
+    var filter = ClientDiscoveryFilter()
+    for entry in entries { try filter.take(entry.key.text ?? "", entry.value.unwrapped) }
+    guard filter.rssi == nil || filter.pathloss == nil else { throw .invalidArguments }
+    return filter
+  }
+
+  private mutating func take(_ key: String, _ value: DBusValue) throws(BlueZError) {
+    switch (key, value) {
+    case ("UUIDs", .array("s", let elements)):
+      for element in elements {
+        guard let uuid = BluetoothUUID(bluez: element.text ?? "") else { throw .invalidArguments }
+        services.insert(uuid)
+      }
+    case ("RSSI", .int16(let floor)) where (-127...20).contains(floor): rssi = floor
+    case ("Pathloss", .uint16(let limit)) where limit <= 137: pathloss = limit
+    case ("Transport", .string("auto")), ("Transport", .string("le")), ("Transport", .string("bredr")): break
+    case ("DuplicateData", .boolean(let wanted)): duplicateData = wanted
+    case ("Discoverable", .boolean): break
+    case ("Pattern", .string(let text)): pattern = text
+    default: throw .invalidArguments
+    }
+  }
+
+  /// Whether the filter accepts a report.
+  ///
+  /// As in the daemon, path loss is ignored, and signal strength is checked for all clients together.
+  func accepts(_ report: AdvertisingReport) -> Bool {
+    services.isEmpty || !services.isDisjoint(with: report.advertisement.services)
+  }
+
+  func matchesPattern(address: String, name: String?) -> Bool {
+    guard let pattern else { return true }
+    return address.hasPrefix(pattern) || (name?.hasPrefix(pattern) ?? false)
   }
 }

@@ -51,3 +51,112 @@ final class GATTManager: ExportedInterface {
     if database.clientLeft(name) { adapter.changed("UUIDs") }
   }
 }
+
+/// The adapter as others hear it and connect to it.
+extension AdapterObject {
+  func makePeer() -> AdapterPeer {
+    let peer = AdapterPeer(
+      address: spec.address, host: spec.address, attributes: database,
+      packetTime: { [medium = daemon.medium] in medium.defaultPacketTime },
+      isOn: { [weak self] in self?.isOnAir ?? false })
+    peer.onConnect = { [weak self] in self?.opened($0) }
+    peer.onDisconnect = { [weak self] in self?.closed($0) }
+    peer.pairing.onRequest = { [weak self] address, answer in
+      guard let device = self?.device(address) else { return answer(false) }
+      device.decideOnPairing(then: answer)
+    }
+    peer.pairing.onKey = { [weak self] key, address in self?.device(address)?.hasPaired(with: key) }
+    return peer
+  }
+
+  /// A peer for a beacon, which gets a random address that nobody can resolve.
+  func makeBeacon(number: Int) -> AdapterPeer {
+    let own = spec.address.split(separator: ":").compactMap { UInt8($0, radix: 16) }
+    let bytes = [UInt8(truncatingIfNeeded: number) & 0x3F] + own.dropFirst().map { $0 ^ 0x5A }
+    let address = bytes.map { Hex.string([$0]).uppercased() }.joined(separator: ":")
+    return AdapterPeer(
+      address: address, host: spec.address, attributes: database, packetTime: { .zero },
+      isOn: { [weak self] in self?.isOnAir ?? false })
+  }
+
+  private var isOnAir: Bool { isPowered && !isRemoved }
+
+  // MARK: Links
+
+  /// A central has connected; the daemon sees a device.
+  private func opened(_ link: any PeripheralLink) {
+    database.opened(link)
+    let central = link.central
+    daemon.timers.schedule(after: .zero) { [weak self, weak link] in
+      guard let self, let link, database.links.contains(where: { $0 === link }) else { return }
+      let known = device(central.address)
+      let device = known ?? DeviceObject(central, adapter: self)
+      if known == nil { add(device) }
+      device.accept(link)
+    }
+  }
+
+  /// A central has closed its link.
+  private func closed(_ link: any PeripheralLink) {
+    database.closed(link)
+    device(link.central.address)?.linkEndedByCentral()
+  }
+}
+
+/// Registers the battery levels that clients know of (`BatteryProviderManager1`), and shows none of them.
+final class BatteryProviderManager: ExportedInterface {
+  let description = InterfaceDescription(
+    name: BlueZName.batteryProviders,
+    methods: [
+      .init("RegisterBatteryProvider", ["provider:o"]), .init("UnregisterBatteryProvider", ["provider:o"]),
+    ])
+
+  /// The providers by their paths: bluetoothd does not distinguish those of two clients.
+  private var providers: [String: ClientObject] = [:]
+
+  func perform(_ method: String, _ call: MethodCall) {
+    let provider = ClientObject(namedBy: call)
+    let known = providers[provider.path]
+    if method == "RegisterBatteryProvider" {
+      guard known == nil else {
+        return call.fail(.named("org.bluez.Error.AlreadyExists", "Provider already exists"))
+      }
+      providers[provider.path] = provider
+    } else {
+      guard known == provider else {
+        return call.fail(.named("org.bluez.Error.DoesNotExist", "Provider does not exist"))
+      }
+      providers[provider.path] = nil
+    }
+    call.reply()
+  }
+
+  /// A client has left the bus.
+  func clientLeft(_ name: String) { providers = providers.filter { $0.value.client != name } }
+}
+
+/// The audio interface (`Media1`), which accepts nothing.
+final class MediaManager: ExportedInterface {
+  let description = InterfaceDescription(
+    name: BlueZName.media,
+    methods: [
+      .init("RegisterEndpoint", ["endpoint:o", "properties:a{sv}"]),
+      .init("UnregisterEndpoint", ["endpoint:o"]),
+      .init("RegisterPlayer", ["player:o", "properties:a{sv}"]), .init("UnregisterPlayer", ["player:o"]),
+      .init("RegisterApplication", ["application:o", "options:a{sv}"]),
+      .init("UnregisterApplication", ["application:o"]),
+    ], properties: [.init("SupportedUUIDs", "as")])
+
+  private unowned let daemon: DaemonContext
+
+  init(_ daemon: DaemonContext) { self.daemon = daemon }
+
+  func value(of property: String) -> DBusValue? {
+    let profiles: [UInt32] = daemon.version >= .v5_82 ? [] : [0x110A, 0x110B]
+    return .strings(profiles.map { BluetoothUUID($0).longForm })
+  }
+
+  func perform(_ method: String, _ call: MethodCall) {
+    call.fail(method.hasPrefix("Unregister") ? .doesNotExist : .notSupported)
+  }
+}

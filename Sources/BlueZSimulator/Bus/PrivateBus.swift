@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+package import DBus
 internal import Glibc
 
 /// A private message bus: a `dbus-daemon` child on a socket in a directory that only our user can enter.
@@ -97,4 +98,90 @@ package final class PrivateBus: Sendable {
 extension EventLoop {
   /// The loop that all simulations of the process share.
   package static let simulation = EventLoop(name: "bluez-sim")
+}
+
+/// The configuration of the private bus: our user may do everything, the bus starts no services, and the limits are
+/// beyond any benchmark.
+///
+/// The bus stops reading from a sender while `max_incoming_bytes` of its messages wait for slow receivers. A
+/// receiver's queue may hold more than that, so the sender is slowed down and nothing is dropped.
+enum BusConfiguration {
+  static func text(socket: String, denying name: String?) -> String {
+    let denial = name.map { "<deny send_destination=\"\($0)\"/>" } ?? ""
+    return """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>unix:path=\(socket)</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/>
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+          \(denial)
+        </policy>
+        <limit name="max_incoming_bytes">134217728</limit>
+        <limit name="max_outgoing_bytes">1073741824</limit>
+        <limit name="max_message_size">134217728</limit>
+        <limit name="max_completed_connections">10000</limit>
+        <limit name="max_incomplete_connections">1000</limit>
+        <limit name="max_connections_per_user">10000</limit>
+        <limit name="max_names_per_connection">1000</limit>
+        <limit name="max_match_rules_per_connection">100000</limit>
+        <limit name="max_replies_per_connection">100000</limit>
+      </busconfig>
+      """
+  }
+}
+
+/// Why a simulation cannot be started.
+package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The program `dbus-daemon` is missing.
+  case busDaemonMissing
+  /// The private bus did not start, for this reason.
+  case busDaemonFailed(String)
+  /// The bus at the given address cannot be used.
+  case busUnusable(DBusError)
+  /// Another program owns `org.bluez` on the bus.
+  case nameTaken
+
+  package var description: String {
+    switch self {
+    case .busDaemonMissing:
+      "the program dbus-daemon is not installed"
+    case .busDaemonFailed(let reason): "its private bus did not start: \(reason)"
+    case .busUnusable(let error): "the bus cannot be used: \(error)"
+    case .nameTaken: "another program owns org.bluez on this bus"
+    }
+  }
+}
+
+/// Cleans up after buses whose owner was killed: their directories are no longer locked.
+///
+/// Their daemons die with the owner, so the next bus removes the directories.
+enum AbandonedBuses {
+  /// Removes the directories of dead buses that belong to our user.
+  static func remove(from parent: String, files: [String]) {
+    guard let listing = opendir(parent) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name.hasPrefix(PrivateDirectory.prefix) else { continue }
+      let path = "\(parent)/\(name)"
+      // An owner locks its directory before it writes the first file.
+      guard let first = files.first, access("\(path)/\(first)", F_OK) == 0 else { continue }
+      let directory = OwnedDescriptor(
+        adopting: open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+      var status = stat()
+      guard fstat(directory.raw, &status) == 0, status.st_uid == geteuid(),
+        flock(directory.raw, LOCK_EX | LOCK_NB) == 0
+      else { continue }
+      for file in files { unlink("\(path)/\(file)") }
+      rmdir(path)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEMeaning
 internal import DBus
 
 /// What every object of a running daemon shares: the objects on the bus, the radio, timers, storage and its connection.
@@ -71,4 +72,104 @@ final class DaemonContext {
 
   /// How many bytes wait for the bus to read them.
   var outgoingByteCount: Int { connection.assumeIsolated { $0.outgoingByteCount } }
+}
+
+/// The current faults of the daemon.
+///
+/// They outlive it.
+final class DaemonFaults {
+  private var calls: [(fault: CallFault, left: RemainingCount)] = []
+  private var doubledSignals = RemainingCount.none
+
+  /// Adds a fault, which replaces one for the same calls.
+  func add(_ fault: CallFault) {
+    calls.removeAll { $0.fault.method == fault.method && $0.fault.device == fault.device }
+    calls.append((fault, RemainingCount(fault.times)))
+  }
+
+  func doubleSignals(_ times: Int?) { doubledSignals = RemainingCount(times) }
+
+  /// The error of a call, or nil to execute it.
+  func refusal(of method: String?, at path: String) -> BlueZError? {
+    guard !calls.isEmpty else { return nil }
+    let index = calls.lastIndex { entry in
+      !entry.left.isOver && entry.fault.method == method
+        && (entry.fault.device.map { path.contains(BlueZName.deviceElement($0)) } ?? true)
+    }
+    guard let index else { return nil }
+    _ = calls[index].left.take()
+    return calls[index].fault.error
+  }
+
+  /// Whether this signal is sent twice.
+  func doublesSignal() -> Bool { doubledSignals.take() }
+}
+
+/// The daemon's requests to the kernel, of which one is under way at a time.
+///
+/// Pairing is one request from beginning to end, for which others wait.
+final class KernelRequests {
+  private struct Request {
+    /// The call of Pair; nil for a request that the kernel answers at once.
+    let call: MethodCall?
+    let begin: () -> Void
+  }
+
+  private var waiting: [Request] = []
+
+  /// Pairs at the turn of the call, until ``end(_:)``.
+  func pair(_ call: MethodCall, _ begin: @escaping () -> Void) {
+    add(Request(call: call, begin: begin))
+  }
+
+  /// Runs a short request at its turn.
+  func send(_ begin: @escaping () -> Void) {
+    add(Request(call: nil, begin: begin))
+  }
+
+  private func add(_ request: Request) {
+    waiting.append(request)
+    if waiting.count == 1 { advance() }
+  }
+
+  /// Ends the request of a call that pairs, or that waits to.
+  func end(_ call: MethodCall) {
+    guard let index = waiting.firstIndex(where: { $0.call === call }) else { return }
+    waiting.remove(at: index)
+    if index == 0 { advance() }
+  }
+
+  private func advance() {
+    while let first = waiting.first {
+      guard first.call == nil else { return first.begin() }
+      first.begin()
+      waiting.removeFirst()
+    }
+  }
+}
+
+/// The devices that the daemon stores on disk.
+final class Storage {
+  /// A stored device.
+  struct Record {
+    var name: String?
+    var services: [BluetoothUUID]
+    var isTrusted: Bool
+    var isBlocked: Bool
+    /// The key of its bond.
+    var key: BondKey?
+  }
+
+  /// By adapter, then by device address.
+  private var records: [String: [String: Record]] = [:]
+
+  func devices(of adapter: String) -> [(address: String, record: Record)] {
+    (records[adapter] ?? [:]).map { (address: $0.key, record: $0.value) }.sorted { $0.address < $1.address }
+  }
+
+  func keep(_ record: Record, of device: String, at adapter: String) {
+    records[adapter, default: [:]][device] = record
+  }
+
+  func forget(_ device: String, at adapter: String) { records[adapter]?[device] = nil }
 }

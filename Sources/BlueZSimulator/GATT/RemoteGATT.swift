@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import DBus
 
 /// The device that attributes belong to.
 protocol GATTDevice: AnyObject {
@@ -141,5 +142,74 @@ final class RemoteGATT {
       device.setBattery(level)
       byValueHandle[handle]?.subscribeForDaemon()
     }
+  }
+}
+
+extension InterfaceDescription {
+  static let gattService = VersionedDescription(
+    InterfaceDescription(
+      name: BlueZName.gattService,
+      properties: [
+        Property("Handle", "q", since: .v5_82), Property("UUID", "s"), Property("Device", "o"),
+        Property("Primary", "b"), Property("Includes", "ao"),
+      ]))
+
+  static let gattCharacteristic = VersionedDescription(
+    InterfaceDescription(
+      name: BlueZName.gattCharacteristic,
+      methods: [
+        Method("ReadValue", ["options:a{sv}"], returns: ["value:ay"]),
+        Method("WriteValue", ["value:ay", "options:a{sv}"]),
+        Method("AcquireWrite", ["options:a{sv}"], returns: ["fd:h", "mtu:q"]),
+        Method("AcquireNotify", ["options:a{sv}"], returns: ["fd:h", "mtu:q"]),
+        Method("StartNotify"), Method("StopNotify"),
+      ],
+      properties: [
+        Property("Handle", "q", since: .v5_82), Property("UUID", "s"), Property("Service", "o"),
+        Property("Value", "ay"), Property("Notifying", "b"),
+        Property("Flags", "as"), Property("WriteAcquired", "b"), Property("NotifyAcquired", "b"),
+        Property("MTU", "q"),
+      ]))
+
+  static let gattDescriptor = VersionedDescription(
+    InterfaceDescription(
+      name: BlueZName.gattDescriptor,
+      methods: [
+        Method("ReadValue", ["options:a{sv}"], returns: ["value:ay"]),
+        Method("WriteValue", ["value:ay", "options:a{sv}"]),
+      ],
+      properties: [
+        Property("Handle", "q", since: .v5_82), Property("UUID", "s"), Property("Characteristic", "o"),
+        Property("Value", "ay"),
+      ]))
+}
+
+/// The options of ReadValue and WriteValue.
+///
+/// Unknown ones are ignored.
+struct ValueOptions {
+  var offset = 0
+  /// The type of write, in lower case.
+  var type: String?
+
+  /// - Throws: ``BlueZError`` when a known option has the wrong type.
+  init(_ value: DBusValue?, forWriting: Bool) throws(BlueZError) {
+    guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
+    for entry in entries {
+      switch (entry.key.text, entry.value.unwrapped) {
+      case ("offset", .uint16(let offset)): self.offset = Int(offset)
+      case ("type", .string(let type)): self.type = type.lowercased()
+      case ("offset", _): throw .invalidArguments
+      case ("type", _) where forWriting: throw .invalidArguments
+      default: break
+      }
+    }
+  }
+}
+
+extension MethodCall {
+  /// Fails with the error of a peripheral, unless bluetoothd never answers.
+  func fail(_ error: ATTErrorCode) {
+    if error.isReported { fail(error.onBus) }
   }
 }

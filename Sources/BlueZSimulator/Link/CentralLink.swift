@@ -228,6 +228,7 @@ final class CentralLink: PeripheralLink {
   // MARK: The peripheral's side
 
   func received(_ value: [UInt8], from valueHandle: UInt16) {
+    guard !isTerminating else { return }
     incoming.send(packets: PacketQueue.packets(for: value.count)) { [weak self] in
       self?.delegate.received(value, from: valueHandle)
     }

@@ -53,3 +53,53 @@ final class ExportedObject {
 
   func isAdded(_ slot: Slot) -> Bool { added.contains { $0 === slot } }
 }
+
+/// An implementation of one interface of an object.
+protocol ExportedInterface: AnyObject {
+  var description: InterfaceDescription { get }
+
+  /// The value of a property of the description, or nil while it is absent.
+  func value(of property: String) -> DBusValue?
+
+  /// Sets a writable property to a value of its type; answers the call, now or later.
+  func set(_ property: String, to value: DBusValue, answering call: MethodCall)
+
+  /// Executes a method whose arguments have the right types; answers the call, now or later.
+  func perform(_ method: String, _ call: MethodCall)
+}
+
+extension ExportedInterface {
+  func value(of property: String) -> DBusValue? { nil }
+  func set(_ property: String, to value: DBusValue, answering call: MethodCall) { call.fail(.notSupported) }
+  func perform(_ method: String, _ call: MethodCall) { call.fail(.notSupported) }
+}
+
+/// A property of bytes that changes often, with a template for its signal.
+final class ValueStream {
+  let property: String
+  let interface: String
+  let path: String
+  weak var object: ExportedObject?
+  weak var slot: ExportedObject.Slot?
+  private var template: SignalTemplate?
+
+  init(_ property: String, of interface: String, at path: String) {
+    self.property = property
+    self.interface = interface
+    self.path = path
+  }
+
+  /// The signal for a value, or nil for a value that no template can hold.
+  func signal(with bytes: [UInt8]) -> Message? {
+    if template?.count != bytes.count { template = SignalTemplate(count: bytes.count, build) }
+    return template?.signal(with: bytes)
+  }
+
+  private func build(_ bytes: [UInt8]) -> Message {
+    Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
+      writer.string(interface)
+      writer.properties([(property, .bytes(bytes))])
+      writer.value(.strings([]))
+    }
+  }
+}

@@ -124,3 +124,60 @@ extension ObjectTree {
     for child in object.children.reversed() { append(child, to: &writer) }
   }
 }
+
+/// A method call, to be answered once.
+final class MethodCall {
+  let message: Message
+  private let tree: ObjectTree
+  private var isAnswered = false
+
+  init(_ message: Message, on tree: ObjectTree) {
+    self.message = message
+    self.tree = tree
+  }
+
+  /// The bus name of the caller.
+  var sender: String { message.sender ?? "" }
+  private(set) lazy var arguments: [DBusValue] = message.values
+
+  func argument(_ index: Int) -> DBusValue? { index < arguments.count ? arguments[index] : nil }
+
+  func reply(_ body: (inout MessageWriter) -> Void = { _ in }) {
+    answer { Message(replyTo: message, body) }
+  }
+
+  func fail(_ error: BlueZError) {
+    answer { Message(errorTo: message, name: error.name, text: error.text) }
+  }
+
+  private func answer(_ make: () -> Message) {
+    guard !isAnswered else { return }
+    isAnswered = true
+    guard message.wantsReply else { return }
+    tree.send(make())
+  }
+}
+
+/// An object that a client has registered: an application, an advertisement or a profile.
+struct ClientObject: Hashable {
+  /// The bus name of the client.
+  let client: String
+  /// Where the client exports it.
+  let path: String
+
+  init(_ client: String, _ path: String) {
+    self.client = client
+    self.path = path
+  }
+
+  /// The object that a call registers or unregisters.
+  init(namedBy call: MethodCall) {
+    client = call.sender
+    path = call.argument(0)?.text ?? ""
+  }
+
+  /// The request for its objects.
+  var objectsRequest: Message {
+    Message(call: "GetManagedObjects", of: StandardInterface.objectManager, at: path, to: client)
+  }
+}

@@ -114,3 +114,87 @@ struct Application {
     return handle
   }
 }
+
+/// A characteristic or a descriptor that a client has registered: the daemon asks the client for its value.
+final class ApplicationAttribute {
+  let object: ClientObject
+  let interface: String
+  let uuid: BluetoothUUID
+  let flags: AttributeFlags
+  /// The handle of the value.
+  var handle: UInt16 = 0
+  /// Whether the client wants to know the handle.
+  let wantsHandle: Bool
+  /// Whether it hands out a socket for notifications.
+  let hasNotifySocket: Bool
+  /// The client configurations, by the addresses of the centrals: 1 for notifications, 2 for indications.
+  private var configurations: [String: UInt8] = [:]
+  /// The values that wait for the confirmation of an indication, by link.
+  var indications: [ObjectIdentifier: [[UInt8]]] = [:]
+  /// The sockets that the client sends notifications to: one for all centrals, or one per central.
+  var notifySockets: [NotifySocket.Audience: NotifySocket] = [:]
+
+  init(
+    _ object: ClientObject, _ interface: String, _ uuid: BluetoothUUID, _ flags: AttributeFlags,
+    _ properties: DBusValue
+  ) {
+    self.object = object
+    self.interface = interface
+    self.uuid = uuid
+    self.flags = flags
+    wantsHandle = properties["Handle"] == .uint16(0)
+    hasNotifySocket = properties["NotifyAcquired"] != nil
+  }
+
+  // MARK: Subscriptions
+
+  var isSubscribed: Bool { !configurations.isEmpty }
+
+  func configuration(of link: any PeripheralLink) -> UInt8 { configurations[link.central.address] ?? 0 }
+
+  func configure(_ value: UInt8, for link: any PeripheralLink) {
+    configurations[link.central.address] = value == 0 ? nil : value
+    if value != 2 { indications[ObjectIdentifier(link)] = nil }
+  }
+
+  // MARK: Calls
+
+  func message(_ method: String, _ body: (inout MessageWriter) -> Void = { _ in }) -> Message {
+    Message(call: method, of: interface, at: object.path, to: object.client, body)
+  }
+}
+
+extension ATTErrorCode {
+  /// The code that the daemon makes of a client's error.
+  init(_ error: DBusError, isRead: Bool) {
+    self.init(code: ATTErrorCode.code(error, isRead: isRead))
+  }
+
+  private static func code(_ error: DBusError, isRead: Bool) -> UInt8 {
+    let prefix = "org.bluez.Error."
+    // The client has left the bus.
+    if error.name == ErrorName.noReply, error.origin == .reply { return 0x06 }
+    guard error.origin == .reply, error.name.hasPrefix(prefix) else { return 0x0E }
+    switch error.name.dropFirst(prefix.count) {
+    case "Failed": return failed(error.message)
+    case "NotSupported": return 0x06
+    case "NotAuthorized": return 0x08
+    case "InvalidValueLength": return 0x0D
+    case "InvalidOffset": return 0x07
+    case "InProgress": return 0xFE
+    case "NotPermitted": return isRead ? 0x02 : 0x03
+    default: return 0x0E
+    }
+  }
+
+  /// The text may be a number in any notation of C.
+  private static func failed(_ text: String) -> UInt8 {
+    guard !text.isEmpty else { return 0x0E }
+    let lower = text.lowercased()
+    let number =
+      lower.hasPrefix("0x")
+      ? Int(lower.dropFirst(2), radix: 16) : Int(lower, radix: lower.hasPrefix("0") ? 8 : 10)
+    guard let number else { return 0x80 }
+    return (0x80...0x9F).contains(number) ? UInt8(number) : 0x0E
+  }
+}

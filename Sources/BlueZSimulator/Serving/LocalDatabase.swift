@@ -141,6 +141,10 @@ final class LocalDatabase: AttributeAccess {
       attribute.indications[ObjectIdentifier(link)] = nil
       guard attribute.configuration(of: link) != 0, !isBonded(link.central.address) else { continue }
       configure(attribute, 0, for: link)
+      guard daemon.version >= .v5_82 else { continue }
+      // It ends the sockets of all centrals with that of one; those who stay are reached by signals alone.
+      for socket in attribute.notifySockets.values { socket.close() }
+      attribute.notifySockets = [:]
     }
     // bluetoothd uses freed memory when the time of the request is over, whatever the client answers.
     for request in openRequests.values where request.link === link {

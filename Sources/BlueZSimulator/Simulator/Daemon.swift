@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
+internal import DBus
 
 /// One life of bluetoothd: its adapters, from start to stop or crash.
 ///
@@ -94,4 +96,48 @@ final class Daemon {
     for adapter in adapters { adapter.abandon() }
     context.medium.stopListening()
   }
+}
+
+/// The health interface of BR/EDR (`HealthManager1`), which accepts no application.
+final class HealthManager: ExportedInterface {
+  let description = InterfaceDescription(
+    name: BlueZName.healthManager,
+    methods: [
+      .init("CreateApplication", ["config:a{sv}"], returns: ["application:o"]),
+      .init("DestroyApplication", ["application:o"]),
+    ])
+
+  func perform(_ method: String, _ call: MethodCall) {
+    guard method == "DestroyApplication" else { return call.fail(.notSupported) }
+    call.fail(.invalidArguments("Invalid arguments in method call, no such application"))
+  }
+}
+
+/// The profiles of clients (`ProfileManager1`); being for BR/EDR, they are never called.
+final class ProfileManager: ExportedInterface {
+  let description = InterfaceDescription(
+    name: BlueZName.profileManager,
+    methods: [
+      .init("RegisterProfile", ["profile:o", "UUID:s", "options:a{sv}"]),
+      .init("UnregisterProfile", ["profile:o"]),
+    ])
+
+  private var profiles: Set<ClientObject> = []
+
+  func perform(_ method: String, _ call: MethodCall) {
+    let profile = ClientObject(namedBy: call)
+    if method == "RegisterProfile" {
+      guard !profiles.contains(profile) else { return call.fail(.alreadyExists) }
+      guard BluetoothUUID(bluez: call.argument(1)?.text ?? "") != nil else {
+        return call.fail(.invalidArguments)
+      }
+      profiles.insert(profile)
+    } else {
+      guard profiles.remove(profile) != nil else { return call.fail(.doesNotExist) }
+    }
+    call.reply()
+  }
+
+  /// A client has left the bus.
+  func clientLeft(_ name: String) { profiles = profiles.filter { $0.client != name } }
 }

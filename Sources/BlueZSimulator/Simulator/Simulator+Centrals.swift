@@ -17,6 +17,11 @@ extension Simulator {
     central(address).connect(to: adapter, mtu: mtu)
   }
 
+  /// The number of the newest advertisement of an adapter, which no other one has; nil when it sends none.
+  package func newestAdvertisement(of adapter: String) -> Int? {
+    medium.adapter(adapter)?.newestAdvertisement
+  }
+
   /// Lets a central close its link.
   package func disconnectCentral(_ address: String) { central(address).hangUp() }
 

@@ -38,6 +38,8 @@ package actor Simulator {
   /// Calls received while the daemon was frozen.
   private var held: [Message] = []
   private var isFrozen = false
+  /// Whether the daemon has its name, but not all its objects: like bluetoothd, it answers calls when it has both.
+  private var isStarting = false
 
   private init(world: World, address: String, timing: SimulatorTiming, isExperimental: Bool) {
     self.address = address
@@ -89,6 +91,7 @@ package actor Simulator {
     context.onCrash = { [weak self] in self?.assumeIsolated { $0.killDaemon() } }
     self.daemon = daemon
     self.connection = connection
+    isStarting = true
     serve(connection)
     let isOurs: Bool
     do {
@@ -106,6 +109,8 @@ package actor Simulator {
     daemon.start(adapters: adapters, areOff: areAdaptersOff)
     areAdaptersOff = false
     medium.schedulePresenceChanges()
+    isStarting = false
+    answerHeldCalls()
   }
 
   /// Kills the daemon: it removes no object and answers no call.
@@ -125,7 +130,7 @@ package actor Simulator {
     daemon = nil
     timers.cancelAll()
     held = []
-    isFrozen = false
+    (isFrozen, isStarting) = (false, false)
     timers.isPaused = false
     connection?.assumeIsolated { $0.close() }
     connection = nil
@@ -156,7 +161,7 @@ package actor Simulator {
   /// - Returns: whether it is not left to the connection, which answers for the library that bluetoothd uses.
   @discardableResult
   private func take(_ message: Message) -> Bool {
-    guard !isFrozen else {
+    guard !isFrozen, !isStarting else {
       held.append(message)
       return true
     }
@@ -187,12 +192,48 @@ package actor Simulator {
   /// Resumes the daemon, which answers the waiting calls.
   package func thaw() {
     isFrozen = false
+    answerHeldCalls()
+    timers.isPaused = false
+    daemon?.setFrozen(false)
+  }
+
+  private func answerHeldCalls() {
     let waiting = held
     held = []
     for message in waiting where !take(message) {
       _ = connection?.assumeIsolated { $0.answerPeer(message) }
     }
-    timers.isPaused = false
-    daemon?.setFrozen(false)
+  }
+}
+
+/// A private bus with a simulated BlueZ.
+package struct SimulatedBus: Sendable {
+  package let bus: PrivateBus
+  package let simulator: Simulator
+
+  /// The address for clients.
+  package var address: String { bus.address }
+
+  /// Starts a bus and puts a world on it.
+  package static func start(
+    world: World, timing: SimulatorTiming = SimulatorTiming(), isExperimental: Bool = false
+  ) async throws(SimulatorError) -> SimulatedBus {
+    let bus = try await PrivateBus.start()
+    do throws(SimulatorError) {
+      let simulator = try await Simulator.start(
+        world: world, on: bus.address, timing: timing, isExperimental: isExperimental)
+      return SimulatedBus(bus: bus, simulator: simulator)
+    } catch {
+      await bus.stop()
+      throw error
+    }
+  }
+
+  /// Ends both.
+  ///
+  /// Idempotent.
+  package func stop() async {
+    await simulator.stop()
+    await bus.stop()
   }
 }

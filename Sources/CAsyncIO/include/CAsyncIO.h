@@ -25,6 +25,11 @@ void casyncio_name_thread(const char *_Nonnull name);
 /// A length of 0 is an empty packet or the end of the stream. In C because recvmmsg needs _GNU_SOURCE.
 int casyncio_receive_packets(int fd, uint8_t *_Nonnull buffer, size_t stride, int32_t *_Nonnull lengths, int max);
 
+/// Sends a packet without blocking. Returns the number of bytes sent, or -errno; never raises SIGPIPE.
+/// In C because syscall(2) is variadic. send(2) would cost a program with several threads 13 ns more, since it can be
+/// cancelled (of 980 ns for each value of a characteristic).
+ptrdiff_t casyncio_send_packet(int fd, const void *_Nullable bytes, size_t count);
+
 /// The number of bytes that the other end of a socket has not read yet, or -errno. In C because ioctl is variadic.
 int casyncio_unread_count(int fd);
 

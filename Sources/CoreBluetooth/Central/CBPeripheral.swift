@@ -21,12 +21,12 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 
   let session: CentralSession
-  let link: LinkKeeper
+  let link: PeripheralConnection
   private let contents = Lock(Contents())
 
   init(_ device: KnownDevice, in session: CentralSession) {
     self.session = session
-    link = LinkKeeper(device.identifier, in: session)
+    link = PeripheralConnection(device.identifier, in: session)
     super.init(identifier: device.identifier)
     contents.withLock { $0.name = device.name }
   }

@@ -47,3 +47,152 @@ extension CBATTError: CustomStringConvertible {
       "Error Domain=\(CBATTErrorDomain) Code=\(errorCode) \"\(text)\" UserInfo={NSLocalizedDescription=\(text)}"
   }
 }
+
+extension CBATTError {
+  /// What went wrong, as a number that others may know more of.
+  public enum Code: RawRepresentable, Hashable, Sendable {
+    /// No error.
+    case success
+    /// 0x01: there is no attribute with that handle.
+    case invalidHandle
+    /// 0x02: the attribute cannot be read.
+    case readNotPermitted
+    /// 0x03: the attribute cannot be written.
+    case writeNotPermitted
+    /// 0x04: the request is malformed.
+    case invalidPdu
+    /// 0x05: the link has to be authenticated.
+    case insufficientAuthentication
+    /// 0x06: the peer does not support the request.
+    case requestNotSupported
+    /// 0x07: the offset is past the end of the value.
+    case invalidOffset
+    /// 0x08: the user has to consent.
+    case insufficientAuthorization
+    /// 0x09: too many writes are prepared.
+    case prepareQueueFull
+    /// 0x0a: there is no such attribute.
+    case attributeNotFound
+    /// 0x0b: the value cannot be read in parts.
+    case attributeNotLong
+    /// 0x0c: the key is too short.
+    case insufficientEncryptionKeySize
+    /// 0x0d: the value is too long or too short.
+    case invalidAttributeValueLength
+    /// 0x0e: the peer failed for a reason of its own.
+    case unlikelyError
+    /// 0x0f: the link has to be encrypted.
+    case insufficientEncryption
+    /// 0x10: the attribute does not group others.
+    case unsupportedGroupType
+    /// 0x11: the peer lacks resources.
+    case insufficientResources
+    /// A number without a name here; use `init(rawValue:)` and `rawValue`.
+    case _other(Int)
+
+    private static let named: [Code] = [
+      .success, .invalidHandle, .readNotPermitted, .writeNotPermitted, .invalidPdu,
+      .insufficientAuthentication, .requestNotSupported, .invalidOffset, .insufficientAuthorization,
+      .prepareQueueFull, .attributeNotFound, .attributeNotLong, .insufficientEncryptionKeySize,
+      .invalidAttributeValueLength, .unlikelyError, .insufficientEncryption, .unsupportedGroupType,
+      .insufficientResources,
+    ]
+
+    private static let texts = [
+      "The operation succeeded.",
+      "The handle is invalid.",
+      "Reading is not permitted.",
+      "Writing is not permitted.",
+      "The command is invalid.",
+      "Authentication is insufficient.",
+      "The request is not supported.",
+      "The offset is invalid.",
+      "Authorization is insufficient.",
+      "The prepare queue is full.",
+      "The attribute could not be found.",
+      "The attribute is not long.",
+      "The encryption key size is insufficient.",
+      "The value's length is invalid.",
+      "Unlikely error.",
+      "Encryption is insufficient.",
+      "The group type is not supported.",
+      "Resources are insufficient.",
+    ]
+
+    /// The code with a number, which may be any.
+    public init?(rawValue: Int) {
+      self = Code.named.indices.contains(rawValue) ? Code.named[rawValue] : ._other(rawValue)
+    }
+
+    /// The number.
+    public var rawValue: Int {
+      switch self {
+      case .success: 0
+      case .invalidHandle: 1
+      case .readNotPermitted: 2
+      case .writeNotPermitted: 3
+      case .invalidPdu: 4
+      case .insufficientAuthentication: 5
+      case .requestNotSupported: 6
+      case .invalidOffset: 7
+      case .insufficientAuthorization: 8
+      case .prepareQueueFull: 9
+      case .attributeNotFound: 10
+      case .attributeNotLong: 11
+      case .insufficientEncryptionKeySize: 12
+      case .invalidAttributeValueLength: 13
+      case .unlikelyError: 14
+      case .insufficientEncryption: 15
+      case .unsupportedGroupType: 16
+      case .insufficientResources: 17
+      case ._other(let number): number
+      }
+    }
+
+    var text: String {
+      Code.texts.indices.contains(rawValue) ? Code.texts[rawValue] : "Unknown ATT error."
+    }
+
+    /// Whether an error has this code: `catch CBATTError.invalidHandle`.
+    public static func ~= (code: Code, error: any Error) -> Bool { (error as? CBATTError)?.code == code }
+  }
+}
+
+extension CBATTError {
+  /// No error.
+  public static var success: Code { .success }
+  /// 0x01: there is no attribute with that handle.
+  public static var invalidHandle: Code { .invalidHandle }
+  /// 0x02: the attribute cannot be read.
+  public static var readNotPermitted: Code { .readNotPermitted }
+  /// 0x03: the attribute cannot be written.
+  public static var writeNotPermitted: Code { .writeNotPermitted }
+  /// 0x04: the request is malformed.
+  public static var invalidPdu: Code { .invalidPdu }
+  /// 0x05: the link has to be authenticated.
+  public static var insufficientAuthentication: Code { .insufficientAuthentication }
+  /// 0x06: the peer does not support the request.
+  public static var requestNotSupported: Code { .requestNotSupported }
+  /// 0x07: the offset is past the end of the value.
+  public static var invalidOffset: Code { .invalidOffset }
+  /// 0x08: the user has to consent.
+  public static var insufficientAuthorization: Code { .insufficientAuthorization }
+  /// 0x09: too many writes are prepared.
+  public static var prepareQueueFull: Code { .prepareQueueFull }
+  /// 0x0a: there is no such attribute.
+  public static var attributeNotFound: Code { .attributeNotFound }
+  /// 0x0b: the value cannot be read in parts.
+  public static var attributeNotLong: Code { .attributeNotLong }
+  /// 0x0c: the key is too short.
+  public static var insufficientEncryptionKeySize: Code { .insufficientEncryptionKeySize }
+  /// 0x0d: the value is too long or too short.
+  public static var invalidAttributeValueLength: Code { .invalidAttributeValueLength }
+  /// 0x0e: the peer failed for a reason of its own.
+  public static var unlikelyError: Code { .unlikelyError }
+  /// 0x0f: the link has to be encrypted.
+  public static var insufficientEncryption: Code { .insufficientEncryption }
+  /// 0x10: the attribute does not group others.
+  public static var unsupportedGroupType: Code { .unsupportedGroupType }
+  /// 0x11: the peer lacks resources.
+  public static var insufficientResources: Code { .insufficientResources }
+}

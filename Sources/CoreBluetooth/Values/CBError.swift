@@ -47,3 +47,167 @@ extension CBError: CustomStringConvertible {
       "Error Domain=\(CBErrorDomain) Code=\(errorCode) \"\(text)\" UserInfo={NSLocalizedDescription=\(text)}"
   }
 }
+
+extension CBError {
+  /// What went wrong, as a number that others may know more of.
+  public enum Code: RawRepresentable, Hashable, Sendable {
+    /// Anything else.
+    case unknown
+    /// A parameter is not valid.
+    case invalidParameters
+    /// The attribute handle is not valid.
+    case invalidHandle
+    /// The peripheral is not connected.
+    case notConnected
+    /// There is no room, such as for another advertisement.
+    case outOfSpace
+    /// The operation was cancelled.
+    case operationCancelled
+    /// The peripheral did not answer in time.
+    case connectionTimeout
+    /// The link was lost.
+    case peripheralDisconnected
+    /// The UUID belongs to BlueZ.
+    case uuidNotAllowed
+    /// The program advertises already.
+    case alreadyAdvertising
+    /// The link could not be made.
+    case connectionFailed
+    /// There are too many links.
+    case connectionLimitReached
+    /// BlueZ has forgotten the device.
+    case unknownDevice
+    /// BlueZ, or the peripheral, does not support it.
+    case operationNotSupported
+    /// The peripheral has lost the keys of the pairing.
+    case peerRemovedPairingInformation
+    /// The link could not be encrypted in time.
+    case encryptionTimedOut
+    /// Too many devices are paired.
+    case tooManyLEPairedDevices
+    /// Never on Linux.
+    case leGattExceededBackgroundNotificationLimit
+    /// Never on Linux.
+    case leGattNearBackgroundNotificationLimit
+    /// A number without a name here; use `init(rawValue:)` and `rawValue`.
+    case _other(Int)
+
+    private static let named: [Code] = [
+      .unknown, .invalidParameters, .invalidHandle, .notConnected, .outOfSpace, .operationCancelled,
+      .connectionTimeout, .peripheralDisconnected, .uuidNotAllowed, .alreadyAdvertising, .connectionFailed,
+      .connectionLimitReached, .unknownDevice, .operationNotSupported, .peerRemovedPairingInformation,
+      .encryptionTimedOut, .tooManyLEPairedDevices, .leGattExceededBackgroundNotificationLimit,
+      .leGattNearBackgroundNotificationLimit,
+    ]
+
+    private static let texts = [
+      "Unknown error.",
+      "One or more parameters were invalid.",
+      "The specified handle is invalid.",
+      "The specified device is not connected.",
+      "The system has run out of space for the intended operation.",
+      "The operation was cancelled.",
+      "The connection has timed out unexpectedly.",
+      "The specified device has disconnected from us.",
+      "The specified UUID is not allowed for this operation.",
+      "Advertising has already started.",
+      "The connection has failed unexpectedly.",
+      "The system has reached the maximum number of connections and is unable to connect.",
+      "The specified device is unknown.",
+      "The requested operation is not supported.",
+      "Peer removed pairing information",
+      "Failed to encrypt the connection, the connection has timed out unexpectedly.",
+      "The maximum number of paired devices has been reached.",
+      "The number of background notifications has been exceeded.",
+      "The number of background notifications is near its limit.",
+    ]
+
+    /// The code with a number, which may be any.
+    public init?(rawValue: Int) {
+      self = Code.named.indices.contains(rawValue) ? Code.named[rawValue] : ._other(rawValue)
+    }
+
+    /// The number.
+    public var rawValue: Int {
+      switch self {
+      case .unknown: 0
+      case .invalidParameters: 1
+      case .invalidHandle: 2
+      case .notConnected: 3
+      case .outOfSpace: 4
+      case .operationCancelled: 5
+      case .connectionTimeout: 6
+      case .peripheralDisconnected: 7
+      case .uuidNotAllowed: 8
+      case .alreadyAdvertising: 9
+      case .connectionFailed: 10
+      case .connectionLimitReached: 11
+      case .unknownDevice: 12
+      case .operationNotSupported: 13
+      case .peerRemovedPairingInformation: 14
+      case .encryptionTimedOut: 15
+      case .tooManyLEPairedDevices: 16
+      case .leGattExceededBackgroundNotificationLimit: 17
+      case .leGattNearBackgroundNotificationLimit: 18
+      case ._other(let number): number
+      }
+    }
+
+    var text: String {
+      Code.texts.indices.contains(rawValue) ? Code.texts[rawValue] : "Unknown error."
+    }
+
+    /// Whether an error has this code: `catch CBError.invalidParameters`.
+    public static func ~= (code: Code, error: any Error) -> Bool { (error as? CBError)?.code == code }
+
+    /// The old, misspelt name.
+    @available(*, deprecated, renamed: "unknownDevice")
+    public static var unkownDevice: Code { .unknownDevice }
+  }
+}
+
+extension CBError {
+  /// Anything else.
+  public static var unknown: Code { .unknown }
+  /// A parameter is not valid.
+  public static var invalidParameters: Code { .invalidParameters }
+  /// The attribute handle is not valid.
+  public static var invalidHandle: Code { .invalidHandle }
+  /// The peripheral is not connected.
+  public static var notConnected: Code { .notConnected }
+  /// There is no room, such as for another advertisement.
+  public static var outOfSpace: Code { .outOfSpace }
+  /// The operation was cancelled.
+  public static var operationCancelled: Code { .operationCancelled }
+  /// The peripheral did not answer in time.
+  public static var connectionTimeout: Code { .connectionTimeout }
+  /// The link was lost.
+  public static var peripheralDisconnected: Code { .peripheralDisconnected }
+  /// The UUID belongs to BlueZ.
+  public static var uuidNotAllowed: Code { .uuidNotAllowed }
+  /// The program advertises already.
+  public static var alreadyAdvertising: Code { .alreadyAdvertising }
+  /// The link could not be made.
+  public static var connectionFailed: Code { .connectionFailed }
+  /// There are too many links.
+  public static var connectionLimitReached: Code { .connectionLimitReached }
+  /// BlueZ has forgotten the device.
+  public static var unknownDevice: Code { .unknownDevice }
+  /// BlueZ, or the peripheral, does not support it.
+  public static var operationNotSupported: Code { .operationNotSupported }
+  /// The peripheral has lost the keys of the pairing.
+  public static var peerRemovedPairingInformation: Code { .peerRemovedPairingInformation }
+  /// The link could not be encrypted in time.
+  public static var encryptionTimedOut: Code { .encryptionTimedOut }
+  /// Too many devices are paired.
+  public static var tooManyLEPairedDevices: Code { .tooManyLEPairedDevices }
+  /// Never on Linux.
+  public static var leGattExceededBackgroundNotificationLimit: Code {
+    .leGattExceededBackgroundNotificationLimit
+  }
+  /// Never on Linux.
+  public static var leGattNearBackgroundNotificationLimit: Code { .leGattNearBackgroundNotificationLimit }
+  /// The old, misspelt name.
+  @available(*, deprecated, renamed: "unknownDevice")
+  public static var unkownDevice: Code { .unknownDevice }
+}

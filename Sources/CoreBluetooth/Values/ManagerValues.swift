@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+internal import Foundation
 
 /// Whether Bluetooth can be used.
 public enum CBManagerState: Int, Sendable {
@@ -74,3 +77,9 @@ public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
   /// See ``CBManagerAuthorization/allowedAlways``.
   case authorized
 }
+
+/// A moment, in seconds since 2001-01-01 00:00 UTC; Foundation for Linux lacks the name.
+public typealias CFAbsoluteTime = Double
+
+/// The current time, in seconds since 2001-01-01 00:00 UTC.
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }

@@ -33,8 +33,8 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     return String(cString: escaped)
   }
 
-  /// Whether a program leads to the bus.
-  var runsProgram: Bool { text.contains("unixexec:") }
+  /// Whether a program leads to the bus, by one of the addresses at least.
+  var runsProgram: Bool { text.split(separator: ";").contains { $0.hasPrefix("unixexec:") } }
 
   package var description: String { text }
 }

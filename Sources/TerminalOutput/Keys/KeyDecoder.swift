@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+/// A key that a person has pressed, as far as views know any.
+package enum Key: Sendable, Hashable {
+  /// A character, or a mark that belongs to the one before it.
+  case character(Character)
+  case enter
+  case escape
+  case backspace
+  /// Ctrl-U.
+  case clear
+  case up
+  case down
+  case pageUp
+  case pageDown
+  case home
+  case end
+}
+
 /// Makes keys of the bytes that a terminal sends, in whatever pieces they arrive.
 ///
 /// It knows the sequences of ECMA-48 terminals (xterm, VTE, tmux, the console of Linux), which all terminals send today.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
-internal import JSON
+package import JSON
 internal import TerminalOutput
 
 /// Writes events as lines of JSON: the records of `--json`, and of `.ndjson` logs.
@@ -67,4 +67,14 @@ package struct EventJSON {
     common = (origin, before, behind)
     return (before, behind)
   }
+}
+
+extension BluetoothUUID: JSONValue {
+  /// The 128-bit form: scripts compare texts.
+  package func write(to json: inout JSONWriter) { json.text(longForm) }
+}
+
+extension BluetoothAddress: JSONValue {
+  /// Upper case, with colons.
+  package func write(to json: inout JSONWriter) { json.text(description) }
 }

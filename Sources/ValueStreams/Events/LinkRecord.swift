@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 package import JSON
-internal import TerminalOutput
+package import TerminalOutput
 
 /// A link was opened or lost.
 package struct LinkRecord: Record, Sendable {
@@ -35,5 +35,43 @@ package struct LinkRecord: Record, Sendable {
     json.field("address", address)
     json.field("reason", reason)
     json.field("gap_seconds", gapSeconds)
+  }
+}
+
+/// A record of a command that prints its records itself, such as `scan`: for its logs.
+package struct LoggedRecord: Sendable {
+  /// What it is about.
+  package enum Subject: Sendable {
+    /// A value of a characteristic.
+    case value(ValueOrigin, [UInt8])
+    case device(BluetoothAddress)
+    case adapter(String)
+    /// Bluetooth as a whole.
+    case everything
+  }
+
+  package let subject: Subject
+  /// The line of JSON, with its end.
+  package let line: [UInt8]
+
+  package init(_ record: some Record, about subject: Subject) {
+    self.subject = subject
+    var json = JSONWriter()
+    json.record(record)
+    line = json.bytes
+  }
+}
+
+/// Records were lost for one output, because it took them too slowly and its buffer was full.
+package struct DroppedRecord: Record, Hashable {
+  /// When the first of them would have been written.
+  package let time: Timestamp
+  /// How many.
+  package var count: Int
+
+  package func write(to json: inout JSONWriter) {
+    json.field("event", "dropped")
+    json.field("time", time.utc)
+    json.field("count", count)
   }
 }

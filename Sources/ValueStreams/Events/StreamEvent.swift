@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+package import BLECentral
+internal import JSON
+internal import TerminalOutput
 
 /// What a stream brings: values, in batches as they were read from the bus, what happened to the links, what was written,
 /// what happened to a peripheral of ours, and other records.
@@ -28,5 +31,52 @@ package enum StreamEvent: Sendable {
     case .link, .written, .served, .record: 1
     case .dropped: 0
     }
+  }
+}
+
+/// A value as a person reads it on a terminal.
+package enum TerminalValue {
+  /// Fewer bytes are no text: nearly every one of them is a letter.
+  private static let shortestText = 3
+
+  /// The text that the bytes spell, where they spell one, and the digits.
+  package static func text(of bytes: [UInt8]) -> String {
+    if bytes.isEmpty { return "(empty)" }
+    let digits = Hex.string(bytes)
+    guard bytes.count >= shortestText, let text = String(validating: bytes, as: UTF8.self),
+      text.unicodeScalars.allSatisfy({ !$0.isHarmfulToTerminals })
+    else {
+      return digits
+    }
+    return "\"\(text)\" \(digits)"
+  }
+
+  /// What was decoded, on one line.
+  package static func text(of decoded: DecodedFields) -> String {
+    let text = TerminalSafe.escaped(decoded.text)
+    return text.isEmpty ? "(empty)" : text
+  }
+
+  /// What the bytes mean, where that is known, and the digits.
+  package static func text(of bytes: [UInt8], _ decoded: DecodedFields?) -> String {
+    guard !bytes.isEmpty, let decoded else { return text(of: bytes) }
+    return "\(text(of: decoded))  \(Hex.string(bytes))"
+  }
+}
+
+/// Writes times in UTC; values that were read together have the same, which is then written from memory.
+package struct TimeText {
+  private var time: Timestamp?
+  private var text: [UInt8] = []
+
+  package init() {}
+
+  package mutating func append(_ time: Timestamp, to bytes: inout [UInt8]) {
+    if time != self.time {
+      text.removeAll(keepingCapacity: true)
+      time.appendUTC(to: &text)
+      self.time = time
+    }
+    bytes += text
   }
 }

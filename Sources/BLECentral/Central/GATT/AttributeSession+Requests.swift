@@ -3,10 +3,13 @@ internal import AsyncIO
 internal import DBus
 
 extension AttributeSession {
+  /// How long BlueZ waits for the answer of a device; then it closes the link.
+  fileprivate static let answerTime = Duration.seconds(30)
+
   private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
 
   func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
-    let reply = try await request(operation, in: central) { () throws(BLEError) in
+    let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
       let message = message("ReadValue") { $0.properties([]) }
       guard isCharacteristic else { return try await central.call(message, for: operation) }
       return try await callRead(message, operation, in: central)
@@ -22,7 +25,7 @@ extension AttributeSession {
     in central: isolated CentralManager
   ) async throws(BLEError) {
     try await request(operation, isAnswered: type == .withResponse, in: central) {
-      () throws(BLEError) in
+      (operation) throws(BLEError) in
       let message = message("WriteValue") {
         $0.bytes(value)
         // Always given: without a type BlueZ prefers a reliable write where the characteristic has one.
@@ -41,24 +44,29 @@ extension AttributeSession {
   @discardableResult
   private func request(
     _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
-    _ send: () async throws(BLEError) -> Message
+    _ send: (Operation) async throws(BLEError) -> Message
   ) async throws(BLEError) -> Message {
     try await device.requireLink(operation, in: central)
     try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
+    var attempt = operation
     while true {
       let commands = device.commands.count
+      let begin = LoopClock.now
       do {
-        let reply = try await send()
+        let reply = try await send(attempt)
         if isAnswered { device.commands.confirm(commands) }
         return reply
       } catch {
         if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
+        let error = error.afterSilence(of: begin.duration(to: LoopClock.now), operation)
         guard error.isForeignRequest, !operation.deadline.isOver else {
           throw await device.explain(error, operation, in: central)
         }
         try await central.pause(.milliseconds(25), for: operation)
         if operation.deadline.isOver { throw error }
+        // At the deadline, this attempt is either refused, at once, or under way: only its answer shows which.
+        attempt = operation.lasting(.milliseconds(500))
       }
     }
   }
@@ -150,6 +158,14 @@ extension BLEError {
   var isForeignRequest: Bool {
     dbusName == BlueZ.errorPrefix + "InProgress"
       || dbusName == BlueZ.errorPrefix + "NotPermitted" && message.hasSuffix("(Write acquired)")
+  }
+
+  /// The same; "no answer" instead of ATT error 0x0e where BlueZ has waited for the answer as long as it does.
+  fileprivate func afterSilence(of time: Duration, _ operation: Operation) -> BLEError {
+    guard attError == .unlikelyError, time >= AttributeSession.answerTime else { return self }
+    var error = operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link")
+    error.dbusName = dbusName
+    return error
   }
 
   /// Whether the device itself has answered with this error.

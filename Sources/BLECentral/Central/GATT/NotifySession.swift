@@ -106,16 +106,18 @@ final class NotifySession: @unchecked Sendable {
     let moment = Moment()
     _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
       guard reason == nil, let central else { return self.end(reason ?? .linkLost, at: moment) }
-      central.assumeIsolated { $0.behindEverything { self.end($0.reasonOfStop, at: moment) } }
+      central.assumeIsolated { $0.findReasonOfStop { self.end($0, at: moment) } }
     }
   }
 }
 
 extension CentralManager {
-  /// Runs `body` behind what bluetoothd has sent until now, which a busy machine may not have read yet.
-  fileprivate func behindEverything(_ body: @escaping @Sendable (isolated CentralManager) -> Void) {
-    let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
-    begin(ping, timeout: .seconds(1)) { [weak self] _ in self?.assumeIsolated { body($0) } }
+  /// Reports why notifications have stopped, behind what bluetoothd has sent until now: a busy machine may not have read
+  /// that yet.
+  fileprivate func findReasonOfStop(_ report: @escaping @Sendable (BLEError) -> Void) {
+    begin(BlueZ.ping, timeout: .seconds(1)) { [weak self] _ in
+      report(self?.assumeIsolated { $0.reasonOfStop } ?? .linkLost)
+    }
   }
 
   /// Why notifications have stopped with a link.

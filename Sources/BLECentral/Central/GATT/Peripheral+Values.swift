@@ -92,3 +92,104 @@ extension GATTDescriptor {
       operation: Operation("\(verb) descriptor \(uuid) of \(peripheral.address)", timeout: timeout))
   }
 }
+
+extension Peripheral {
+  /// Writes values to a characteristic in order, and returns when the device has received all of them.
+  ///
+  /// BlueZ: with a response WriteValue, one after the other, each confirmed by the device before the next is sent.
+  /// Without, the socket of AcquireWrite, which is by far the cheapest. No other program can write to the
+  /// characteristic meanwhile; if one holds the socket already, this waits for it. Where BlueZ gives no socket,
+  /// WriteValue with up to four calls under way, whose order BlueZ keeps.
+  ///
+  /// bluetoothd accepts writes without response long before the link has carried them. They are therefore sent in
+  /// windows of up to 128, each followed by a small read whose answer proves that they arrived. Whether the device
+  /// accepted the values is unknown.
+  ///
+  /// - Parameters:
+  ///   - values: up to 512 bytes each; without a response no more than the MTU less 3, which is checked before anything
+  ///     is sent.
+  ///   - characteristic: the characteristic.
+  ///   - type: with or without a response.
+  ///   - timeout: how long each value may take; nil is without limit.
+  ///   - progress: called on the manager's executor with the number of values that are certain to have arrived, as it
+  ///     grows: by one with a response, by a window without.
+  /// - Throws: ``BLEError`` as the write of one value does; when a value was written before,
+  ///   ``BLEError/mayHaveTakenEffect`` is set.
+  public func writeValues(
+    _ values: [[UInt8]], for characteristic: GATTCharacteristic, type: WriteType = .withResponse,
+    timeout: Duration? = .seconds(35), progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws(BLEError) {
+    let target = characteristic.target(of: self, verb: "write", nil)
+    if type == .withoutResponse, let mtu = characteristic.mtu,
+      let longest = values.lazy.map({ $0.count }).max(), longest > mtu - 3
+    {
+      throw target.operation.error(
+        .invalidLength, "\(longest) bytes do not fit a write without response: \(mtu - 3) at most")
+    }
+    try await central.write(values, target, type, each: timeout, progress)
+  }
+
+  /// Waits until the device has received every write without response that this manager has sent to it.
+  ///
+  /// Returns at once when an answer of the device has already proved it.
+  ///
+  /// BlueZ: ReadValue of a harmless attribute: ATT sends it only behind the writes that are queued.
+  ///
+  /// - Parameter timeout: how long the device may take; nil is without limit.
+  /// - Throws: ``BLEError``: `disconnected` when the link was lost before, so that it is not known how many arrived;
+  ///   `timedOut` …
+  public func confirmWrites(timeout: Duration? = .seconds(35)) async throws(BLEError) {
+    try await central.confirmWrites(self, timeout)
+  }
+}
+
+/// The notifications of a characteristic, from the moment of the subscription.
+///
+/// They end when the subscription is dropped or the task is cancelled, and throw when the link is lost or released:
+/// `disconnected`, `notFound`, `serviceUnavailable` and so on. No value is lost without a sign: where a capacity was given,
+/// ``BatchedSequence/Batch/dropped`` counts.
+public typealias Notifications = BatchedSequence<ValueNotification>
+
+extension Peripheral {
+  /// Subscribes to the notifications, or indications, of a characteristic.
+  ///
+  /// When this returns, the device has confirmed the subscription, and each value from now on will be delivered.
+  /// Several subscriptions share one of BlueZ.
+  ///
+  /// BlueZ: GattCharacteristic1.StartNotify, or AcquireNotify.
+  ///
+  /// - Parameters:
+  ///   - characteristic: one with the property notify or indicate.
+  ///   - transport: how the values travel; see ``NotificationTransport``.
+  ///   - capacity: how many values may wait for the reader; more are dropped and counted. Unlimited by default.
+  ///   - timeout: how long the device may take to confirm; nil is without limit.
+  /// - Returns: the values.
+  /// - Throws: ``BLEError``: `notSupported` without the property, or if the bus does not carry sockets, `busy` when another program holds the
+  ///   characteristic's socket, `notPaired`, `disconnected`, `timedOut` …
+  public func notifications(
+    for characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal,
+    capacity: Int = .max, timeout: Duration? = .seconds(35)
+  ) async throws(BLEError) -> Notifications {
+    try await central.subscribe(
+      characteristic.target(of: self, verb: "subscribe to", timeout), transport, capacity)
+  }
+
+  /// Drops the values that a device has sent so far, so that the next one may be the answer to a request.
+  ///
+  /// A value that is in the air, or in bluetoothd, cannot be distinguished from an answer.
+  ///
+  /// BlueZ: a call whose reply comes behind all values that bluetoothd has signalled.
+  ///
+  /// - Parameters:
+  ///   - characteristic: the one that was subscribed to.
+  ///   - iterator: the reader of its values.
+  ///   - timeout: how long bluetoothd may take.
+  /// - Throws: ``BLEError``: `timedOut`, `notFound` …
+  package func discardNotifications(
+    of characteristic: GATTCharacteristic, waitingIn iterator: inout Notifications.Iterator,
+    timeout: Duration?
+  ) async throws(BLEError) {
+    try await central.passBarrier(characteristic.target(of: self, verb: "subscribe to", timeout))
+    iterator.discardBacklog()
+  }
+}

@@ -24,13 +24,25 @@ extension AgentSession {
   /// Does the same in the background, also when the caller's task is cancelled.
   @discardableResult
   func keep(in central: isolated CentralManager) -> Task<Void, Never> {
+    central.inBackground { central in _ = await central.agent.hasSettled(in: central) }
+  }
+
+  /// Registers the agent with a bluetoothd that has come back, in the background; asks again each second while it refuses.
+  func restore(in central: isolated CentralManager) {
     central.inBackground { central in
-      do throws(BLEError) {
-        let operation = Operation("register a pairing agent", timeout: AgentSession.replyTime)
-        try await central.agent.settle(operation, in: central)
-      } catch {
-        central.logger.debug("\(error)")
+      await BlueZ.eachSecond(on: central.loop) {
+        await central.agent.hasSettled(in: central) || central.outage != nil
       }
+    }
+  }
+
+  private func hasSettled(in central: isolated CentralManager) async -> Bool {
+    do throws(BLEError) {
+      try await settle(Operation("register a pairing agent", timeout: AgentSession.replyTime), in: central)
+      return true
+    } catch {
+      central.logger.debug("\(error)")
+      return false
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import DBus
+internal import Logging
 
 /// The one agent that the manager registers with bluetoothd, and the people behind it.
 ///
@@ -99,4 +100,104 @@ final class AgentSession {
   func question(_ number: Int) -> AgentQuestion? { questions.first { $0.number == number } }
 
   func remove(_ question: AgentQuestion) { questions.removeAll { $0 === question } }
+}
+
+extension AgentSession {
+  /// How long a question may be open: the devices give up after 30 s.
+  static let answerTime = Duration.seconds(25)
+
+  /// A call of bluetoothd to our agent.
+  func receive(_ method: String, _ call: Message, in central: isolated CentralManager) -> LocalAnswer? {
+    switch method {
+    case "Cancel":
+      withdrawQuestions(in: central)
+      return .now(Message(replyTo: call))
+    case "Release":
+      central.logger.debug("bluetoothd has released the pairing agent")
+      withdrawQuestions(in: central)
+      registration = nil
+      return .now(Message(replyTo: call))
+    default:
+      guard let (kind, path) = AgentQuestion.Kind.parse(method, call) else { return nil }
+      return ask(kind, about: path, call, in: central)
+    }
+  }
+
+  /// Puts a question to whom it concerns.
+  private func ask(
+    _ kind: AgentQuestion.Kind, about path: String, _ call: Message, in central: isolated CentralManager
+  ) -> LocalAnswer {
+    central.model.devices.load(path)
+    guard let answerer = answerer(for: path),
+      let info = central.model.devices[path].flatMap({ PeripheralInfo($0, central: central) })
+    else { return .now(AgentAnswer.rejected.reply(to: call)) }
+    let question = AgentQuestion(number: nextNumber, kind, path, call, answerer)
+    if let method = kind.method { answerer.method = method }
+    // A device shows one passkey at a time, and reports on it again and again.
+    for shown in questions where shown.isDisplay && question.isDisplay { end(shown, central) }
+    add(question)
+    let number = question.number
+    question.timer = central.loop.schedule(at: LoopClock.now + AgentSession.answerTime) { [weak central] in
+      central?.assumeIsolated { $0.agent.expire(number, in: $0) }
+    }
+    let agent = answerer.agent
+    question.task = central.inBackground { central in
+      let answer = await agent.answer(kind, for: info)
+      guard let question = central.agent.question(number), !question.isDisplay else { return }
+      central.agent.finish(question, answer, in: central)
+    }
+    return question.isDisplay ? .now(Message(replyTo: call)) : .later
+  }
+
+  /// Sends an answer, unless the question is void.
+  private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
+    guard question.isOpen else { return }
+    end(question, central)
+    switch answer {
+    case .rejected, .cancelled: question.answerer.isRefused = true
+    case .passkey, .pinCode, .yes: break
+    }
+    if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
+    if question.call.wantsReply, !question.isDisplay {
+      let reply = answer.reply(to: question.call)
+      central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
+    }
+  }
+
+  private func end(_ question: AgentQuestion, _ central: isolated CentralManager) {
+    question.close()
+    if let timer = question.timer { central.loop.cancel(timer) }
+    remove(question)
+  }
+
+  // MARK: Questions that become void
+
+  private func expire(_ number: Int, in central: isolated CentralManager) {
+    guard let question = question(number) else { return }
+    if !question.isDisplay { question.answerer.failure = question.answerer.failure ?? .unanswered }
+    withdraw(question, in: central)
+  }
+
+  /// Answers a question with Canceled, and lets the agent know.
+  private func withdraw(_ question: AgentQuestion, in central: isolated CentralManager) {
+    guard question.isOpen else { return }
+    finish(question, .cancelled, in: central)
+    question.task?.cancel()
+    let agent = question.answerer.agent
+    central.inBackground { _ in await agent.cancelled() }
+  }
+
+  /// Withdraws all questions, or those about a device.
+  func withdrawQuestions(about path: String? = nil, in central: isolated CentralManager) {
+    for question in questions where path == nil || question.devicePath == path {
+      withdraw(question, in: central)
+    }
+  }
+
+  /// Ends the display of a passkey: the pairing has succeeded.
+  func devicePaired(_ path: String, in central: isolated CentralManager) {
+    for question in questions where question.devicePath == path && question.isDisplay {
+      end(question, central)
+    }
+  }
 }

@@ -53,7 +53,7 @@ extension AdapterSession {
       } catch {
         let waiting = Array(runningScans(.active))
         if waiting.isEmpty { return }
-        central.logger.debug("cannot go on with the scan for the moment: \(error.message)")
+        central.logger.debug("cannot continue the scan for the moment: \(error.message)")
         if operation.deadline.isOver {
           for scan in waiting { scan.fail(error) }
           return

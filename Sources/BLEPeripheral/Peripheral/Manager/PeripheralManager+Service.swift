@@ -68,7 +68,11 @@ extension PeripheralManager {
       if outage == nil { lose(.serviceEnded) }
     case .began(let successor):
       guard successor != owner else { return }
-      Task(executorPreference: loop) { [weak self] in try? await self?.learn(Deadline(after: .seconds(20))) }
+      Task(executorPreference: loop) { [weak self, loop, logger] in
+        await BlueZ.learnAgain(on: loop, logger: logger) { [weak self] deadline throws(BLEError) in
+          try await self?.learn(deadline)
+        }
+      }
     }
   }
 
@@ -122,6 +126,7 @@ extension PeripheralManager {
     for advertiser in advertisers.values { postEnd(of: advertiser) }
     for publication in publications.values { postEnd(of: publication) }
     await connection.closeBehindAll()
+    for publication in publications.values { publication.lost() }
     (publications, advertisers) = ([:], [:])
     lose(.managerClosed)
     endEvents(.managerClosed)

@@ -26,7 +26,7 @@ public actor PeripheralManager {
   /// An executor for short tasks that send many values, or follow many events: the thread that reads the bus.
   ///
   /// Elsewhere, each ``PublishedCharacteristic/update(_:)`` goes to that thread and back. While a task runs here, nothing is
-  /// read and no request is answered: it must not block or compute for long.
+  /// read and no request is answered: it must not block or compute for long. Sending gives way after every 256 values.
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
   let connection: Connection

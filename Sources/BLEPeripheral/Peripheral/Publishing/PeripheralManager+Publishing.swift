@@ -48,6 +48,7 @@ extension PeripheralManager {
     guard let publication = publications.removeValue(forKey: service.number) else { return }
     let operation = Operation("remove \(service.uuid)", timeout: timeout)
     publication.isWanted = false
+    for attribute in publication.attributes.values { attribute.subscribers = Subscribers() }
     try await publication.turns.take(
       for: operation, on: loop, orFailWith: "BlueZ does not finish what was asked before")
     defer { publication.turns.release() }
@@ -61,7 +62,7 @@ extension PeripheralManager {
   func handle(for attribute: ServedAttribute, in publication: Publication) -> PublishedCharacteristic {
     PublishedCharacteristic(
       manager: self, uuid: attribute.uuid, service: publication.number, path: attribute.path,
-      index: attribute.number)
+      index: attribute.number, served: attribute)
   }
 
   /// Registers a service on the adapter in use, unless it is registered.

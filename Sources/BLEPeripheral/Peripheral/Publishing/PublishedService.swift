@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 
 /// A service that ``PeripheralManager/add(_:timeout:)`` has published.
 ///
@@ -41,6 +42,8 @@ public struct PublishedCharacteristic: Sendable, Hashable {
   let path: String
   /// Its place among the attributes of its service.
   let index: Int
+  /// Its value and its readers, for the thread of the manager's loop only.
+  nonisolated(unsafe) let served: ServedAttribute
 
   /// Whether both are the same characteristic of the same manager.
   public static func == (left: PublishedCharacteristic, right: PublishedCharacteristic) -> Bool {
@@ -76,7 +79,8 @@ extension PublishedCharacteristic {
   /// - Throws: ``BLEError``: `invalidLength`, or `notFound` when the service was removed.
   @discardableResult
   public func update(_ value: [UInt8]) async throws(BLEError) -> Bool {
-    try await manager.update(self, to: value)
+    if sendAtOnce(value) { return true }
+    return try await manager.updateInTurn(self, to: value)
   }
 
   /// Does the same as ``update(_:)``, but waits for room.
@@ -85,19 +89,38 @@ extension PublishedCharacteristic {
   ///   - value: the value, up to 512 bytes.
   ///   - timeout: how long to wait for room; nil is without limit.
   /// - Throws: ``BLEError``: `timedOut` or `cancelled`, too.
+  @inlinable  // The frame of an asynchronous function costs as much as what is done here for a value.
   public func send(_ value: [UInt8], timeout: Duration? = .seconds(40)) async throws(BLEError) {
+    if sendAtOnce(value) { return }
+    try await sendInTurn(value, timeout: timeout)
+  }
+
+  @usableFromInline
+  func sendInTurn(_ value: [UInt8], timeout: Duration?) async throws(BLEError) {
     try await manager.send(value, from: self, timeout: timeout)
   }
 
   /// Sends several values, in order, as soon as there is room for each.
   ///
-  /// All that find room are sent in one turn of the event loop: half the cost of a call for each.
+  /// All that find room are sent in one turn of the event loop, so that a caller on another thread changes threads once
+  /// for many values.
   ///
   /// - Parameters:
   ///   - values: the values, each up to 512 bytes.
   ///   - timeout: how long to wait for room in all; nil is without limit.
   /// - Throws: ``BLEError`` as ``send(_:timeout:)`` does; its message says how many values were sent.
   public func send(contentsOf values: [[UInt8]], timeout: Duration? = .seconds(40)) async throws(BLEError) {
-    try await manager.send(contentsOf: values, from: self, timeout: timeout)
+    guard let rest = values.firstIndex(where: { !sendAtOnce($0) }) else { return }
+    try await manager.send(contentsOf: values[rest...], from: self, timeout: timeout)
+  }
+
+  /// Sends a value over a socket if the caller runs on the manager's loop: to go to the manager and back costs three times
+  /// as much.
+  ///
+  /// - Returns: whether it was sent. If not, the manager has to do it: also after some values, so that the loop can serve
+  ///   others.
+  @usableFromInline
+  func sendAtOnce(_ value: [UInt8]) -> Bool {
+    manager.loop.isCurrent && served.takeTurn() && served.sendAtOnce(value)
   }
 }

@@ -4,8 +4,11 @@ internal import DBus
 
 /// A characteristic or a descriptor that is published: its value and its readers.
 ///
-/// Confined to the manager.
+/// Confined to the manager, and to the thread of its loop.
 final class ServedAttribute {
+  /// How many values may be sent before the loop serves others.
+  static let valuesPerTurn = 256
+
   let path: String
   /// Its place among those of its publication.
   let number: Int
@@ -17,7 +20,11 @@ final class ServedAttribute {
   let reading: ReadHandler
   let writing: WriteHandler
   /// The value in memory.
-  var value: [UInt8]
+  var value: [UInt8] {
+    get { memory.bytes }
+    set { memory.set(newValue) }
+  }
+  private let memory: ValueMemory
   /// The whole values of long reads that are under way, by the path of the central.
   var longReads: [String: [UInt8]] = [:]
   /// The handle that BlueZ has chosen.
@@ -34,10 +41,12 @@ final class ServedAttribute {
   }
   /// The one that reaches everybody; looking it up for each value would cost more than sending it.
   private var soleSocket: UpdateSocket?
-  /// The socket that the last values were sent to, unless bluetoothd is known to have taken them.
-  var lastSocket: UpdateSocket?
-  /// Whether it is watched whether bluetoothd takes them.
+  /// Whether it is watched whether bluetoothd takes what the sockets hold.
   var isDraining = false
+  /// Whether it is decided soon who is still subscribed.
+  var isSettling = false
+  /// How many values were sent since the loop has served others.
+  private var valuesInTurn = 0
   /// The updates on their way to bluetoothd.
   let window: UpdateWindow
 
@@ -52,7 +61,7 @@ final class ServedAttribute {
     owner = nil
     reading = characteristic.reading
     writing = characteristic.writing
-    value = characteristic.value
+    memory = ValueMemory(characteristic.value)
     handle = characteristic.handle
     transport = characteristic.updateTransport
     let isIndicated =
@@ -71,7 +80,7 @@ final class ServedAttribute {
     owner = characteristic
     reading = descriptor.reading
     writing = descriptor.writing
-    value = descriptor.value
+    memory = ValueMemory(descriptor.value)
     transport = .signals
     window = UpdateWindow(isConfirmed: false)
   }
@@ -83,6 +92,32 @@ final class ServedAttribute {
   func socket(for value: [UInt8]) -> UpdateSocket? { value.isEmpty ? nil : soleSocket }
 
   private func findSoleSocket() { soleSocket = subscribers.sole.flatMap { sockets[$0] } }
+
+  // MARK: Sending over sockets
+
+  /// Begins a turn of the loop.
+  func beginTurn() { valuesInTurn = 0 }
+
+  /// Whether another value may be sent in this turn; counts it.
+  func takeTurn() -> Bool {
+    guard valuesInTurn < ServedAttribute.valuesPerTurn else { return false }
+    valuesInTurn += 1
+    return true
+  }
+
+  /// Sets the value, and sends it over the socket that reaches everybody, unless anything is in the way.
+  ///
+  /// - Returns: whether it was sent; if not, the manager knows what to do.
+  func sendAtOnce(_ value: [UInt8]) -> Bool {
+    guard value.count <= LocalCharacteristic.maximumLength, let socket = socket(for: value),
+      window.inFlight == 0, socket.send(value) == .sent
+    else { return false }
+    memory.set(value)
+    return true
+  }
+
+  /// Whether bluetoothd has taken everything from the sockets.
+  var areSocketsDrained: Bool { sockets.values.allSatisfy(\.isDrained) }
 
   /// The signal for a value.
   ///
@@ -115,7 +150,7 @@ final class ServedAttribute {
     longReads = [:]
     subscribers = Subscribers()
     for socket in sockets.values { socket.close() }
-    (sockets, lastSocket) = ([:], nil)
+    sockets = [:]
     window.reset()
   }
 }

@@ -32,7 +32,8 @@ extension PeripheralManager {
     subscribersChanged(of: attribute, in: publication, wasSubscribed: true)
   }
 
-  private func central(_ path: String) -> Central? {
+  /// The central of a device.
+  func central(_ path: String) -> Central? {
     if let known = objects.devices[path]?.central { return known }
     // BlueZ calls before it has announced a device that has just connected.
     let digits = path.split(separator: "/").last?.dropFirst("dev_".count) ?? ""

@@ -6,6 +6,8 @@ internal import DBus
 extension PeripheralManager {
   /// How long to wait before bluetoothd is asked again whether it has taken everything from a socket.
   private static let drainInterval = Duration.milliseconds(1)
+  /// How long after the end of a socket the loss of a link may be heard that is its cause, and the other way round.
+  private static let settlingTime = Duration.milliseconds(300)
 
   /// Answers AcquireNotify: a central has subscribed.
   func acquireNotify(_ attribute: ServedAttribute, _ call: Message, _ publication: Publication) -> LocalAnswer
@@ -40,9 +42,30 @@ extension PeripheralManager {
     case .hasRoom: if attribute.window.room() { report(.isReady(handle(for: attribute, in: publication))) }
     case .ended:
       attribute.sockets.removeValue(forKey: central)?.close()
-      attribute.subscribers.ended(central, isBonded: objects.devices[central]?.isBonded ?? false)
+      let device = objects.devices[central]
+      attribute.subscribers.ended(
+        central, isBonded: device?.isBonded ?? false, isConnected: device?.isConnected ?? false)
       subscribersChanged(of: attribute, in: publication, wasSubscribed: true)
+      settleLater(attribute, in: publication)
     }
+  }
+
+  /// Decides a moment later who is still subscribed.
+  private func settleLater(_ attribute: ServedAttribute, in publication: Publication) {
+    guard attribute.subscribers.isUnsettled, !attribute.isSettling else { return }
+    attribute.isSettling = true
+    let (path, number) = (attribute.path, publication.number)
+    _ = loop.schedule(at: LoopClock.now + Self.settlingTime) { [weak self] in
+      self?.assumeIsolated { $0.settle(path, of: number) }
+    }
+  }
+
+  private func settle(_ path: String, of number: Int) {
+    guard let publication = publications[number], let attribute = publication.attributes[path] else { return }
+    attribute.isSettling = false
+    let wasSubscribed = attribute.isSubscribed
+    attribute.subscribers.settle()
+    subscribersChanged(of: attribute, in: publication, wasSubscribed: wasSubscribed)
   }
 
   /// Reports who is subscribed now, and that there may be room over another way.
@@ -65,6 +88,7 @@ extension PeripheralManager {
           attribute.subscribers.connected(device.path)
         } else {
           attribute.subscribers.disconnected(device.path)
+          settleLater(attribute, in: publication)
         }
         guard attribute.isSubscribed != wasSubscribed else { continue }
         subscribersChanged(of: attribute, in: publication, wasSubscribed: wasSubscribed)
@@ -87,9 +111,7 @@ extension PeripheralManager {
       return false
     }
     switch socket.send(value) {
-    case .sent:
-      attribute.lastSocket = socket
-      return true
+    case .sent: return true
     case .full:
       attribute.window.refuse()
       socket.waitForRoom()
@@ -98,15 +120,11 @@ extension PeripheralManager {
     }
   }
 
-  /// Whether bluetoothd has taken everything from the last socket: signals overtake what has not been read.
+  /// Whether bluetoothd has taken everything from the sockets: signals overtake what has not been read.
   ///
   /// The kernel does not report it, so it is asked for every millisecond.
   func isDrained(_ attribute: ServedAttribute, _ characteristic: PublishedCharacteristic) -> Bool {
-    guard let socket = attribute.lastSocket else { return true }
-    if socket.isDrained {
-      attribute.lastSocket = nil
-      return true
-    }
+    if attribute.areSocketsDrained { return true }
     attribute.window.refuse()
     waitUntilDrained(attribute, characteristic)
     return false
@@ -123,7 +141,7 @@ extension PeripheralManager {
   private func checkDrained(_ characteristic: PublishedCharacteristic) {
     guard let attribute = attribute(characteristic) else { return }
     attribute.isDraining = false
-    if attribute.lastSocket?.isDrained == false { return waitUntilDrained(attribute, characteristic) }
+    guard attribute.areSocketsDrained else { return waitUntilDrained(attribute, characteristic) }
     if attribute.window.room() { report(.isReady(characteristic)) }
   }
 }

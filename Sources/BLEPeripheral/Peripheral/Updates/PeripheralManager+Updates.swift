@@ -29,15 +29,8 @@ extension PeripheralManager {
     _ characteristic: PublishedCharacteristic, to value: [UInt8]
   ) throws(BLEError) -> Bool {
     // A text for each value would cost more than sending it.
-    var operation: String { "update \(characteristic.uuid)" }
-    guard value.count <= LocalCharacteristic.maximumLength else {
-      throw BLEError(
-        .invalidLength, operation: operation,
-        message: "\(value.count) bytes are too many: \(LocalCharacteristic.maximumLength) at most")
-    }
-    guard let attribute = attribute(characteristic) else {
-      throw BLEError(.notFound, operation: operation, message: "its service is not published any more")
-    }
+    let attribute = try checked(characteristic, value, for: "update \(characteristic.uuid)")
+    if attribute.sendAtOnce(value) { return true }
     guard attribute.isSubscribed else {
       attribute.value = value
       return true
@@ -55,6 +48,21 @@ extension PeripheralManager {
     attribute.value = value
     signal(value, of: attribute, characteristic)
     return true
+  }
+
+  /// The attribute that takes a value.
+  func checked(
+    _ characteristic: PublishedCharacteristic, _ value: [UInt8], for operation: @autoclosure () -> String
+  ) throws(BLEError) -> ServedAttribute {
+    guard value.count <= LocalCharacteristic.maximumLength else {
+      throw BLEError(
+        .invalidLength, operation: operation(),
+        message: "\(value.count) bytes are too many: \(LocalCharacteristic.maximumLength) at most")
+    }
+    guard let attribute = attribute(characteristic) else {
+      throw BLEError(.notFound, operation: operation(), message: "its service is not published any more")
+    }
+    return attribute
   }
 
   private func signal(
@@ -76,9 +84,8 @@ extension PeripheralManager {
   /// Makes the round trip that shows that so many values have arrived.
   func cover(_ count: Int, of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic) {
     let generation = attribute.window.generation
-    let ping = Message(call: "Ping", of: StandardInterface.peer, at: "/", to: BlueZ.service)
     // Without a limit: while bluetoothd hangs, there is no room.
-    begin(ping, timeout: nil) { [weak self] _ in
+    begin(BlueZ.ping, timeout: nil) { [weak self] _ in
       self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
     }
   }
@@ -96,10 +103,18 @@ extension PeripheralManager {
     arrived(1, of: attribute.window.generation, characteristic)
   }
 
+  // MARK: One after another
+
+  /// Does what ``PublishedCharacteristic/update(_:)`` does, in a turn of its own.
+  func updateInTurn(_ characteristic: PublishedCharacteristic, to value: [UInt8]) throws(BLEError) -> Bool {
+    characteristic.served.beginTurn()
+    return try update(characteristic, to: value)
+  }
+
   func send(
     _ value: [UInt8], from characteristic: PublishedCharacteristic, timeout: Duration?
   ) async throws(BLEError) {
-    if try update(characteristic, to: value) { return }
+    if try updateInTurn(characteristic, to: value) { return }
     let operation = Operation("update \(characteristic.uuid)", timeout: timeout)
     repeat {
       try await waitForRoom(characteristic, operation)
@@ -107,25 +122,30 @@ extension PeripheralManager {
   }
 
   func send(
-    contentsOf values: [[UInt8]], from characteristic: PublishedCharacteristic, timeout: Duration?
+    contentsOf values: ArraySlice<[UInt8]>, from characteristic: PublishedCharacteristic, timeout: Duration?
   ) async throws(BLEError) {
     let deadline = Deadline(after: timeout)
+    characteristic.served.beginTurn()
     for index in values.indices {
-      let value = values[index]
+      if !characteristic.served.takeTurn() {
+        await Task.yield()
+        characteristic.served.beginTurn()
+      }
       do throws(BLEError) {
-        while try !update(characteristic, to: value) {
+        while try !update(characteristic, to: values[index]) {
           try await waitForRoom(
             characteristic, Operation("update \(characteristic.uuid)", timeout: deadline.remaining))
         }
       } catch {
         throw BLEError(
           error.code, operation: error.operation,
-          message: "\(error.message) (\(index) of \(values.count) values were sent)")
+          message: "\(error.message) (\(index) of \(values.endIndex) values were sent)")
       }
     }
   }
 
-  private func waitForRoom(
+  /// Waits until there may be room.
+  func waitForRoom(
     _ characteristic: PublishedCharacteristic, _ operation: Operation
   ) async throws(BLEError) {
     guard let wait = attribute(characteristic)?.window.wait() else { return }

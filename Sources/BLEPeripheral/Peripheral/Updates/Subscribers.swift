@@ -12,13 +12,23 @@ struct Subscribers: Equatable {
   private var gone: Set<String> = []
   /// Bonded ones whose socket has ended: bluetoothd keeps their subscriptions, but acquires no other socket.
   private var bonded: Set<String> = []
-  /// Those of them that are connected again.
+  /// Those that are connected and subscribed without a socket: bonded ones that are connected again, and those whose socket
+  /// has ended because another central has hung up.
   private var returned: Set<String> = []
+  /// Those whose socket has ended a moment ago, while others had one, too: they have unsubscribed, or another one hangs up.
+  private var doubtful: Set<String> = []
+  /// Whether a central with a socket has hung up a moment ago: bluetoothd 5.82 then ends the sockets of all centrals.
+  private var hasOneHungUp = false
 
-  var isEmpty: Bool { !areSignalled && sockets.isEmpty && returned.isEmpty }
+  var isEmpty: Bool { !areSignalled && sockets.isEmpty && returned.isEmpty && doubtful.isEmpty }
 
   /// The central whose socket reaches everybody, in each version of BlueZ; nil when only signals do.
-  var sole: String? { !areSignalled && returned.isEmpty && sockets.count == 1 ? sockets.first : nil }
+  var sole: String? {
+    !areSignalled && returned.isEmpty && !isUnsettled && sockets.count == 1 ? sockets.first : nil
+  }
+
+  /// Whether ``settle()`` is due a moment later.
+  var isUnsettled: Bool { hasOneHungUp || !doubtful.isEmpty }
 
   /// bluetoothd has acquired a socket for a central.
   ///
@@ -27,15 +37,36 @@ struct Subscribers: Equatable {
     let stale = gone.union([central]).intersection(sockets)
     sockets = sockets.subtracting(stale).union([central])
     gone = []
+    doubtful.remove(central)
     forget(central)
     return stale
   }
 
   /// The socket of a central has ended.
-  mutating func ended(_ central: String, isBonded: Bool) {
+  mutating func ended(_ central: String, isBonded: Bool, isConnected: Bool) {
     gone.remove(central)
-    guard sockets.remove(central) != nil, isBonded else { return }
-    bonded.insert(central)
+    guard sockets.remove(central) != nil else { return }
+    if isBonded { bonded.insert(central) }
+    if !isConnected {
+      hungUp()
+    } else if hasOneHungUp {
+      returned.insert(central)
+    } else if !sockets.isEmpty || !doubtful.isEmpty {
+      doubtful.insert(central)
+    }
+  }
+
+  /// Those whose sockets have ended with that of another central are still subscribed.
+  private mutating func hungUp() {
+    hasOneHungUp = true
+    returned.formUnion(doubtful)
+    doubtful = []
+  }
+
+  /// Ends the moment in which the end of one socket and the loss of a link belong together.
+  mutating func settle() {
+    hasOneHungUp = false
+    doubtful = []
   }
 
   mutating func connected(_ central: String) {
@@ -45,7 +76,9 @@ struct Subscribers: Equatable {
 
   mutating func disconnected(_ central: String) {
     returned.remove(central)
-    if sockets.contains(central) { gone.insert(central) }
+    let hasSocket = sockets.contains(central)
+    if hasSocket { gone.insert(central) }
+    if doubtful.remove(central) != nil || hasSocket { hungUp() }
   }
 
   /// The central has no bond.

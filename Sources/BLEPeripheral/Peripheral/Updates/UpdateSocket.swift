@@ -21,6 +21,8 @@ final class UpdateSocket {
   private let otherEnd: Int32
   private var isHandedOver = false
   private var source: SourceID?
+  /// Whether it may hold values that bluetoothd has not taken.
+  private var holdsValues = false
   private let changed: @Sendable (Change) -> Void
 
   /// What happened to a socket.
@@ -62,15 +64,11 @@ final class UpdateSocket {
 
   /// Sends a value, which must not be empty.
   func send(_ value: [UInt8]) -> Outcome {
-    while source != nil {
-      let count = value.withUnsafeBytes { bytes in
-        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-      }
-      if count >= 0 { return .sent }
-      if errno == EAGAIN { return .full }
-      if errno != EINTR { break }
-    }
-    return .ended
+    guard source != nil else { return .ended }
+    let count = value.withUnsafeBytes { casyncio_send_packet(descriptor, $0.baseAddress, $0.count) }
+    guard count >= 0 else { return count == -Int(EAGAIN) ? .full : .ended }
+    holdsValues = true
+    return .sent
   }
 
   /// Reports once when there is room.
@@ -79,7 +77,10 @@ final class UpdateSocket {
   }
 
   /// Whether bluetoothd has taken everything: what is signalled from now on comes behind it.
-  var isDrained: Bool { source == nil || casyncio_unread_count(descriptor) <= 0 }
+  var isDrained: Bool {
+    if holdsValues { holdsValues = source != nil && casyncio_unread_count(descriptor) > 0 }
+    return !holdsValues
+  }
 
   private func handle(_ events: IOEvents) {
     if !events.isDisjoint(with: [.hangup, .error]) { return changed(.ended) }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLECentral
+
+/// The device that a command is about.
+struct TargetOptions: ParsableArguments {
+  @Argument(
+    help: "The device: its address, its name, a pattern such as 'MI Band*', or part of the name.",
+    completion: LiveCompletion.device, transform: DeviceArgument.init(parsing:))
+  var device: DeviceArgument
+
+  @Option(
+    help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"),
+    completion: .list(PickRule.allWords), transform: { try PickRule(word: $0, of: "rule") })
+  var pick: PickRule?
+}
+
+/// What to do when a link is lost.
+struct ReconnectOptions: ParsableArguments {
+  @Flag(
+    help: "Wait for bluetoothd, the adapter and the device, and reopen a lost link as often as needed."
+  )
+  var reconnect = false
+
+  @Option(
+    name: .customLong("reconnect-delay"),
+    help: ArgumentHelp(
+      "The longest pause between attempts; the first is 500ms, and each pause is twice the last. (default: 30s)",
+      valueName: "duration"), transform: DurationArgument.init(parsing:))
+  var delay: DurationArgument?
+
+  @Option(
+    name: .customLong("reconnect-limit"),
+    help: ArgumentHelp(
+      "Give up a device after it has been away this long. (default: no limit)", valueName: "duration"),
+    transform: DurationArgument.init(parsing:))
+  var limit: DurationArgument?
+
+  func validate() throws {
+    if !reconnect, delay != nil || limit != nil {
+      throw ValidationError("--reconnect-delay and --reconnect-limit need --reconnect.")
+    }
+  }
+
+  /// How to reopen links; nil when a lost link is the end.
+  var policy: ReconnectPolicy? {
+    guard reconnect else { return nil }
+    var policy = ReconnectPolicy()
+    if let delay { policy.longestDelay = delay.limit ?? .zero }
+    policy.limit = limit?.limit
+    return policy
+  }
+}
+
+/// The answers to the questions of a pairing, for scripts.
+struct PairingOptions: ParsableArguments {
+  @Flag(help: "Say yes: to a comparison, and to pairing without a number.")
+  var yes = false
+  @Option(
+    help: ArgumentHelp(
+      "The passkey that the device shows, or is labelled with. Other users of this machine can see it.",
+      valueName: "n"), transform: Passkey.init(parsing:))
+  var passkey: Passkey?
+  @Option(
+    help: ArgumentHelp("The PIN of a device from before Bluetooth 2.1.", valueName: "text"),
+    transform: String.init(parsingPIN:))
+  var pin: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      What this side can do, which decides how the devices pair: display-only, display-yes-no, keyboard-only, \
+      keyboard-display or none. Default: everything on a terminal and with --json, else what the other options answer.
+      """, valueName: "capability"), completion: .list(CapabilityWord.allWords),
+    transform: { try CapabilityWord(word: $0, of: "capability") })
+  var capability: CapabilityWord?
+
+  var answers: PairingAnswers {
+    PairingAnswers(yes: yes, passkey: passkey, pin: pin, capability: capability)
+  }
+}
+
+/// Whether a command pairs when a device asks for it.
+struct PairOption: ParsableArguments {
+  @Flag(name: .customLong("pair"), help: "Pair if the device requires it, and go on.")
+  var isOn = false
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BLECore
+internal import Foundation
+
+/// The link of a peripheral object, from the program's request for one to its end.
+///
+/// Requests are carried out one after the other: a link is closed before the next one is made.
+final class PeripheralConnection: Sendable {
+  /// A request for a link.
+  private final class Request: Sendable {
+    let reconnects: Bool
+    let delay: Duration
+
+    init(reconnects: Bool, delay: Duration) {
+      self.reconnects = reconnects
+      self.delay = delay
+    }
+  }
+
+  private struct State {
+    weak var peripheral: CBPeripheral?
+    /// The request of the program; nil when it wants no link.
+    var request: Request?
+    var task: Task<Void, Never>?
+    /// What has to end before the next thing begins.
+    var last: Task<Void, Never>?
+    /// The link that stands.
+    var open: OpenLink?
+  }
+
+  private let identifier: UUID
+  private weak let session: CentralSession?
+  private let engine: CentralEngine
+  private let state = Lock(State())
+
+  init(_ identifier: UUID, in session: CentralSession) {
+    self.identifier = identifier
+    self.session = session
+    engine = session.engine
+  }
+
+  /// Begins to report to an object.
+  func begin(for peripheral: CBPeripheral) { state.withLock { $0.peripheral = peripheral } }
+
+  private var peripheral: CBPeripheral? { state.withLock { $0.peripheral } }
+
+  // MARK: Requests
+
+  /// Makes a link, unless there is one or one is being made.
+  ///
+  /// - Returns: whether a link stands already.
+  func connect(reconnects: Bool, after delay: Duration) -> Bool {
+    state.withLock { state in
+      guard state.request == nil else { return state.open != nil }
+      let request = Request(reconnects: reconnects, delay: delay)
+      let before = state.last
+      let task = Task(executorPreference: engine.loop) {
+        await before?.value
+        await self.keep(request)
+      }
+      (state.request, state.task, state.last) = (request, task, task)
+      return false
+    }
+  }
+
+  /// Closes the link.
+  ///
+  /// - Parameters:
+  ///   - releases: whether to close the link; false when it is lost anyway.
+  ///   - done: called when that is done.
+  /// - Returns: whether there was a request.
+  @discardableResult
+  func end(releases: Bool = true, _ done: @escaping @Sendable () -> Void = {}) -> Bool {
+    state.withLock { state in
+      guard state.request != nil else { return false }
+      let (task, open, before) = (state.task, state.open, state.last)
+      (state.request, state.task, state.open) = (nil, nil, nil)
+      task?.cancel()
+      state.last = Task(executorPreference: engine.loop) {
+        await open?.cancel()
+        await before?.value
+        let isLast = self.engine.leave(self.identifier, as: self)
+        if releases, isLast, let open { await open.device.release() }
+        done()
+      }
+      return true
+    }
+  }
+
+  private func isWanted(_ request: Request) -> Bool { state.withLock { $0.request === request } }
+
+  /// Removes a request that has failed, or whose link has ended.
+  private func drop(_ request: Request) -> Bool {
+    state.withLock { state in
+      guard state.request === request else { return false }
+      (state.request, state.task, state.open) = (nil, nil, nil)
+      return true
+    }
+  }
+
+  // MARK: The life of a link
+
+  /// Makes a link, and makes it again whenever it is lost if the program wants that.
+  private func keep(_ request: Request) async {
+    do {
+      if request.delay > .zero { try await Task.sleep(for: request.delay) }
+      while isWanted(request) {
+        guard let open = try await makeLink(request) else { return }
+        let loss = try await waitForLoss(of: open)
+        await open.end()
+        _ = engine.leave(identifier, as: self)
+        guard isWanted(request) else { return }
+        state.withLock { $0.open = nil }
+        // The loss of Bluetooth is reported as a state.
+        if loss.isOfRadio {
+          _ = drop(request)
+          return
+        }
+        if !request.reconnects, !drop(request) { return }
+        reportLoss(loss, isReconnecting: request.reconnects)
+      }
+    } catch {
+      guard drop(request), let error = error as? BLEError else { return }
+      _ = engine.leave(identifier, as: self)
+      peripheral?.report { peripheral, manager in
+        peripheral.setState(.disconnected, nil)
+        manager.delegate?.centralManager(
+          manager, didFailToConnect: peripheral, error: CBError(error.cbCode))
+      }
+    }
+  }
+
+  /// Makes a link.
+  ///
+  /// - Returns: nil when it is not wanted any more.
+  private func makeLink(_ request: Request) async throws -> OpenLink? {
+    guard let central = engine.central, let device = engine.devices[identifier] else { return nil }
+    engine.enter(identifier, as: self)
+    let info = try await central.reconnect(to: device.address)
+    let known = engine.devices.note(info)
+    let open = OpenLink(info.peripheral, on: engine.loop)
+    let mtu = try? await info.peripheral.discoverServices().lazy.flatMap(\.characteristics).first?.mtu
+    let isWanted = state.withLock { state in
+      guard state.request === request else { return false }
+      state.open = open
+      return true
+    }
+    guard isWanted else {
+      await open.cancel()
+      // Made in the moment in which it was to be closed.
+      if engine.leave(identifier, as: self) { await info.peripheral.release() }
+      return nil
+    }
+    peripheral?.report { peripheral, manager in
+      _ = peripheral.setName(known.name)
+      peripheral.setState(.connected, open, mtu: mtu ?? nil)
+      manager.delegate?.centralManager(manager, didConnect: peripheral)
+    }
+    return open
+  }
+
+  /// Waits until the link is lost.
+  ///
+  /// - Returns: why, as far as BlueZ says.
+  /// - Throws: ``BLEError`` with code `cancelled`.
+  private func waitForLoss(of open: OpenLink) async throws(BLEError) -> BLEError {
+    do throws(BLEError) {
+      try await open.device.waitUntilDisconnected()
+      // Without a link this throws the reason, also one that becomes known only now.
+      _ = try await open.device.discoverServices()
+      return BLEError(.disconnected, operation: "keep the link", message: "the link was lost")
+    } catch {
+      if error.code == .cancelled || Task.isCancelled { throw error }
+      return error
+    }
+  }
+
+  private func reportLoss(_ loss: BLEError, isReconnecting: Bool) {
+    let time = CFAbsoluteTimeGetCurrent()
+    let code = loss.code == .notFound ? .peripheralDisconnected : loss.cbCode
+    peripheral?.report { peripheral, manager in
+      peripheral.setState(isReconnecting ? .connecting : .disconnected, nil)
+      manager.delegate?.centralManager(
+        manager, didDisconnectPeripheral: peripheral, timestamp: time, isReconnecting: isReconnecting,
+        error: CBError(code))
+    }
+  }
+
+  // MARK: Services
+
+  /// Looks for services that have gone.
+  func servicesChanged(of id: BLECentral.Peripheral.ID) {
+    let (open, peripheral) = state.withLock { ($0.open, $0.peripheral) }
+    guard let open, open.device.id == id, let peripheral else { return }
+    open.pipe.add { [weak peripheral] in await peripheral?.compareServices(over: open) }
+  }
+}
+
+extension BLEError {
+  /// Whether Bluetooth itself is off or away.
+  fileprivate var isOfRadio: Bool {
+    [.poweredOff, .blocked, .noAdapter, .serviceUnavailable, .busUnavailable].contains(code)
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// The name, a `String`; BlueZ does not say whether it was advertised now, or is remembered.
+public let CBAdvertisementDataLocalNameKey: String = "kCBAdvDataLocalName"
+/// `Data`: the company identifier, its lower byte first, and the bytes.
+public let CBAdvertisementDataManufacturerDataKey: String = "kCBAdvDataManufacturerData"
+/// `[CBUUID: Data]`.
+public let CBAdvertisementDataServiceDataKey: String = "kCBAdvDataServiceData"
+/// `[CBUUID]`.
+public let CBAdvertisementDataServiceUUIDsKey: String = "kCBAdvDataServiceUUIDs"
+/// `[CBUUID]`; never present on Linux.
+public let CBAdvertisementDataOverflowServiceUUIDsKey: String = "kCBAdvDataHashedServiceUUIDs"
+/// An `NSNumber`, in dBm.
+public let CBAdvertisementDataTxPowerLevelKey: String = "kCBAdvDataTxPowerLevel"
+/// An `NSNumber`; always 1 on Linux, since BlueZ does not say.
+public let CBAdvertisementDataIsConnectable: String = "kCBAdvDataIsConnectable"
+/// `[CBUUID]`; never present on Linux.
+public let CBAdvertisementDataSolicitedServiceUUIDsKey: String = "kCBAdvDataSolicitedServiceUUIDs"
+
+/// `Bool`: whether to warn the user while Bluetooth is off; without effect on Linux.
+public let CBCentralManagerOptionShowPowerAlertKey: String = "kCBInitOptionShowPowerAlert"
+/// `String`: accepted, but nothing is restored on Linux.
+public let CBCentralManagerOptionRestoreIdentifierKey: String = "kCBInitOptionRestoreIdentifier"
+/// `Bool`: without effect on Linux.
+public let CBCentralManagerOptionDeviceAccessForMedia: String = "kCBInitOptionDeviceAccessForMedia"
+
+/// `Bool`: whether each advertisement is reported, and not only what is new.
+public let CBCentralManagerScanOptionAllowDuplicatesKey: String = "kCBScanOptionAllowDuplicates"
+/// `[CBUUID]`: without effect on Linux, where BlueZ does not report solicited services.
+public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey: String = "kCBScanOptionSolicitedServiceUUIDs"
+
+/// `Bool`: without effect on Linux.
+public let CBConnectPeripheralOptionNotifyOnConnectionKey: String = "kCBConnectOptionNotifyOnConnection"
+/// `Bool`: without effect on Linux.
+public let CBConnectPeripheralOptionNotifyOnDisconnectionKey: String =
+  "kCBConnectOptionNotifyOnDisconnection"
+/// `Bool`: without effect on Linux.
+public let CBConnectPeripheralOptionNotifyOnNotificationKey: String = "kCBConnectOptionNotifyOnNotification"
+/// An `NSNumber`: how many seconds to wait before the first attempt.
+public let CBConnectPeripheralOptionStartDelayKey: String = "kCBConnectOptionStartDelay"
+/// `Bool`: without effect on Linux.
+public let CBConnectPeripheralOptionEnableTransportBridgingKey: String =
+  "kCBConnectOptionEnableTransportBridging"
+/// `Bool`: without effect on Linux.
+public let CBConnectPeripheralOptionRequiresANCS: String = "kCBConnectOptionRequiresANCS"
+/// `Bool`: whether to connect again when the link is lost.
+public let CBConnectPeripheralOptionEnableAutoReconnect: String = "kCBConnectOptionEnableAutoReconnect"
+
+/// `[CBPeripheral]`; nothing is restored on Linux.
+public let CBCentralManagerRestoredStatePeripheralsKey: String = "kCBRestoredPeripherals"
+/// `[CBUUID]`; nothing is restored on Linux.
+public let CBCentralManagerRestoredStateScanServicesKey: String = "kCBRestoredScanServices"
+/// `[String: Any]`; nothing is restored on Linux.
+public let CBCentralManagerRestoredStateScanOptionsKey: String = "kCBRestoredScanOptions"
+
+/// What connection events are wanted of.
+public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
+  /// The key.
+  public let rawValue: String
+
+  /// Makes a key.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// `[CBUUID]`: peripherals with any of these services.
+  public static let serviceUUIDs = CBConnectionEventMatchingOption(
+    rawValue: "kCBConnectionEventMatchingOptionServiceUUIDs")
+  /// `[UUID]`: peripherals with any of these identifiers.
+  public static let peripheralUUIDs = CBConnectionEventMatchingOption(
+    rawValue: "kCBConnectionEventMatchingOptionPeripheralUUIDs")
+}
+
+/// `Bool`: whether to warn the user while Bluetooth is off; without effect on Linux.
+public let CBPeripheralManagerOptionShowPowerAlertKey: String = "kCBInitOptionShowPowerAlert"
+/// `String`: accepted, but nothing is restored on Linux.
+public let CBPeripheralManagerOptionRestoreIdentifierKey: String = "kCBInitOptionRestoreIdentifier"
+/// `[CBMutableService]`; nothing is restored on Linux.
+public let CBPeripheralManagerRestoredStateServicesKey: String = "kCBRestoredServices"
+/// `[String: Any]`; nothing is restored on Linux.
+public let CBPeripheralManagerRestoredStateAdvertisementDataKey: String = "kCBRestoredAdvertisement"
