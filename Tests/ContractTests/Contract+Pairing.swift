@@ -183,7 +183,7 @@ extension Contract {
         try await PairingStage.answering(.justWorks, of: peripheral.central) {
           try await Contract.connect(peripheral)
           #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
-          #expect(try await peripheral.isBonded)
+          try await PairingStage.waitForBond(with: peripheral)
           let echo = try await peripheral.characteristic(Self.echo)
           let notifications = try await peripheral.notifications(for: echo)
           try await peripheral.writeValue([7], for: echo)
@@ -229,9 +229,7 @@ extension Contract {
     func agentAfterRestart() async throws {
       try await PairingStage.with(World.justWorks) { stage, peripheral in
         try await PairingStage.answering(.justWorks, of: peripheral.central) {
-          try await stage.killDaemon()
-          try await stage.startDaemon()
-          for await state in await peripheral.central.stateUpdates() where state == .poweredOn { break }
+          try await stage.restartDaemon(seenBy: peripheral.central)
           let again = try await PairingStage.find(peripheral)
           try await Contract.connect(again)
           #expect(try await read(Self.encrypted, of: again) == "encrypted")

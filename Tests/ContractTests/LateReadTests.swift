@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import BlueZSimulator
 internal import TestSupport
@@ -9,14 +10,22 @@ internal import Testing
 struct LateReadTests {
   private static let level = BluetoothUUID(0x2A19)
 
-  /// Runs a test with the battery level of the strap, of which one read was given up, and is answered later.
-  private func withLateRead(
-    _ body: (SimulatedBus, Peripheral, GATTCharacteristic, () async throws -> Void) async throws -> Void
-  ) async throws {
+  /// Runs a test with the strap, connected.
+  private func withStrap(_ body: (SimulatedBus, Peripheral) async throws -> Void) async throws {
     try await withSimulator { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))
       let strap = try await Contract.find(World.strap, central)
       try await strap.connect()
+      try await body(simulated, strap)
+      await central.close()
+    }
+  }
+
+  /// Runs a test with the battery level of the strap, of which one read was given up, and is answered later.
+  private func withLateRead(
+    _ body: (SimulatedBus, Peripheral, GATTCharacteristic, () async throws -> Void) async throws -> Void
+  ) async throws {
+    try await withStrap { simulated, strap in
       let level = try await strap.characteristic(.batteryLevel)
       let fault = AnswerFault(.late(.seconds(1)), to: .read, times: 1)
       try await simulated.simulator.perform(.characteristic(Self.level, of: Address.strap, .answer(fault)))
@@ -26,7 +35,6 @@ struct LateReadTests {
         }
         #expect(error?.code == .timedOut)
       }
-      await central.close()
     }
   }
 
@@ -63,15 +71,45 @@ struct LateReadTests {
     }
   }
 
+  @Test("While another program's read goes on, the reason is reported, whenever the time is over")
+  func foreign() async throws {
+    VirtualTime.begin()
+    try await withStrap { simulated, strap in
+      let level = try await strap.characteristic(.batteryLevel)
+      try await simulated.simulator.perform(.daemon(.failCalls(CallFault("ReadValue"))))
+      let read = Task { try await strap.readValue(for: level, timeout: .seconds(1)) }
+      // bluetoothd is too busy to refuse the last attempt before the time is over.
+      try await EventLoop.shared.sleep(for: .milliseconds(970))
+      try await simulated.simulator.perform(.daemon(.freeze))
+      try await EventLoop.shared.sleep(for: .milliseconds(230))
+      try await simulated.simulator.perform(.daemon(.thaw))
+      let error = await #expect(throws: BLEError.self) { try await read.value }
+      #expect(error?.code == .busy)
+    }
+  }
+
+  @Test("A device that never answers has not refused: BlueZ gives it up after 30 s")
+  func never() async throws {
+    VirtualTime.begin()
+    try await withStrap { simulated, strap in
+      let level = try await strap.characteristic(.batteryLevel)
+      try await simulated.simulator.perform(
+        .characteristic(Self.level, of: Address.strap, .answer(AnswerFault(.never, to: .read, times: 1))))
+      let error = await #expect(throws: BLEError.self) {
+        try await strap.readValue(for: level, timeout: .seconds(60))
+      }
+      #expect(error?.code == .timedOut)
+      #expect(error?.message == "no answer within 30 s: BlueZ closes the link")
+      #expect(error?.mayHaveTakenEffect == true)
+    }
+  }
+
   @Test("A subscriber that comes in the moment in which another one goes stays")
   func subscribers() async throws {
-    try await withSimulator { simulated in
-      let central = try await CentralManager(bus: .address(simulated.address))
-      let strap = try await Contract.find(World.strap, central)
-      try await strap.connect()
+    try await withStrap { simulated, strap in
       let beats = try await strap.characteristic(.heartRateMeasurement)
       let first = try await strap.notifications(for: beats)
-      let task = Task(executorPreference: central.taskExecutor) {
+      let task = Task(executorPreference: strap.central.taskExecutor) {
         for _ in 1...4 {
           var subscription: Notifications? = try await strap.notifications(for: beats)
           _ = subscription
@@ -82,7 +120,6 @@ struct LateReadTests {
       }
       try await task.value
       withExtendedLifetime(first) {}
-      await central.close()
     }
   }
 }

@@ -42,6 +42,18 @@ enum PairingStage {
     {}
   }
 
+  /// Waits until BlueZ has stored the keys of a device.
+  ///
+  /// They come over the encrypted link: a request that has caused the pairing may be answered before.
+  static func waitForBond(with peripheral: Peripheral) async throws {
+    let events = await peripheral.central.events()
+    if try await peripheral.isBonded { return }
+    for try await event in events {
+      if case .changed(let info, _) = event.kind, info.peripheral == peripheral, info.isBonded { return }
+    }
+    throw Contract.Missing(what: "the bond")
+  }
+
   /// Answers pairings while `body` runs.
   static func answering(
     _ agent: some PairingAgent, of central: CentralManager, _ body: () async throws -> Void

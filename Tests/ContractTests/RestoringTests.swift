@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLECentral
 internal import BLEPeripheral
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
-/// Services and advertisements that BlueZ refuses when it is back; only a simulated one can be made to.
+/// What BlueZ refuses when it is back; only a simulated one can be made to.
 @Suite("Restoring", .enabled(if: !Stages.isReal), .timeLimit(.minutes(1)))
 struct RestoringTests {
   @Test("What BlueZ refuses when it is back is tried again after a pause, and reported once")
@@ -34,5 +35,57 @@ struct RestoringTests {
       #expect(LoopClock.now - start >= .seconds(5))
       await manager.close()
     }
+  }
+
+  @Test("A bluetoothd that is back, and refuses its objects, is asked again")
+  func refusedObjects() async throws {
+    VirtualTime.begin()
+    try await withSimulator { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      let peripheral = try await PeripheralManager(bus: .address(simulated.address))
+      var states = await central.stateUpdates().makeAsyncIterator()
+      var events = await peripheral.events().makeAsyncIterator()
+      #expect(await states.next() == .poweredOn)
+      await simulated.simulator.killDaemon()
+      #expect(await states.next() == .serviceUnavailable)
+      try await ServingStage.wait(for: &events) { $0.isState(.serviceUnavailable) }
+      let fault = CallFault("GetManagedObjects", .failed("not now"), times: 5)
+      try await simulated.simulator.perform(.daemon(.failCalls(fault)))
+      try await simulated.simulator.startDaemon()
+      #expect(await states.next() == .poweredOn)
+      try await ServingStage.wait(for: &events) { $0.isState(.poweredOn) }
+      await peripheral.close()
+      await central.close()
+    }
+  }
+
+  @Test("An agent that bluetoothd refuses when it is back is registered a little later")
+  func refusedAgent() async throws {
+    VirtualTime.begin()
+    try await withSimulator(world: .contract) { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      try await PairingStage.answering(.justWorks, of: central) {
+        let fault = CallFault("RegisterAgent", .failed("not now"), times: 3)
+        try await simulated.simulator.perform(.daemon(.failCalls(fault)))
+        var states = await central.stateUpdates().makeAsyncIterator()
+        await simulated.simulator.killDaemon()
+        while let state = await states.next(), state != .serviceUnavailable {}
+        try await simulated.simulator.startDaemon()
+        while let state = await states.next(), state != .poweredOn {}
+        try await EventLoop.shared.sleep(for: .seconds(4))
+        await simulated.simulator.appear(World.justWorks.description)
+        let peripheral = try await Contract.find(World.justWorks, central)
+        try await Contract.connect(peripheral)
+        let encrypted = try await peripheral.readValue(for: peripheral.characteristic(World.bench(0x0302)))
+        #expect(encrypted == Array("encrypted".utf8))
+      }
+      await central.close()
+    }
+  }
+}
+
+extension PeripheralEvent.Kind {
+  fileprivate func isState(_ expected: BluetoothState) -> Bool {
+    if case .state(let state) = self { state == expected } else { false }
   }
 }

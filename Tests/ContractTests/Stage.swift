@@ -60,6 +60,17 @@ protocol Stage: Sendable {
   func forgetBondsOfCentral() async throws
 }
 
+extension Stage {
+  /// Kills bluetoothd and starts it again, and returns when a manager has seen both.
+  func restartDaemon(seenBy central: CentralManager) async throws {
+    var states = await central.stateUpdates().makeAsyncIterator()
+    try await killDaemon()
+    while let state = await states.next(), state != .serviceUnavailable {}
+    try await startDaemon()
+    while let state = await states.next(), state != .poweredOn {}
+  }
+}
+
 /// Chooses the stage: the simulator, or, with `BLECTL_CONTRACT=real`, the bluetoothd of this machine.
 enum Stages {
   static var isReal: Bool { getenv("BLECTL_CONTRACT").map { String(cString: $0) == "real" } ?? false }

@@ -64,7 +64,8 @@ struct ChildTests {
               state = open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0]
               if (state == "T") == is_stopped: return
               time.sleep(0.01)
-      command = "echo $$; while :; do sleep 1; done"
+      # Without children: a shell within vfork(2) is not stopped itself, but waits for a stopped child.
+      command = "echo $$; exec sleep 600"
       run = subprocess.Popen([sys.argv[1], "monitor", "--simulate", "--scan", "--exec", command],
                              stdout=subprocess.PIPE, preexec_fn=os.setpgrp)
       hook = int(run.stdout.readline())

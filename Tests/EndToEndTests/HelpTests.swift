@@ -16,18 +16,18 @@ struct HelpTests {
     let result = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
     #expect(result.status == 0)
     #expect(result.errorText.isEmpty)
-    try Snapshot.expect(result.text, "help-\(command)")
+    try Snapshot.expect(result.text, "help", command)
   }
 
   @Test("Without a command, the commonest tasks are shown; with help, all commands and topics")
   func rootHelp() async throws {
     let welcome = try await Blectl().run()
     #expect(welcome.status == 0)
-    try Snapshot.expect(welcome.text, "welcome")
+    try Snapshot.expect(welcome.text, "help", "welcome")
     for arguments in [["--help"], ["help"], ["-h"]] {
       let result = try await Blectl().start(arguments, environment: ["COLUMNS": "80"]).result()
       #expect(result.status == 0)
-      try Snapshot.expect(result.text, "help")
+      try Snapshot.expect(result.text, "help", "--help")
     }
   }
 
@@ -46,7 +46,7 @@ struct HelpTests {
   func topics(_ topic: String) async throws {
     let result = try await Blectl().run("help", topic)
     #expect(result.status == 0 && result.errorText.isEmpty)
-    try Snapshot.expect(result.text, "help-topic-\(topic)")
+    try Snapshot.expect(result.text, "topics", topic)
   }
 
   @Test(

@@ -5,7 +5,7 @@ internal import JSON
 internal import TestSupport
 internal import Testing
 
-/// What a device, or whoever is `org.bluez`, may send, and what becomes of it: SECURITY.md has the table.
+/// What a device, or the owner of `org.bluez`, may send, and what becomes of it: SECURITY.md has the table.
 @Suite("Hostile bus")
 struct HostileBusTests {
   private static let device = FakeBlueZ.devicePath(1)
@@ -162,7 +162,7 @@ struct HostileBusTests {
     #expect(services.first?["characteristics"]?.elements.map { $0["handle"]?.number } == [0])
   }
 
-  @Test("Whoever does not answer as BlueZ does is not taken for it")
+  @Test("A program that does not answer as BlueZ does is not taken for it")
   func otherAnswers() async throws {
     let fake = try FakeBlueZ(edit: { delivery in
       delivery.signature = "s"

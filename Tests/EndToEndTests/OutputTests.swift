@@ -28,7 +28,7 @@ struct OutputTests {
     try await withSimulator { simulated in
       let result = try await Blectl(bus: simulated.address).start(arguments).result()
       #expect(result.status == 0, "\(result.errorText)")
-      try Snapshot.expect(Snapshot.settled(result.text), "output-\(name)")
+      try Snapshot.expect(Snapshot.settled(result.text), "output", name)
       if arguments.contains("--json") { #expect(try result.records.count == result.lines.count) }
     }
   }
@@ -36,12 +36,12 @@ struct OutputTests {
   @Test("A scan's records are as they were approved", arguments: [false, true])
   func scan(_ isJSON: Bool) async throws {
     try await withSimulator { simulated in
-      let options = ["scan", "--duration", "6s"] + (isJSON ? ["--json"] : [])
+      let options = ["scan", "--count", "9", "--duration", "60s"] + (isJSON ? ["--json"] : [])
       let result = try await Blectl(bus: simulated.address).start(options).result()
       #expect(result.status == 0)
       let sorted = result.lines.sorted { $0.drop { $0 != ":" } < $1.drop { $0 != ":" } }.joined(
         separator: "\n")
-      try Snapshot.expect(Snapshot.settled(sorted) + "\n", isJSON ? "output-scan-json" : "output-scan")
+      try Snapshot.expect(Snapshot.settled(sorted) + "\n", "output", isJSON ? "scan-json" : "scan")
     }
   }
 
@@ -152,5 +152,42 @@ struct OutputTests {
     running.send(signal: SIGINT)
     #expect(await running.result().signal == SIGINT)
     #expect(try await Blectl(bus: address).run("adapter").status == 3)
+  }
+}
+
+/// What a command sends over the bus, beside Hello: each message more is a round trip of somebody's.
+@Suite("Messages on the bus")
+struct MessageCountTests {
+  private func sent(_ result: ToolResult) -> [String] {
+    result.errorText.split(separator: "\n").compactMap { line in
+      guard let arrow = line.firstRange(of: "→ ") else { return nil }
+      let words = line[arrow.upperBound...].split(separator: " ")
+      guard words.count > 3, words[0] == "call" else { return String(line) }
+      return String(words[3].prefix { $0 != "(" }.split(separator: ".").last ?? "")
+    }
+  }
+
+  /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands.
+  @Test("a read of a device that is connected sends three rules and four calls")
+  func read() async throws {
+    try await withSimulator { simulated in
+      let blectl = Blectl(bus: simulated.address)
+      #expect(try await blectl.run("connect", "Heart Strap").status == 0)
+      let result = try await blectl.run("read", "Heart Strap", "2a19", "-vv")
+      #expect(result.status == 0)
+      #expect(
+        sent(result) == [
+          "AddMatch", "AddMatch", "AddMatch", "GetManagedObjects", "StartNotify", "ReadValue", "ReadValue",
+        ],
+        "\(result.errorText)")
+    }
+  }
+
+  @Test("a list of devices asks once")
+  func devices() async throws {
+    try await withSimulator { simulated in
+      let result = try await Blectl(bus: simulated.address).run("devices", "-vv")
+      #expect(sent(result) == ["AddMatch", "AddMatch", "AddMatch", "GetManagedObjects"])
+    }
   }
 }

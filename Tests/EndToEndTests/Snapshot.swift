@@ -2,27 +2,23 @@
 internal import TestSupport
 internal import Testing
 
-/// Golden texts: what the binary prints, kept in `Snapshots/`.
+/// Golden texts: what the binary prints, kept in the files of `Snapshots/`.
 ///
 /// `BLECTL_RECORD=1` writes them anew.
 enum Snapshot {
-  private static let directory: String = {
-    let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    return (here + ["Snapshots"]).joined(separator: "/")
-  }()
-
-  /// Compares a text with the one kept under a name.
-  static func expect(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws
-  {
-    let path = "\(directory)/\(name).txt"
+  /// Compares a text with the one of this name in `Snapshots/FILE.txt`.
+  static func expect(
+    _ text: String, _ file: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let snapshots = NamedTexts("Snapshots/\(file).txt", beside: #filePath)
     if RecordedFile.isRecording {
-      try RecordedFile.write(text, path)
+      try snapshots.record(text, as: name)
       return
     }
     let kept = try #require(
-      RecordedFile.read(path), "no snapshot \(name): record it with BLECTL_RECORD=1",
+      snapshots.all()[name], "no snapshot \(name) in \(file).txt: record it with BLECTL_RECORD=1",
       sourceLocation: sourceLocation)
-    #expect(text == kept, "snapshot \(name)", sourceLocation: sourceLocation)
+    #expect(text == kept, "snapshot \(name) in \(file).txt", sourceLocation: sourceLocation)
   }
 
   /// A text without what differs from run to run: times, and the strength of signals, which drifts.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+internal import CAsyncIO
 internal import Dispatch
 package import Glibc
 
@@ -116,5 +117,93 @@ package final class VirtualTime: LoopObserver {
     let duration = deadline - LoopClock.now
     if duration > .zero { LoopClock.skip(duration) }
     for sleep in sleeps where sleep.deadline.map({ $0 <= LoopClock.now }) ?? false { sleep.loop.submit {} }
+  }
+}
+
+/// Runs the jobs of Swift's global pool on threads of its own, and counts them: only so can be seen that no task works.
+final class CountedPool: TaskExecutor, @unchecked Sendable {
+  private typealias Enqueue = @convention(thin) (UnownedJob) -> Void
+  private typealias Hook = @convention(thin) (UnownedJob, Enqueue) -> Void
+
+  private static let installed = Lock<CountedPool?>(nil)
+
+  private let countChanged: @Sendable (Int) -> Void
+  private let waiting = Lock<[UnownedJob]>([])
+  private let available = DispatchSemaphore(value: 0)
+
+  private init(_ countChanged: @escaping @Sendable (Int) -> Void) {
+    self.countChanged = countChanged
+    for _ in 0..<max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
+      Thread.detach { [self] in
+        while true { runNext() }
+      }
+    }
+  }
+
+  /// Takes the place of the global pool, for the rest of the process.
+  ///
+  /// - Parameter countChanged: called with 1 for each job that is queued, and with -1 when it has run.
+  static func install(_ countChanged: @escaping @Sendable (Int) -> Void) {
+    installed.withLock { $0 = CountedPool(countChanged) }
+    guard let symbol = dlsym(nil, "swift_task_enqueueGlobal_hook") else {
+      preconditionFailure("the Swift runtime has no hook for its global executor")
+    }
+    symbol.assumingMemoryBound(to: Hook?.self).pointee = { job, _ in
+      CountedPool.installed.withLock { $0 }?.queue(job)
+    }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) { queue(UnownedJob(job)) }
+
+  private func queue(_ job: UnownedJob) {
+    countChanged(1)
+    waiting.withLock { $0.append(job) }
+    available.signal()
+  }
+
+  private func runNext() {
+    available.wait()
+    let job = waiting.withLock { $0.removeFirst() }
+    job.runSynchronously(on: asUnownedTaskExecutor())
+    countChanged(-1)
+  }
+}
+
+/// Whether anything can still happen by itself to event loops that sleep.
+enum Quiescence {
+  /// Whether nothing has arrived for the loops, and the processes at the other end of their sockets have read all that
+  /// was sent to them and sleep: a message bus that has nothing left to pass on.
+  static func holds(for pollSets: [[pollfd]]) -> Bool {
+    let descriptors = pollSets.joined().map(\.fd)
+    let buses = Dictionary(grouping: descriptors) { process(behind: $0) ?? 0 }.filter { $0.key != 0 }
+    for (process, descriptors) in buses {
+      guard descriptors.allSatisfy({ casyncio_unread_count($0) <= 0 }), isAsleep(process) else {
+        return false
+      }
+    }
+    return pollSets.allSatisfy { pollSet in
+      var pollSet = pollSet
+      return poll(&pollSet, nfds_t(pollSet.count), 0) == 0
+    }
+  }
+
+  /// The other process that a socket leads to.
+  private static func process(behind descriptor: Int32) -> pid_t? {
+    // struct ucred, which Glibc for Swift does not have: process, user, group.
+    var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
+    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+    return credentials.process > 0 && credentials.process != getpid() ? credentials.process : nil
+  }
+
+  /// Whether the only thread of a process waits.
+  private static func isAsleep(_ process: pid_t) -> Bool {
+    guard let file = fopen("/proc/\(process)/stat", "re") else { return true }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 512)
+    let count = fread(&buffer, 1, buffer.count, file)
+    // The name, in parentheses, may contain anything; the state is the letter behind it.
+    guard let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return true }
+    return [UInt8(ascii: "S"), UInt8(ascii: "Z")].contains(buffer[end + 2])
   }
 }

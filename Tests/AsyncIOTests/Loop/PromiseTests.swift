@@ -20,7 +20,7 @@ struct PromiseTests {
     #expect(await promise.value == 1)
   }
 
-  @Test("whoever waits is resumed when the value comes")
+  @Test("a waiting task is resumed when the value comes")
   func awaitedFirst() async {
     let promise = Promise<Int>()
     let loop = EventLoop.shared

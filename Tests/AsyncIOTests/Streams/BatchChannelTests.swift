@@ -64,7 +64,7 @@ struct BatchChannelTests {
     #expect(isFinished)
   }
 
-  @Test("a nudge gives one empty batch, to whoever waits or comes next")
+  @Test("a nudge gives one empty batch, to the task that waits or the next one")
   func nudge() async {
     let channel = BatchChannel<Int>()
     channel.nudge()

@@ -52,7 +52,7 @@ struct SerialQueueTests {
     }
   }
 
-  @Test("whoever asks first is first, one at a time")
+  @Test("tasks have their turns in the order of asking, one at a time")
   func order() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -80,7 +80,7 @@ struct SerialQueueTests {
     #expect(await owner.log == ["a", "not hasty", "patient"])
   }
 
-  @Test("a deadline does not matter to whoever finds the queue free")
+  @Test("a deadline does not matter if the queue is free")
   func freeQueue() async {
     let owner = Owner()
     #expect(await owner.take("a", until: Deadline(after: .zero)))

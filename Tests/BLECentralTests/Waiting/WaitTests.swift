@@ -4,6 +4,81 @@ import Testing
 
 @testable import BLECentral
 
+@Suite("Conditions")
+struct ConditionsTests {
+  @Test("a waiter is asked at every look until it is content, or withdrawn")
+  func looking() {
+    let log = Lock<[String]>([])
+    var conditions = Conditions()
+    _ = conditions.add { model, _ in
+      log.withLock { $0.append("first") }
+      return !model.devices.isEmpty
+    }
+    let second = conditions.add { _, _ in
+      log.withLock { $0.append("second") }
+      return false
+    }
+    var model = ObjectModel()
+    conditions.look(at: model, outage: nil)
+    model.replace(SampleTree.all)
+    conditions.look(at: model, outage: nil)
+    conditions.look(at: model, outage: nil)
+    conditions.remove(second)
+    conditions.look(at: model, outage: nil)
+    #expect(log.withLock { $0 } == ["first", "second", "first", "second", "second"])
+  }
+
+  @Test("a waiter learns of an outage")
+  func outage() {
+    let seen = Lock<BLEError.Code?>(nil)
+    var conditions = Conditions()
+    _ = conditions.add { _, outage in
+      seen.withLock { $0 = outage?.code }
+      return true
+    }
+    conditions.look(
+      at: ObjectModel(), outage: BLEError(.serviceUnavailable, operation: "wait", message: "gone"))
+    #expect(seen.withLock { $0 } == .serviceUnavailable)
+  }
+}
+
+@Suite("Deadline")
+struct DeadlineTests {
+  @Test("without a limit it is never over, and nothing counts down")
+  func never() {
+    for deadline in [Deadline.never, Deadline(after: nil)] {
+      #expect(deadline.instant == nil)
+      #expect(!deadline.isOver)
+      #expect(deadline.remaining == nil)
+    }
+  }
+
+  @Test("what is left is never less than nothing")
+  func past() {
+    let deadline = Deadline(instant: .now - .seconds(5))
+    #expect(deadline.isOver)
+    #expect(deadline.remaining == .zero)
+    #expect(Deadline(after: .zero).isOver)
+  }
+
+  @Test("what is left is at most what was given")
+  func future() throws {
+    let deadline = Deadline(after: .seconds(3600))
+    #expect(!deadline.isOver)
+    let remaining = try #require(deadline.remaining)
+    #expect(remaining > .zero && remaining <= .seconds(3600))
+  }
+
+  @Test("a part of the time ends no later than the whole")
+  func within() throws {
+    let whole = Deadline(after: .seconds(60))
+    #expect(whole.within(.seconds(3600)).instant == whole.instant)
+    let part = try #require(whole.within(.seconds(1)).instant)
+    #expect(part < (try #require(whole.instant)))
+    #expect(Deadline.never.within(.seconds(1)).instant != nil)
+  }
+}
+
 @Suite("Wait", .timeLimit(.minutes(1)))
 struct WaitTests {
   /// Waits where a manager does: on the loop.

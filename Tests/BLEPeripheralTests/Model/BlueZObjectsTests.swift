@@ -47,6 +47,17 @@ struct BlueZObjectsTests {
     #expect(adapter?.hasServices == true)
   }
 
+  @Test(
+    "the version of BlueZ is that of the device id, unless that is another one",
+    arguments: [
+      ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v05ACp0001d0001", nil),
+    ])
+  func version(_ modalias: String, _ version: String?) {
+    var objects = BlueZObjects()
+    _ = objects.take(added(Self.adapter, "org.bluez.Adapter1", [("Modalias", .string(modalias))]))
+    #expect(objects.adapters[Self.adapter]?.version?.description == version)
+  }
+
   @Test("a device that connects and disconnects is reported once each")
   func links() {
     var objects = BlueZObjects()

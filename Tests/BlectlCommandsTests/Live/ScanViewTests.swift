@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import TerminalOutput
+import BLECentral
 import Testing
 
 @testable import BlectlCommands
+@testable import TerminalOutput
 
 @Suite("ScanView")
 struct ScanViewTests {
@@ -179,5 +180,127 @@ struct NameFilterTests {
     #expect(part.rank(of: "MI band 2") != nil && part.rank(of: "Piano") == nil)
     let pattern = try #require(filter("MI*2".map { .character($0) }).pattern)
     #expect(pattern.rank(of: "MI band 2") != nil && pattern.rank(of: "Piano") == nil)
+  }
+}
+
+@Suite("ScanOrder")
+struct ScanOrderTests {
+  private func rank(
+    _ number: UInt8, _ name: String?, _ strength: Int, isHeard: Bool = true, arrival: Int = 0
+  ) throws -> ScanOrder.Rank {
+    let digits = String(number, radix: 16)
+    let address = try #require(BluetoothAddress("C0:00:00:00:00:0\(digits)"))
+    return ScanOrder.Rank(
+      isHeard: isHeard, strength: strength, name: name, address: address, arrival: arrival)
+  }
+
+  @Test("Each order has its sense, and addresses decide where it does not")
+  func orders() throws {
+    let ranks = [
+      try rank(1, "piano", -60, arrival: 2), try rank(2, nil, -40, isHeard: false, arrival: 3),
+      try rank(3, "Band", -60, arrival: 0), try rank(4, nil, -50, arrival: 1),
+      try rank(5, "PIANO", -80, arrival: 4),
+    ]
+    func sorted(_ order: ScanOrder) -> [String] {
+      ranks.sorted { order.places($0, before: $1) }.map { String("\($0.address)".suffix(1)) }
+    }
+    #expect(sorted(.signal) == ["4", "1", "3", "5", "2"])
+    #expect(sorted(.name) == ["3", "1", "5", "2", "4"])
+    #expect(sorted(.address) == ["1", "2", "3", "4", "5"])
+    #expect(sorted(.arrival) == ["5", "2", "1", "4", "3"])
+    for order in ScanOrder.allCases {
+      for first in ranks {
+        for other in ranks {
+          #expect(!(order.places(first, before: other) && order.places(other, before: first)))
+        }
+      }
+    }
+  }
+}
+
+@Suite("HostChoice")
+struct HostChoiceTests {
+  private var choice = HostChoice()
+
+  @Test("The host that hears a device first is the best one, until another hears it better by far")
+  mutating func strongest() {
+    #expect(choice.best == nil)
+    choice.hear("cellar", rssi: -70, second: 0)
+    #expect(choice.best == "cellar")
+    choice.hear("attic", rssi: -67, second: 0)
+    #expect(choice.best == "cellar")
+    choice.hear("attic", rssi: -66, second: 0)
+    #expect(choice.best == "attic")
+    // Equal hosts do not take turns.
+    choice.hear("cellar", rssi: -64, second: 1)
+    choice.hear("attic", rssi: -67, second: 1)
+    #expect(choice.best == "attic")
+  }
+
+  @Test("A host that has not heard it of late gives way to any other")
+  mutating func silent() {
+    choice.hear("attic", rssi: -40, second: 0)
+    choice.hear("cellar", rssi: -90, second: ScanBoard.patience)
+    #expect(choice.best == "attic")
+    choice.hear("cellar", rssi: -90, second: ScanBoard.patience + 1)
+    #expect(choice.best == "cellar")
+    choice.hear("attic", rssi: -40, second: ScanBoard.patience + 2)
+    #expect(choice.best == "attic")
+  }
+
+  @Test("A host that knows no strength is better than none only")
+  mutating func unknown() {
+    choice.hear("attic", rssi: nil, second: 0)
+    #expect(choice.best == "attic")
+    choice.hear("cellar", rssi: -100, second: 0)
+    #expect(choice.best == "cellar")
+    choice.hear("attic", rssi: nil, second: 0)
+    #expect(choice.best == "cellar")
+    #expect(choice.sightings.count == 2)
+  }
+}
+
+@Suite("Pictures of signals")
+struct SignalTests {
+  @Test(
+    "A bar is as long as the signal is strong",
+    arguments: [
+      (-127, "▏"), (-100, "▏"), (-90, "█"), (-80, "██"), (-75, "██▌"), (-41, "█████▉"), (-40, "██████"),
+      (20, "██████"),
+    ])
+  func bar(rssi: Int, bar: String) {
+    #expect(SignalPicture().bar(rssi) == bar)
+    #expect(DisplayWidth.of(bar) <= SignalPicture.barWidth)
+  }
+
+  @Test("A sparkline has a column for each second, and a hole where nothing was heard")
+  func sparkline() {
+    #expect(SignalPicture().sparkline([-100, -90, nil, -70, -60, -50, nil, -30]) == "▁▁ ▄▅▇ █")
+    #expect(SignalPicture(hasBlocks: false).sparkline([-100, nil, -30]) == ". @")
+    #expect(SignalPicture(hasBlocks: false).bar(-70) == "###")
+    #expect(SignalPicture().bar(nil).isEmpty)
+  }
+
+  @Test("A history keeps the last seconds, the newest at the end")
+  func history() {
+    var history = SignalHistory()
+    #expect(history.strengths(at: 3) == Array(repeating: nil, count: 8))
+    history.add(-70, second: 0)
+    history.add(-60, second: 0)
+    history.add(-50, second: 2)
+    #expect(history.strengths(at: 2) == [nil, nil, nil, nil, nil, -60, nil, -50])
+    #expect(history.strengths(at: 4) == [nil, nil, nil, -60, nil, -50, nil, nil])
+    #expect(history.strengths(at: 1000) == Array(repeating: nil, count: 8))
+    history.add(-40, second: 1000)
+    #expect(history.strengths(at: 1000).compactMap(\.self) == [-40])
+  }
+
+  @Test("What is sorted by moves slowly")
+  func steady() {
+    var history = SignalHistory()
+    history.add(-60, second: 0)
+    #expect(history.steady == -60)
+    history.add(-68, second: 0)
+    #expect(history.steady == -61)
   }
 }

@@ -76,3 +76,45 @@ struct BrokerAddressTests {
     #expect(error?.description.contains("BLECTL_MQTT_PASSWORD_FILE") == true)
   }
 }
+
+@Suite("Hosts of ssh")
+struct RemoteHostTests {
+  @Test(
+    "A host has a user and a port if they are given; an IPv6 address with a port stands in brackets",
+    arguments: [
+      ("attic", "attic", nil), ("pi@attic", "pi@attic", nil), ("attic:2222", "attic", 2222),
+      ("pi@10.0.0.7:22", "pi@10.0.0.7", 22), ("fe80::1%eth0", "fe80::1%eth0", nil),
+      ("pi@[fe80::1]:22", "pi@fe80::1", 22), ("[::1]", "::1", nil),
+    ] as [(String, String, UInt16?)])
+  func parsed(text: String, destination: String, port: UInt16?) throws {
+    let host = try RemoteHost(parsing: text)
+    #expect(host.destination == destination)
+    #expect(host.port == port)
+  }
+
+  @Test(
+    "What ssh or a shell could take for something else is no host",
+    arguments: [
+      "", "@", "pi@", "@attic", "-oProxyCommand=x", "a b", "a;b", "$(x)", "attic:", "attic:0", "attic:65536",
+      "attic:ssh", "a\nb", "a'b", "café",
+    ])
+  func refused(text: String) {
+    #expect(throws: ArgumentError.self) { try RemoteHost(parsing: text) }
+  }
+
+  @Test(
+    "The last words of ssh decide the reason and the hint",
+    arguments: [
+      (["pi@attic: Permission denied (publickey)."], "it refuses", "ssh -p 22 attic; ssh-copy-id"),
+      (["Warning", "Host key verification failed."], "its host key", "ssh -p 22 attic, and compare"),
+      (["setpriv: failed to execute ssh: No such file"], "ssh is not installed", "sudo apt install"),
+      (["ssh: connect to host attic port 22: Connection refused"], "ssh: connect to host", "ssh -p 22 attic"),
+    ])
+  func diagnosed(lines: [String], reason: String, hint: String) throws {
+    let host = try RemoteHost(parsing: "attic:22")
+    let found = try #require(RemoteBus.diagnose(lines, host: host))
+    #expect(found.reason.hasPrefix(reason))
+    #expect(found.hint.hasPrefix(hint))
+    #expect(RemoteBus.diagnose([], host: host) == nil)
+  }
+}

@@ -153,6 +153,25 @@ import Testing
     }
   }
 
+  @Test func `What is notified after the order to end the link does not arrive`() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.linkTeardown = Self.never
+    try await withBench(.zero, timing: timing) { bus, client, _ in
+      let uuid = BluetoothUUID(0xB1EC_0107, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa)
+      let output = try await client.characteristic(benchUUID("0107"), of: Address.bench)
+      try await client.gatt("StartNotify", output)
+      let start = client.log.end
+      try await bus.simulator.perform(.characteristic(uuid, of: Address.bench, .setValue([1])))
+      // The reply comes between the order to the controller and the end of the link.
+      try await client.device("Disconnect", Address.bench)
+      try await bus.simulator.perform(.characteristic(uuid, of: Address.bench, .setValue([2])))
+      try await client.barrier()
+      let events = client.log.events(from: start)
+      #expect(events.contains { $0.sets("Value", to: .bytes([1])) })
+      #expect(!events.contains { $0.sets("Value", to: .bytes([2])) })
+    }
+  }
+
   @Test func `Service discovery takes packets, too`() async throws {
     try await withSimulator(world: .contract) { bus in
       let client = try await BusClient.connect(to: bus.address)

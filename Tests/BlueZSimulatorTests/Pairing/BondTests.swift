@@ -137,3 +137,115 @@ import Testing
     }
   }
 }
+
+/// Pairings that no client has called for: because of an attribute, or because the peripheral asks.
+@Suite struct RaisedSecurityTests {
+  private func withLink(
+    _ device: String, timing: SimulatorTiming = .brisk, _ body: (PairingStage) async throws -> Void
+  ) async throws {
+    try await PairingStage.run(device, timing: timing) { stage in
+      try await stage.client.connect(device)
+      try await body(stage)
+    }
+  }
+
+  @Test func `An encrypted attribute asks the default agent for permission`() async throws {
+    try await withLink(Peer.justWorks) { stage in
+      let agent = try await stage.agent("NoInputNoOutput")
+      try await stage.expect("0302", reads: "encrypted")
+      #expect(agent.calls.map(\.member) == ["RequestAuthorization"])
+      try await stage.expect("Bonded", true)
+      try await stage.expect("0302", reads: "encrypted")
+      #expect(agent.calls.count == 1)
+    }
+  }
+
+  @Test func `Subscribing and writing need the same`() async throws {
+    try await withLink(Peer.justWorks) { stage in
+      let agent = try await stage.agent("NoInputNoOutput")
+      let echo = try await stage.attribute("0305")
+      try await stage.client.gatt("StartNotify", echo)
+      try await stage.client.write(echo, [1, 2])
+      #expect(await stage.client.log.first { $0.bytes("Value", at: echo) == [1, 2] } != nil)
+      #expect(agent.calls.map(\.member) == ["RequestAuthorization"])
+    }
+  }
+
+  @Test func `A request waits for ever when security cannot be raised, until the link ends`() async throws {
+    try await withLink(Peer.justWorks) { stage in
+      let encrypted = await stage.client.beginRead(try await stage.attribute("0302"))
+      let open = await stage.client.beginRead(try await stage.attribute("0301"))
+      try await stage.client.barrier()
+      #expect(!stage.client.log.events().contains(.reply("ReadValue")))
+      try await stage.disconnect()
+      let lost = "Failed Operation failed with ATT error: 0x0e"
+      #expect(await encrypted.failure?.line == lost)
+      #expect(await open.failure?.line == lost)
+    }
+  }
+
+  @Test func `A request that waits goes on when a client pairs`() async throws {
+    try await withLink(Peer.justWorks) { stage in
+      let read = await stage.client.beginRead(try await stage.attribute("0302"))
+      // The peripheral refuses it before there is an agent: each answer to a ping takes a turn of the simulator's loop.
+      for _ in 0..<4 { try await stage.client.barrier() }
+      let agent = try await stage.agent("NoInputNoOutput")
+      #expect(await stage.pair(by: agent) == nil)
+      #expect(await read.failure == nil)
+    }
+  }
+
+  @Test func `A key of Just Works is not enough for an authenticated attribute`() async throws {
+    try await withLink(Peer.passkeyShown) { stage in
+      let weak = try await stage.agent("NoInputNoOutput")
+      #expect(await stage.pair(by: weak) == nil)
+      try await weak.unregister()
+      let agent = try await stage.agent("KeyboardDisplay") { _ in .passkey(42017) }
+      try await stage.expect("0303", reads: "authenticated")
+      #expect(agent.calls.map(\.member) == ["RequestPasskey"])
+      #expect(await stage.bonds == 1)
+    }
+  }
+
+  @Test func `A device is forgotten after a failed pairing, although its link stands`() async throws {
+    var timing = SimulatorTiming.brisk
+    timing.temporaryDevice = .milliseconds(200)
+    try await withLink(Peer.justWorks, timing: timing) { stage in
+      let agent = try await stage.agent("NoInputNoOutput") { _ in .refuse }
+      let read = await stage.client.beginRead(try await stage.attribute("0302"))
+      #expect(await agent.called("RequestAuthorization") != nil)
+      #expect(await stage.client.log.first(adding: stage.path, isAdded: false) != nil)
+      read.cancel()
+    }
+  }
+
+  @Test func `The peripheral asks for security, and the default agent is asked`() async throws {
+    try await withLink(Peer.passkeyShown) { stage in
+      let agent = try await stage.agent("KeyboardDisplay") { _ in .passkey(42017) }
+      await stage.bus.simulator.askForSecurity(stage.device)
+      #expect(await agent.called("RequestPasskey") != nil)
+      #expect(await stage.client.log.first(setting: "Paired", to: .boolean(true), at: stage.path) != nil)
+    }
+  }
+
+  @Test func `The first agent is the default agent, the next inherits, and each can ask to be it`()
+    async throws
+  {
+    try await withLink(Peer.comparison) { stage in
+      let first = try await stage.agent("DisplayYesNo") { _ in .refuse }
+      let second = try await stage.agent("DisplayYesNo") { _ in .refuse }
+      await stage.bus.simulator.askForSecurity(stage.device)
+      #expect(await first.called("RequestConfirmation") != nil)
+      try await stage.client.barrier()
+      #expect(second.calls.isEmpty)
+      try await second.becomeDefault()
+      await stage.bus.simulator.askForSecurity(stage.device)
+      #expect(await second.called("RequestConfirmation") != nil)
+      try await second.unregister()
+      await stage.bus.simulator.askForSecurity(stage.device)
+      let again = await first.client.log.first(
+        from: first.client.log.end - 1, replying: "RequestConfirmation")
+      #expect(again != nil)
+    }
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import BLEMeaning
 import JSON
+import TestSupport
 import Testing
 
 @testable import BlueZSimulator
@@ -102,13 +103,24 @@ import Testing
     #expect(error.mistakes[19].hasPrefix("w:20:13: /peripherals/19/address: expected an address"))
   }
 
-  @Test(arguments: BadWorlds.all)
-  func `A bad file is refused with the place and the expected value`(_ name: String, _ error: String) {
-    #expect(BadWorlds.error(name) == "\(name).json:\(error)")
+  @Test(arguments: BadWorld.all.map(\.name))
+  func `A bad file is refused with the place and the expected value`(_ name: String) throws {
+    let world = try #require(BadWorld.all.first { $0.name == name })
+    let error = world.readingError()
+    #expect(error == "\(name):\(world.error)")
   }
 
-  @Test func `Every bad file is in the table`() throws {
-    #expect(Set(BadWorlds.all.map(\.0)) == Set(try BadWorlds.files()))
+  @Test func `The bad files are found`() { #expect(BadWorld.all.count > 30) }
+
+  @Test func `A log is looked for beside the file that names it`() async throws {
+    let text = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "services": [{"uuid": "ffe0", "characteristics": [
+        {"uuid": "ffe1", "properties": ["notify"], "notifies": {"replay": "w.json"}}]}]}]}
+      """
+    try await TemporaryFile.with(Array(text.utf8), named: "w.json") { file in
+      let error = try #require(throws: WorldFileError.self) { try World(file: file.path) }
+      #expect(error.description.contains("expected a log of JSON records: w.json:"), "\(error)")
+    }
   }
 
   @Test func `A missing file is reported`() {
@@ -137,4 +149,37 @@ import Testing
 /// No world here names a log.
 private func noLog(_ path: String) throws(WorldFileError) -> [UInt8] {
   throw WorldFileError(path, cause: "none")
+}
+
+/// Invalid world files and their errors, as `BadWorlds.txt` keeps them: the error stands last, behind `---- `.
+struct BadWorld: Sendable {
+  let name: String
+  let json: String
+  /// The error, without the name of the file.
+  let error: String
+
+  static let all: [BadWorld] = NamedTexts("BadWorlds.txt", beside: #filePath).all().map { name, text in
+    let parts = text.split(separator: "\n---- ", maxSplits: 1)
+    let error = parts.count == 2 ? parts[1].dropLast() : "no error is given"
+    return BadWorld(name: name, json: "\(parts[0])\n", error: String(error))
+  }.sorted { $0.name < $1.name }
+
+  /// The log that one of them names.
+  private static let brokenLog = """
+    {"event":"value","time":"2026-04-12T12:34:41.000000Z","characteristic":"ffe1","value":"01"}
+    not a record
+
+    """
+
+  /// What reading it gives; nil when it is valid.
+  func readingError() -> String? {
+    do throws(WorldFileError) {
+      _ = try World(json: Array(json.utf8), name: name) { log throws(WorldFileError) in
+        log == "broken.ndjson" ? Array(BadWorld.brokenLog.utf8) : try FileBytes.read(log)
+      }
+      return nil
+    } catch {
+      return error.description
+    }
+  }
 }

@@ -12,7 +12,7 @@ struct BusHandshakeTests {
     let bus = try ScriptedBus.start { bus in
       guard bus.acceptClient(), let hello = bus.next() else { return }
       answer(bus, hello)
-      // Whoever is let in may call.
+      // A client that is let in may call.
       while let call = bus.next() {
         bus.send(Message(replyTo: call) { $0.string("yes") }, from: BusDriver.name)
       }

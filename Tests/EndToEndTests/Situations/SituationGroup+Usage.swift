@@ -41,6 +41,10 @@ extension SituationGroup {
         "blectl: cannot run 'devices': unknown option '--conected'; did you mean --connected?",
         "hint: blectl devices --help"),
       Situation(
+        "an option before the command", in: .noBus, "blectl -i hci1 scan", 64,
+        "blectl: cannot run blectl: the command comes first, then its options",
+        "hint: blectl scan -i hci1"),
+      Situation(
         "an option without its value", in: .noBus, "blectl scan --name", 64,
         "blectl: cannot run 'scan': missing value for '--name <pattern>'", "hint: blectl scan --help"),
       Situation(

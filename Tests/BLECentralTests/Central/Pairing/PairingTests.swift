@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
+import DBus
 import Logging
 import TestSupport
 import Testing
@@ -182,4 +183,76 @@ private struct LineLog: LogHandler {
   }
 
   func log(event: LogEvent) { lines.withLock { $0.append(event.message.description) } }
+}
+
+@Suite("Questions of BlueZ")
+struct AgentQuestionTests {
+  private func parse(_ method: String, _ values: DBusValue...) -> AgentQuestion.Kind? {
+    let call = Message(call: method, of: "org.bluez.Agent1", at: "/agent", to: ":1.1") { writer in
+      for value in values { writer.value(value) }
+    }
+    return AgentQuestion.Kind.parse(method, call)?.kind
+  }
+
+  private static let device = DBusValue.objectPath("/org/bluez/hci0/dev_1")
+
+  @Test("Each method is a question")
+  func methods() {
+    #expect(parse("RequestPasskey", Self.device) == .passkey)
+    #expect(parse("RequestPinCode", Self.device) == .pinCode)
+    #expect(parse("RequestAuthorization", Self.device) == .authorize)
+    #expect(parse("RequestConfirmation", Self.device, .uint32(5)) == Passkey("5").map { .confirm($0) })
+    #expect(
+      parse("DisplayPasskey", Self.device, .uint32(5), .uint16(2))
+        == Passkey("5").map { .display($0, entered: 2) })
+    #expect(parse("DisplayPinCode", Self.device, .string("0000")) == .displayPinCode("0000"))
+    #expect(
+      parse("AuthorizeService", Self.device, .string("0000180f-0000-1000-8000-00805f9b34fb"))
+        == .authorizeService(.batteryService))
+  }
+
+  @Test("Other arguments, numbers of seven digits and other methods are none")
+  func others() {
+    #expect(parse("RequestPasskey") == nil)
+    #expect(parse("RequestPasskey", .string("x")) == nil)
+    #expect(parse("RequestConfirmation", Self.device, .uint32(1_000_000)) == nil)
+    #expect(parse("RequestConfirmation", Self.device, .uint16(1)) == nil)
+    #expect(parse("AuthorizeService", Self.device, .string("nonsense")) == nil)
+    #expect(parse("Frobnicate", Self.device) == nil)
+  }
+}
+
+@Suite("Passkeys and capabilities")
+struct PairingValuesTests {
+  @Test("A passkey is shown with six digits")
+  func digits() {
+    #expect(Passkey(42017)?.description == "042017")
+    #expect(Passkey(0)?.description == "000000")
+    #expect(Passkey(UInt32(1_000_000)) == nil)
+  }
+
+  @Test(
+    "One to six digits are a passkey",
+    arguments: [("42017", 42017), ("042017", 42017), ("0", 0), ("999999", 999_999)])
+  func typed(_ text: String, _ value: UInt32) { #expect(Passkey(text)?.value == value) }
+
+  @Test(
+    "Anything else is none", arguments: ["", "1234567", "12 34", "-1", "+1", "0x10", "12345a", "１２", "٣"])
+  func mistyped(_ text: String) { #expect(Passkey(text) == nil) }
+
+  @Test("The capability follows from what an agent can do")
+  func capability() {
+    let table: [(PairingAbilities, PairingCapability)] = [
+      ([], .noInputNoOutput), (.confirms, .noInputNoOutput), (.shows, .displayOnly),
+      ([.shows, .confirms], .displayYesNo), (.types, .keyboardOnly), ([.shows, .types], .keyboardDisplay),
+    ]
+    for (abilities, capability) in table { #expect(PairingCapability(abilities) == capability) }
+    #expect(Passkey("1").map { FixedPasskeyAgent($0).capability } == .keyboardOnly)
+    #expect(JustWorksAgent().capability == .noInputNoOutput)
+  }
+
+  @Test("Only numbers protect against a device in between")
+  func protection() {
+    #expect(PairingMethod.allCases.filter(\.protectsAgainstInterception) == [.passkey, .numericComparison])
+  }
 }

@@ -13,9 +13,11 @@ struct SubscribersTests {
     #expect(subscribers.sole == "a")
     #expect(subscribers.acquired("b").isEmpty)
     #expect(subscribers.sole == nil)
-    subscribers.ended("a", isBonded: false)
+    subscribers.ended("a", isBonded: false, isConnected: true)
+    #expect(subscribers.isUnsettled)
+    subscribers.settle()
     #expect(subscribers.sole == "b")
-    subscribers.ended("b", isBonded: false)
+    subscribers.ended("b", isBonded: false, isConnected: true)
     #expect(subscribers.isEmpty)
   }
 
@@ -34,12 +36,13 @@ struct SubscribersTests {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
     _ = subscribers.acquired("b")
-    subscribers.ended("a", isBonded: true)
+    subscribers.ended("a", isBonded: true, isConnected: false)
     subscribers.disconnected("a")
+    subscribers.settle()
     #expect(subscribers.sole == "b")
     subscribers.connected("a")
     #expect(subscribers.sole == nil)
-    subscribers.ended("b", isBonded: false)
+    subscribers.ended("b", isBonded: false, isConnected: true)
     #expect(!subscribers.isEmpty)
     subscribers.disconnected("a")
     #expect(subscribers.isEmpty)
@@ -53,7 +56,8 @@ struct SubscribersTests {
   func again() {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
-    subscribers.ended("a", isBonded: true)
+    subscribers.ended("a", isBonded: true, isConnected: false)
+    subscribers.settle()
     subscribers.connected("a")
     #expect(subscribers.sole == nil)
     #expect(subscribers.acquired("a").isEmpty)
@@ -65,11 +69,49 @@ struct SubscribersTests {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
     subscribers.disconnected("a")
+    subscribers.settle()
     // bluetoothd 5.66 may serve other centrals with it.
     #expect(subscribers.sole == "a")
     #expect(subscribers.acquired("b") == ["a"])
     #expect(subscribers.sole == "b")
     #expect(subscribers.acquired("b") == ["b"])
     #expect(subscribers.sole == "b")
+  }
+
+  @Test(
+    "when one of three centrals hangs up, the sockets of all end, and the others stay subscribed",
+    arguments: [
+      ["end a", "end b", "end c", "lose a"], ["end b", "end a", "lose a", "end c"],
+      ["lose a", "end c", "end a", "end b"],
+      ["end a", "lose a", "end b", "end c"],
+    ])
+  func hangUp(_ events: [String]) {
+    var subscribers = Subscribers()
+    for central in ["a", "b", "c"] { _ = subscribers.acquired(central) }
+    var isConnected = true
+    for event in events {
+      if event == "lose a" {
+        isConnected = false
+        subscribers.disconnected("a")
+      } else {
+        let central = String(event.suffix(1))
+        subscribers.ended(central, isBonded: false, isConnected: central != "a" || isConnected)
+      }
+      #expect(!subscribers.isEmpty && subscribers.sole == nil)
+    }
+    subscribers.settle()
+    #expect(!subscribers.isEmpty && subscribers.sole == nil)
+    for central in ["b", "c"] { subscribers.disconnected(central) }
+    subscribers.settle()
+    #expect(subscribers.isEmpty)
+  }
+
+  @Test("of two that unsubscribe together, nobody stays subscribed")
+  func unsubscribed() {
+    var subscribers = Subscribers()
+    for central in ["a", "b"] { _ = subscribers.acquired(central) }
+    for central in ["a", "b"] { subscribers.ended(central, isBonded: false, isConnected: true) }
+    subscribers.settle()
+    #expect(subscribers.isEmpty)
   }
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+import DBus
+import Testing
+
+@testable import BLECentral
+
+@Suite("DiscoveryFilter")
+struct DiscoveryFilterTests {
+  @Test("no scan, no filter")
+  func none() { #expect(DiscoveryFilter([]) == nil) }
+
+  @Test(
+    "BlueZ is asked for what the most generous scan wants",
+    arguments: [
+      ([ScanFilter(services: [.heartRate])], [BluetoothUUID.heartRate], -127),
+      (
+        [ScanFilter(services: [.heartRate]), ScanFilter(services: [.batteryService])],
+        [.heartRate, .batteryService], -127
+      ),
+      ([ScanFilter(services: [.heartRate]), ScanFilter()], [], -127),
+      ([ScanFilter(minimumRSSI: -60), ScanFilter(minimumRSSI: -80)], [], -80),
+      ([ScanFilter(minimumRSSI: -60), ScanFilter()], [], -127), ([ScanFilter(minimumRSSI: -500)], [], -127),
+      ([ScanFilter(minimumRSSI: 500)], [], 20),
+    ])
+  func merging(filters: [ScanFilter], services: [BluetoothUUID], rssi: Int) throws {
+    let merged = try #require(DiscoveryFilter(filters.map { ($0, false) }))
+    #expect(merged.services == Set(services))
+    #expect(merged.minimumRSSI == rssi)
+    #expect(!merged.reportsDuplicates)
+  }
+
+  @Test("one scan that wants duplicates is enough")
+  func duplicates() {
+    #expect(DiscoveryFilter([(ScanFilter(), false), (ScanFilter(), true)])?.reportsDuplicates == true)
+  }
+
+  @Test("scans that want the same in another order need no other filter")
+  func equality() {
+    #expect(
+      DiscoveryFilter([(ScanFilter(services: [.heartRate, .batteryService]), false)])
+        == DiscoveryFilter([(ScanFilter(services: [.batteryService, .heartRate]), false)]))
+  }
+
+  @Test("the arguments name the transport always, the services only when there are some")
+  func arguments() throws {
+    let wide = try #require(DiscoveryFilter([(ScanFilter(), true)]))
+    #expect(
+      DBusValue.properties(wide.arguments(withPattern: true))
+        == .properties([
+          ("Transport", .string("le")), ("RSSI", .int16(-127)), ("DuplicateData", .boolean(true)),
+          ("Pattern", .string("")),
+        ]))
+    let narrow = try #require(
+      DiscoveryFilter([(ScanFilter(services: [.heartRate, .batteryService], minimumRSSI: -70), false)]))
+    #expect(
+      DBusValue.properties(narrow.arguments(withPattern: false))
+        == .properties([
+          ("Transport", .string("le")), ("RSSI", .int16(-70)), ("DuplicateData", .boolean(false)),
+          (
+            "UUIDs",
+            .strings(["0000180d-0000-1000-8000-00805f9b34fb", "0000180f-0000-1000-8000-00805f9b34fb"])
+          ),
+        ]))
+  }
+}
+
+@Suite("DiscoverySession")
+struct DiscoverySessionTests {
+  private func filter(_ services: [BluetoothUUID] = []) throws -> DiscoveryFilter {
+    try #require(DiscoveryFilter([(ScanFilter(services: services), false)]))
+  }
+
+  /// A session that runs with a filter, whose adapter says so or not.
+  private func running(_ filter: DiscoveryFilter, isDiscovering: Bool = true) -> DiscoverySession {
+    var session = DiscoverySession()
+    session.wanted = filter
+    session.filterSet(filter)
+    session.started(isDiscovering: isDiscovering)
+    return session
+  }
+
+  @Test("a scan sets its filter, then starts; without scans nothing happens, or the session stops")
+  func life() throws {
+    var session = DiscoverySession()
+    #expect(session.nextStep() == .nothing)
+    let filter = try filter()
+    session.wanted = filter
+    #expect(session.nextStep() == .setFilter(filter))
+    session.filterSet(filter)
+    #expect(session.nextStep() == .start)
+    session.started(isDiscovering: false)
+    #expect(session.isRunning)
+    #expect(session.nextStep() == .nothing)
+    session.wanted = nil
+    #expect(session.nextStep() == .stop)
+    session.stopped()
+    #expect(session.nextStep() == .nothing)
+  }
+
+  @Test("the filter survives a stop, and is set again only when another is wanted")
+  func filterChange() throws {
+    let (all, hearts) = try (filter(), filter([.heartRate]))
+    var session = running(all)
+    session.wanted = hearts
+    #expect(session.nextStep() == .setFilter(hearts))
+    session.filterSet(hearts)
+    #expect(session.nextStep() == .nothing)
+    session.wanted = nil
+    session.stopped()
+    session.wanted = hearts
+    #expect(session.nextStep() == .start)
+  }
+
+  @Test("a pause stops the session, its end starts it again; pauses add up")
+  func pauses() throws {
+    var session = running(try filter())
+    session.pauses += 1
+    session.pauses += 1
+    #expect(session.nextStep() == .stop)
+    session.stopped()
+    #expect(session.nextStep() == .nothing)
+    session.pauses -= 1
+    #expect(session.nextStep() == .nothing)
+    session.pauses -= 1
+    #expect(session.nextStep() == .start)
+  }
+
+  @Test("a session whose adapter ends discovering by itself is lost: filter and start are due again")
+  func loss() throws {
+    let filter = try filter()
+    var session = running(filter)
+    let isLost = session.observed(isDiscovering: false)
+    #expect(isLost)
+    #expect(!session.isRunning)
+    #expect(session.nextStep() == .setFilter(filter))
+    let isLostAgain = session.observed(isDiscovering: false)
+    #expect(!isLostAgain)
+  }
+
+  @Test("an adapter that was not discovering when the session started has to begin before it can end")
+  func lateBeginning() throws {
+    var session = running(try filter(), isDiscovering: false)
+    let beforeBeginning = session.observed(isDiscovering: false)
+    #expect(!beforeBeginning)
+    let atBeginning = session.observed(isDiscovering: true)
+    #expect(!atBeginning)
+    let atEnd = session.observed(isDiscovering: false)
+    #expect(atEnd)
+  }
+
+  @Test("what the adapter does while no session of ours runs is nobody's loss")
+  func foreignDiscovery() throws {
+    var session = DiscoverySession()
+    session.wanted = try filter()
+    for isDiscovering in [true, false, true, false] {
+      let isLost = session.observed(isDiscovering: isDiscovering)
+      #expect(!isLost)
+    }
+    session = running(try filter())
+    session.stopped()
+    let isLost = session.observed(isDiscovering: false)
+    #expect(!isLost)
+  }
+}
