@@ -24,7 +24,7 @@ struct Listener {
     var last: Int?
     while !Task.isCancelled {
       let newest = await simulator.newestAdvertisement(of: Self.adapter)
-      guard newest != last, await isServed() else {
+      guard newest != nil, newest != last, await isServed() else {
         await simulator.disconnectCentral(Self.address)
         try? await Task.sleep(for: Self.pause)
         continue
