@@ -202,11 +202,11 @@ extension Contract {
           try await Contract.connect(peripheral)
           let events = await peripheral.central.events()
           try await stage.askForSecurity(World.justWorks.description)
-          for try await event in events {
-            if case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired {
-              break
-            }
+          let pairing = try await events.first {
+            guard case .changed(let info, let fields) = $0.kind else { return false }
+            return fields.contains(.paired) && info.isPaired
           }
+          _ = try #require(pairing)
           #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
         }
       }

@@ -3,6 +3,7 @@ internal import AsyncIO
 internal import BLECentral
 internal import Glibc
 internal import TestSupport
+internal import Testing
 
 /// Brings the devices for pairing on stage, and cleans up behind them.
 enum PairingStage {
@@ -48,10 +49,11 @@ enum PairingStage {
   static func waitForBond(with peripheral: Peripheral) async throws {
     let events = await peripheral.central.events()
     if try await peripheral.isBonded { return }
-    for try await event in events {
-      if case .changed(let info, _) = event.kind, info.peripheral == peripheral, info.isBonded { return }
+    let bond = try await events.first {
+      guard case .changed(let info, _) = $0.kind else { return false }
+      return info.peripheral == peripheral && info.isBonded
     }
-    throw Contract.Missing(what: "the bond")
+    _ = try #require(bond)
   }
 
   /// Answers pairings while `body` runs.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 internal import Glibc
 
@@ -53,10 +54,9 @@ extension RemoteCharacteristic {
 
   private func hand(_ descriptor: Int32, mtu: UInt16, to call: MethodCall) {
     call.reply { writer in
-      writer.descriptor(descriptor)
+      writer.descriptor(adopting: OwnedDescriptor(adopting: descriptor))
       writer.uint16(mtu)
     }
-    close(descriptor)
   }
 
   // MARK: Releasing

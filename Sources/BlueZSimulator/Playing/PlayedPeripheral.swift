@@ -28,7 +28,7 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
   /// The events of its world.
   let worldEvents: [WorldEvent]
   private let timers: TimerQueue
-  private let air = Air()
+  private let link = OutletLink()
   var onConnected = Observers<Void>()
   /// Whether its advertisements are lost by a command.
   private(set) var isUnheard = false
@@ -46,7 +46,7 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
     timers = TimerQueue(loop: loop)
     server = AttributeServer(spec, timers: timers, timing: SimulatorTiming())
     for action in spec.faults where action == .loseAdverts() { isUnheard = true }
-    server.link = air
+    server.link = link
   }
 
   /// Whether it advertises.
@@ -54,7 +54,7 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
 
   /// Starts the events of the world.
   package func start(_ outlet: Outlet) {
-    air.outlet = outlet
+    link.outlet = outlet
     for event in worldEvents where event.isPlayable(on: spec.address) {
       player.schedule(event) { $0 == spec.address ? self : nil }
     }
@@ -88,7 +88,7 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
       onConnected.notify(())
     } else {
       server.linkClosed()
-      server.link = air
+      server.link = link
     }
   }
 
@@ -159,8 +159,8 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
       ])
   }
 
-  /// The way to the centrals.
-  private final class Air: AttributeLink {
+  /// Passes values on to the centrals.
+  private final class OutletLink: AttributeLink {
     var outlet: Outlet?
 
     func received(_ value: [UInt8], from valueHandle: UInt16) { outlet?.send(valueHandle, value) }
