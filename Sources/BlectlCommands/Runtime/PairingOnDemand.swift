@@ -59,7 +59,7 @@ final class PairingOnDemand: Sendable {
       if !wasPaired { await reportPairing(of: link) }
       return result
     } catch let error as BLEError where [.notPaired, .bondLost].contains(error.code) {
-      try await pair(link.peripheral)
+      try await pair(over: link)
       return try await body()
     }
   }
@@ -73,14 +73,17 @@ final class PairingOnDemand: Sendable {
 
   private var report: PairingReport { PairingReport(session: session, dialogue: dialogue) }
 
-  /// Pairs with a device.
-  private func pair(_ peripheral: Peripheral) async throws {
+  /// Pairs with the device of a link, unless BlueZ has done so meanwhile, since another of its requests required it.
+  private func pair(over link: Link) async throws {
+    let peripheral = link.peripheral
     let limit = session.timeout.map { $0 + dialogue.answerTime }
     do {
       let outcome = try await session.showingProgress("pairing with \(peripheral.address)") {
         try await peripheral.pair(using: dialogue, timeout: limit)
       }
       try report.paired(try await peripheral.info, outcome)
+    } catch let error as BLEError where error.code == .alreadyPaired {
+      await reportPairing(of: link)
     } catch let error as BLEError where error.code != .cancelled {
       throw report.explained(error, device: "\(peripheral.address)")
     }

@@ -160,6 +160,19 @@ struct PairingOnDemandTests {
     #expect(result.lines.last == "''")
   }
 
+  @Test("A device that BlueZ has paired meanwhile is not paired again: the value is read")
+  func pairedMeanwhile() async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "ffe0",
+        "characteristics": [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "encrypted"}]}]}],
+       "events": [
+        {"at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "text": "Not paired", "times": 1},
+        {"at": "0s", "do": "fail-call", "method": "Pair", "error": "AlreadyExists", "text": "Already Exists"}]}
+      """
+    let result = try await PairingScript.run(world, #"print(blectl("read", "Lamp", "ffe1", "--pair"))"#)
+    #expect(result.lines.first == "57", "\(result.errorText)")
+  }
+
   /// Subscribes over a bond, which the device then loses.
   private static let losing = """
     blectl("pair", "Lamp")
