@@ -123,6 +123,7 @@ struct HelpTests {
       (["devices", "--simulate", "--bus", "unix:path=/x"], "--simulate"),
       (["adapter", "explode"], "explode"),
       (["connect", ""], "'' does not name a device"),
+      (["connect", "FO:F1:F2:F3:F4:F5"], "'FO:F1:F2:F3:F4:F5' is not a Bluetooth address"),
       (["monitor", "--event", "party"], "unknown event 'party'"),
       (["monitor", "--jobs", "2"], "--exec"), (["monitor", "--exec", "x", "--jobs", "0"], "--jobs"),
     ])

@@ -10,10 +10,21 @@ enum DeviceArgument: Sendable, Hashable {
 
   /// The device that a text names: an address if it is one, otherwise a name.
   ///
-  /// - Throws: when the text is empty.
+  /// - Throws: when the text is empty, or a mistyped address: no device with such a name would be found.
   init(parsing text: String) throws(ArgumentError) {
     if text.isEmpty { throw ArgumentError(text, "does not name a device") }
-    self = BluetoothAddress(text).map(DeviceArgument.address) ?? .name(NamePattern(text))
+    let address = BluetoothAddress(text)
+    if address == nil, DeviceArgument.resemblesAddress(text) {
+      throw ArgumentError(text, "is not a Bluetooth address: six bytes in hexadecimal")
+    }
+    self = address.map(DeviceArgument.address) ?? .name(NamePattern(text))
+  }
+
+  /// Whether a text is several pairs of letters or digits with colons between them, about as many as an address has.
+  private static func resemblesAddress(_ text: String) -> Bool {
+    let groups = text.split(separator: ":", omittingEmptySubsequences: false)
+    return (5...7).contains(groups.count)
+      && groups.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
   }
 
   /// How well a device matches, or nil if it does not; an address matches exactly or not at all.

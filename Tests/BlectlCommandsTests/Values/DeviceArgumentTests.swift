@@ -90,6 +90,18 @@ struct DeviceArgumentTests {
     #expect(try DeviceArgument(parsing: "f0-00-00-00-00-01").description == "F0:00:00:00:00:01")
     #expect(try DeviceArgument(parsing: "MI*").description == "MI*")
   }
+
+  @Test(
+    "a mistyped address is no name",
+    arguments: [
+      ("F0:F1:F2:F3:F4", false), ("FO:F1:F2:F3:F4:F5", false), ("F0:F1:F2:F3:F4:F5:F6", false),
+      ("12:34", true), ("C0:FF:EE", true), ("F0:F1:F2:F3:*", true), ("Lamp:1:2:3:4", true),
+      ("éé:F1:F2:F3:F4", true),
+    ])
+  func mistyped(text: String, isName: Bool) {
+    let device = try? DeviceArgument(parsing: text)
+    #expect((device != nil) == isName)
+  }
 }
 
 @Suite("CharacteristicArgument")
