@@ -84,9 +84,12 @@ final class UpdateWindow {
   }
 
   /// A wait that ends when there may be room.
+  ///
+  /// It is over at once when there was room after the last refusal: the answers of bluetoothd may come between the refusal
+  /// and the wait.
   func wait() -> Wait<Void> {
     let wait = Wait<Void>()
-    waiters.append(wait)
+    if wasRefused { waiters.append(wait) } else { wait.fulfil(()) }
     return wait
   }
 

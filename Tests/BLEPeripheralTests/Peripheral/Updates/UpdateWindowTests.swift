@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECore
 internal import Testing
 
-// SPDX-License-Identifier: MIT
 @testable internal import BLEPeripheral
 
 @Suite("UpdateWindow")
@@ -40,6 +41,24 @@ struct UpdateWindowTests {
     let window = UpdateWindow(isConfirmed: false)
     #expect(window.take())
     #expect(!window.arrived(1, of: window.generation))
+  }
+
+  /// Whether a wait has ended.
+  private func isOver(_ wait: Wait<Void>) async -> Bool {
+    let task = Task { await wait.outcome(until: .never, on: .shared) }
+    task.cancel()
+    return if case .value = await task.value { true } else { false }
+  }
+
+  @Test("a wait that begins when there is room again is over at once")
+  func lateWait() async {
+    let window = UpdateWindow(isConfirmed: false)
+    _ = fill(window)
+    #expect(await !isOver(window.wait()))
+    _ = window.arrived(32, of: window.generation)
+    #expect(await isOver(window.wait()))
+    _ = fill(window)
+    #expect(await !isOver(window.wait()))
   }
 
   @Test("one indication is on its way at a time")
