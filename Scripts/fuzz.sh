@@ -38,7 +38,9 @@ fuzz() { # NAME
   rm -rf "$corpus" "$corpus.new"
   mkdir -p "$corpus.new"
   Fuzz/corpus.py unpack "$name" "$corpus"
-  options=(-max_total_time="$seconds" -timeout=60 -max_len=4096 -print_final_stats=1 -artifact_prefix="$found")
+  # FuzzMain limits the seconds of a processor that an input may take; this limit, of real seconds, is for one
+  # that waits for ever.
+  options=(-max_total_time="$seconds" -timeout=1800 -max_len=4096 -print_final_stats=1 -artifact_prefix="$found")
   [ -f "Fuzz/Dictionaries/$name.dict" ] && options+=(-dict="Fuzz/Dictionaries/$name.dict")
   if ! $program "${options[@]}" "$corpus.new" "$corpus" >"$log" 2>&1; then
     tail -40 "$log" >&2

@@ -7,7 +7,14 @@ internal import Glibc
 /// every executable a `main`, so libFuzzer's cannot be used.
 @main
 enum FuzzMain {
+  /// The seconds of a processor that an input may take.
+  ///
+  /// libFuzzer's own limit counts real seconds, of which a busy machine may need any number.
+  fileprivate static let limit = 60
+
   static func main() {
+    // libFuzzer reports it as a crash, and keeps the input.
+    signal(SIGVTALRM) { _ in abort() }
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     exit(runDriver(&count, &arguments, takeInput))
@@ -17,6 +24,9 @@ enum FuzzMain {
 /// The driver is given it; the name is what libFuzzer's own `main`, which is linked too, wants.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func takeInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  var timer = itimerval()
+  timer.it_value.tv_sec = FuzzMain.limit
+  setitimer(Int32(ITIMER_VIRTUAL.rawValue), &timer, nil)
   fuzzer.run(UnsafeRawBufferPointer(start: start, count: count))
   return 0
 }
