@@ -66,6 +66,7 @@ extension CentralManager {
   /// - Throws: ``BLEError``: `busUnavailable`, `cancelled`, or what is missing when the deadline comes.
   private func waitUntilPoweredOn(for operation: Operation) async throws(BLEError) {
     while true {
+      let before = state
       let missing: BLEError
       do throws(BLEError) {
         _ = try poweredAdapter(for: operation.name)
@@ -74,20 +75,22 @@ extension CentralManager {
         missing = error
       }
       guard missing.code != .busUnavailable, !operation.deadline.isOver else { throw missing }
-      try await waitForChange(for: operation)
+      try await waitForChange(of: before, for: operation)
     }
   }
 
-  /// Waits until the state changes, or the deadline comes.
-  private func waitForChange(for operation: Operation) async throws(BLEError) {
+  /// Waits until the state is another one than before, or the deadline comes.
+  private func waitForChange(
+    of before: BluetoothState, for operation: Operation
+  ) async throws(BLEError) {
     let wait = Wait<Void>()
-    let before = state
-    let number = conditions.add { [weak self] _, _ in
+    // It may have changed already: a task that does not prefer the loop is queued again on its way here.
+    let number = conditions.add(now: model, outage) { [weak self] _, _ in
       let hasChanged = self?.assumeIsolated { $0.state } != before
       if hasChanged { wait.fulfil(()) }
       return hasChanged
     }
-    defer { conditions.remove(number) }
+    defer { if let number { conditions.remove(number) } }
     _ = try await wait.value(for: operation, on: loop)
   }
 }
