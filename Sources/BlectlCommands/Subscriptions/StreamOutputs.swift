@@ -107,7 +107,8 @@ final class StreamOutputs: Sendable {
         }
         guard outcome.lost > 0 else { continue }
         let records = outcome.lost == 1 ? "1 record was" : "\(outcome.lost) records were"
-        losses.append((index, "\(records) not written to \(workers[index].name)"))
+        let least = outcome.isLowerBound ? "at least " : ""
+        losses.append((index, "\(least)\(records) not written to \(workers[index].name)"))
       }
       return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
     }

@@ -144,6 +144,9 @@ final class OutputQueue: @unchecked Sendable {
   /// How many records wait, without those being written.
   var waitingCount: Int { locked { waiting.reduce(0) { $0 + $1.count } } }
 
+  /// Whether events were taken that are not settled.
+  var isWriting: Bool { locked { writingCost > 0 } }
+
   /// Nothing more comes; what waits is still written.
   func finish() {
     locked {

@@ -11,6 +11,8 @@ package final class OutputWorker: Sendable {
   package struct Outcome: Sendable {
     /// How many records were not written.
     package var lost = 0
+    /// Whether a write had not returned: the kernel does not report how much of it was taken, so `lost` is without it.
+    package var isLowerBound = false
     /// Why it ended early.
     package var failure: ConsoleError?
     /// Why closing failed, in words.
@@ -88,7 +90,10 @@ package final class OutputWorker: Sendable {
     queue.finish()
     progress?.end()
     let stalled = { @Sendable [queue, ending, progress] in
-      ending.fulfil(Outcome(lost: queue.lostCount + queue.waitingCount + (progress?.left ?? 0)))
+      ending.fulfil(
+        Outcome(
+          lost: queue.lostCount + queue.waitingCount + (progress?.left ?? 0),
+          isLowerBound: progress == nil && queue.isWriting))
     }
     return await withTaskCancellationHandler {
       await ending.value
