@@ -144,8 +144,7 @@ def compare(screen, name):
 def settle(terminal, name, ready):
     """Waits until the screen is ready, and until it is as it is kept, or does not become so."""
     screen = terminal.wait(ready)
-    # A second in which a busy machine hears nothing is a gap in a history, and takes eight seconds to pass.
-    end = time.monotonic() + (0 if RECORD else 60)
+    end = time.monotonic() + (0 if RECORD else 5)
     while not compare(screen, name) and time.monotonic() < end:
         time.sleep(0.05)
         screen = terminal.screen()
@@ -235,7 +234,7 @@ def plotted(folder):
 def full_history(rows):
     """Whether so many devices have been heard in each of the last seconds."""
     def ready(screen):
-        return sum(1 for line in screen.split('\n') if line[35:36].strip() and line[42:43].strip()) >= rows
+        return sum(1 for line in screen.split('\n') if len(line[35:43].replace(' ', '')) == 8) >= rows
     return ready
 
 

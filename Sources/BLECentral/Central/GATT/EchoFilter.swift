@@ -10,10 +10,7 @@ public struct ValueNotification: Sendable, Hashable {
 
 extension ValueNotification: CustomStringConvertible {
   /// The value in hexadecimal between angle brackets: `<9f5436>`.
-  public var description: String {
-    let digits = value.flatMap { [HexDigit.lower($0 >> 4), HexDigit.lower($0)] }
-    return "<" + String(decoding: digits, as: UTF8.self) + ">"
-  }
+  public var description: String { "<\(Hex.string(value))>" }
 }
 
 /// How notifications travel from BlueZ to this process.
