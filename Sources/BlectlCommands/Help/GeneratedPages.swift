@@ -967,8 +967,9 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 - **A log that is moved or deleted** while it is written is created again under its name. This is reported.
 - **One writer per file.** A second `blectl` fails, and reports the process that is writing (`flock`; not all file systems
   support it).
-- **A signal** ends the command within 2 s, even if the reader of stdout is stuck; records that it did not take are
-  reported. Logs are written completely.
+- **A signal** ends the command within 2 s, even if the reader of stdout is stuck. Records that it did not take are
+  reported: `481 records were not written to the output; 168 more may not have been`. The 168 belong to a write that the
+  reader has not let return, and the kernel does not report how much of it the pipe holds. Logs are written completely.
 - **A damaged log** does not prevent a service from starting. If a power cut has torn the first line of a log, left only
   zeros, or damaged a database, the file is renamed to `NAME-20261121T073142Z.ENDING.damaged`, and a new log is started.
   Both are reported.

@@ -105,12 +105,23 @@ final class StreamOutputs: Sendable {
         if let reason = outcome.endFailure {
           losses.append((index, "cannot write \(workers[index].name): \(reason)"))
         }
-        guard outcome.lost > 0 else { continue }
-        let records = outcome.lost == 1 ? "1 record was" : "\(outcome.lost) records were"
-        let least = outcome.isLowerBound ? "at least " : ""
-        losses.append((index, "\(least)\(records) not written to \(workers[index].name)"))
+        if let loss = outcome.loss(on: workers[index].name) { losses.append((index, loss)) }
       }
       return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
+    }
+  }
+}
+
+extension OutputWorker.Outcome {
+  /// The records that an output lacks, as a sentence; nil when it has all of them.
+  func loss(on name: String) -> String? {
+    let records = { (count: Int) in count == 1 ? "1 record" : "\(count) records" }
+    let certain = "\(records(lost)) \(lost == 1 ? "was" : "were") not written to \(name)"
+    return switch (lost, uncertain) {
+    case (0, 0): nil
+    case (0, _): "\(records(uncertain)) may not have been written to \(name)"
+    case (_, 0): certain
+    case (_, _): "\(certain); \(uncertain) more may not have been"
     }
   }
 }

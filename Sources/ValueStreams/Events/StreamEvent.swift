@@ -34,6 +34,11 @@ package enum StreamEvent: Sendable {
   }
 }
 
+extension Array<StreamEvent> {
+  /// How many records they are.
+  var recordCount: Int { reduce(0) { $0 + $1.count } }
+}
+
 /// A value as a person reads it on a terminal.
 package enum TerminalValue {
   /// Fewer bytes are no text: nearly every one of them is a letter.

@@ -28,6 +28,7 @@ final class OutputQueue: @unchecked Sendable {
   private var waiting: [StreamEvent] = []
   private var waitingCost = 0
   private var writingCost = 0
+  private var writingCount = 0
   private var dropped: DroppedRecord?
   private var lost = 0
   private var isFinished = false
@@ -141,11 +142,8 @@ final class OutputQueue: @unchecked Sendable {
   /// How many records were lost so far because the queue was full.
   var lostCount: Int { locked { lost } }
 
-  /// How many records wait, without those being written.
-  var waitingCount: Int { locked { waiting.reduce(0) { $0 + $1.count } } }
-
-  /// Whether events were taken that are not settled.
-  var isWriting: Bool { locked { writingCost > 0 } }
+  /// How many records were lost or still wait, and how many are being written.
+  var unwritten: (left: Int, writing: Int) { locked { (lost + waiting.recordCount, writingCount) } }
 
   /// Nothing more comes; what waits is still written.
   func finish() {
@@ -205,6 +203,7 @@ final class OutputQueue: @unchecked Sendable {
     waiting.removeFirst(count)
     waitingCost -= taken
     writingCost = taken
+    writingCount = events.recordCount
     return .events(events)
   }
 
@@ -212,6 +211,7 @@ final class OutputQueue: @unchecked Sendable {
   func settled() {
     locked {
       writingCost = 0
+      writingCount = 0
       lastProgress = .now
       lastWrite = lastProgress
       pthread_cond_signal(progress)

@@ -11,8 +11,8 @@ package final class OutputWorker: Sendable {
   package struct Outcome: Sendable {
     /// How many records were not written.
     package var lost = 0
-    /// Whether a write had not returned: the kernel does not report how much of it was taken, so `lost` is without it.
-    package var isLowerBound = false
+    /// How many more were in a write that had not returned: the kernel does not report how many of them it has taken.
+    package var uncertain = 0
     /// Why it ended early.
     package var failure: ConsoleError?
     /// Why closing failed, in words.
@@ -90,10 +90,9 @@ package final class OutputWorker: Sendable {
     queue.finish()
     progress?.end()
     let stalled = { @Sendable [queue, ending, progress] in
+      let (left, writing) = queue.unwritten
       ending.fulfil(
-        Outcome(
-          lost: queue.lostCount + queue.waitingCount + (progress?.left ?? 0),
-          isLowerBound: progress == nil && queue.isWriting))
+        progress.map { Outcome(lost: left + $0.left) } ?? Outcome(lost: left, uncertain: writing))
     }
     return await withTaskCancellationHandler {
       await ending.value
@@ -193,8 +192,7 @@ package final class OutputWorker: Sendable {
   }
 
   private func giveUp(_ events: [StreamEvent]) {
-    let unwritten = progress?.left ?? events.reduce(0) { $0 + $1.count }
-    let lost = queue.lostCount + queue.waitingCount + unwritten
+    let lost = queue.unwritten.left + (progress?.left ?? events.recordCount)
     close()
     end(Outcome(lost: lost))
   }

@@ -250,7 +250,20 @@ struct OutputWorkerTests {
     finishing.cancel()
     let outcome = await finishing.value
     #expect(outcome.lost == 1)
+    #expect(outcome.uncertain == 2)
     probe.release()
+  }
+
+  @Test(
+    "Records of a write that has not returned are reported, but not as lost for certain",
+    arguments: [
+      (0, 0, nil), (1, 0, "1 record was not written to a.csv"), (7, 0, "7 records were not written to a.csv"),
+      (0, 1, "1 record may not have been written to a.csv"),
+      (0, 3, "3 records may not have been written to a.csv"),
+      (7, 3, "7 records were not written to a.csv; 3 more may not have been"),
+    ] as [(Int, Int, String?)])
+  func losses(lost: Int, uncertain: Int, words: String?) {
+    #expect(OutputWorker.Outcome(lost: lost, uncertain: uncertain).loss(on: "a.csv") == words)
   }
 
   @Test("A producer that can be held up waits for an output that moves, and not for one that does not")

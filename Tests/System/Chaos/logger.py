@@ -15,7 +15,7 @@ import threading
 Record = collections.namedtuple('Record', 'event stream value count')
 LINE = re.compile(rb'^[0-9T:.Z-]+\t([0-9A-F:]{17})\t(\S+)\t([0-9a-f]*)$')
 LINK = re.compile(r'([0-9A-F:]{17}) (connected|disconnected|reconnected)\b')
-LOST = re.compile(r'(at least )?(\d+) records? w(?:as|ere) not written to (.*)$')
+LOST = re.compile(r'(\d+) records? (was|were|may) not (?:have been )?written to (.*?)(?:; (\d+) more may not have been)?$')
 
 
 class TextLog:
@@ -105,7 +105,8 @@ class Run:
         self.links = 0
         # What it reports as lost, by output.
         self.lost = {}
-        self.unreturned = set()  # outputs with a write that had not returned: what is lost is a lower bound
+        # What may be lost besides, by output: it was in a write that had not returned.
+        self.uncertain = {}
         self.chance, self.words = chance, words
         self.peak = 0
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -137,9 +138,11 @@ class Run:
             if LINK.search(text):
                 self.links += 1
             if found := LOST.search(text):
-                self.lost[found[3]] = int(found[2])
-                if found[1]:
-                    self.unreturned.add(found[3])
+                count, name = int(found[1]), found[3]
+                if found[2] == 'may':
+                    self.uncertain[name] = count
+                else:
+                    self.lost[name], self.uncertain[name] = count, int(found[4] or 0)
 
     def watch(self):
         while not self.is_over.wait(0.5):

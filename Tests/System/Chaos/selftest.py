@@ -2,10 +2,13 @@
 """What the judge must notice, and that the faults are all of those of docs/faults.md."""
 
 import random
+import types
 import unittest
 
 from faults import Storm, listed
 from judge import Signal, compare, continuous
+from simulation import DEVICES, UUIDS
+from verdict import Figures, judge
 
 
 def signals(text):
@@ -59,6 +62,33 @@ class Judge(unittest.TestCase):
         continuous(numbered(1, 2, 2, 3))
         with self.assertRaises(AssertionError):
             continuous(numbered(1, 3))
+
+
+class Verdict(unittest.TestCase):
+    def judged(self, written, lost, uncertain):
+        """Judges a run that heard A, B, C and D, and wrote some of them to a log."""
+        stream = (DEVICES[0], UUIDS[0])
+        records = [types.SimpleNamespace(event='value', stream=stream, value=letter.encode()) for letter in written]
+        run = types.SimpleNamespace(links=0, lost={'log': lost}, uncertain={'log': uncertain})
+        judge(run, 1, {stream: signals('ABCD')}, {'log': records}, 4, False, Figures(), lambda _: None)
+
+    def test_what_is_counted(self):
+        self.judged('abcd', 0, 0)
+        self.judged('a', 3, 0)
+
+    def test_what_is_not_counted(self):
+        with self.assertRaises(AssertionError):
+            self.judged('a', 2, 0)
+
+    def test_what_is_counted_but_was_written(self):
+        with self.assertRaises(AssertionError):
+            self.judged('abc', 2, 0)
+
+    def test_what_may_be_lost(self):
+        self.judged('a', 1, 2)
+        self.judged('abc', 1, 2)
+        with self.assertRaises(AssertionError):
+            self.judged('a', 0, 2)
 
 
 class Faults(unittest.TestCase):

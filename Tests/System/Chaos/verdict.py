@@ -29,10 +29,6 @@ def values(records):
     return streams
 
 
-# Records in one write, at most: --buffer 48K has no room for more.
-IN_A_WRITE = 300
-
-
 def judge(run, number, signals, outputs, safe, is_killed, figures, note):
     """Raises AssertionError for a value that is missing without being counted, or is there too often.
 
@@ -75,6 +71,5 @@ def judge(run, number, signals, outputs, safe, is_killed, figures, note):
             figures.killed += tail
             assert name == OUTPUT or holes <= counted <= most, state
         else:
-            # The kernel does not report how much it has taken of a write that has not returned.
-            uncounted = IN_A_WRITE if name in run.unreturned else 0
-            assert holes <= reported + uncounted and reported <= most and counted <= reported, state
+            uncertain = run.uncertain.get(name, 0)
+            assert holes <= reported + uncertain and reported <= most and counted <= reported, state
