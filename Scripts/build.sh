@@ -10,8 +10,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 product=${1:-blectl}
-# A section for each function: the linker drops those that nobody calls, and can move the others.
-flags=(-c release --static-swift-stdlib --product "$product" -Xswiftc -cross-module-optimization
+# A section for each function: the linker drops those that nobody calls, and can move the others. Without the local
+# rpath, the loader does not look for libraries in the folder of the program, which may be anybody's.
+flags=(-c release --static-swift-stdlib --disable-local-rpath --product "$product" -Xswiftc -cross-module-optimization
   -Xswiftc -Xfrontend -Xswiftc -function-sections)
 
 # The C++ library that Swift's runtime needs costs the loader 1.7 million instructions, more than a whole C program

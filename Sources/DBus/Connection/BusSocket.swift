@@ -67,7 +67,7 @@ final class BusSocket {
 
   private func ready(_ events: IOEvents) {
     if events.contains(.writable) { flush() }
-    if !events.isDisjoint(with: [.readable, .hangup, .error]) { receive() }
+    if events.contains(.readable) || !events.isDisjoint(with: .closed) { receive() }
   }
 
   // MARK: Receiving
