@@ -98,6 +98,25 @@ struct ServeTests {
     }
   }
 
+  @Test("A central that is connected at the start is reported as connected, and its end once")
+  func connectedBefore() async throws {
+    try await withLamp { folder, simulated, running in
+      let subscriber = try Blectl(bus: simulated.address).start(
+        ["subscribe", "Lamp", "ffe1"], environment: ["BLECTL_ADAPTER": "hci1"])
+      #expect(await running.waitForOutput { $0.contains("subscribed") })
+      let second = try Blectl(bus: simulated.address).start(
+        ["serve", folder.path + "/lamp.json", "-i", "hci0", "--json"], input: [])
+      #expect(await second.waitForOutput { $0.contains("advertising") && $0.contains("connected") })
+      subscriber.send(signal: SIGINT)
+      #expect(await second.waitForOutput { $0.contains("disconnected") })
+      second.send(signal: SIGINT)
+      let records = try JSONRecord.parse(await second.result().lines)
+      let links = records.filter { $0["address"]?.text == "00:1A:7D:DA:71:14" }
+      #expect(links.compactMap { $0["event"]?.text } == ["connected", "disconnected"])
+      _ = await subscriber.result()
+    }
+  }
+
   @Test("Lines of standard input set values, which subscribers receive; a wrong line changes nothing")
   func input() async throws {
     try await withLamp(input: nil) { _, simulated, running in

@@ -1336,6 +1336,7 @@ $ blectl serve 'Heart Strap'
 
 - BlueZ does not say which central has subscribed. `subscribed` appears once for each, `unsubscribed` once after the last.
 - BlueZ does not say who began a link. Devices that this machine connects to also appear as `connected`.
+- A device that was already connected when `serve` started appears as `connected` first.
 - The parts of a long read are one `read`.
 
 `--log FILE` also writes the events to `.ndjson` or `.csv`. In a `.sqlite` database, links, and values that centrals have

@@ -25,6 +25,8 @@ final class PeripheralServer: @unchecked Sendable {
   private var isOut = false
   /// Everything that happens from before the first service is published.
   private var events: PeripheralEvents?
+  /// The links that were there before: the devices may read and subscribe, and their end is reported.
+  private var earlier: [PeripheralEvent] = []
 
   init(
     _ played: PlayedPeripheral, _ manager: PeripheralManager, outputs: StreamOutputs, hook: EventHook?,
@@ -55,6 +57,7 @@ final class PeripheralServer: @unchecked Sendable {
   /// Publishes the services, and starts to advertise.
   func publish() async throws {
     events = await manager.events()
+    earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
     if played.spec.advertisement.isConnectable {
       var tree = ServiceTree(played, isControlled: isControlled)
       for root in tree.roots() {
@@ -110,6 +113,7 @@ final class PeripheralServer: @unchecked Sendable {
 
   private func follow() async throws {
     guard var events = events?.makeAsyncIterator() else { return }
+    for event in earlier { take(event) }
     while let batch = try await events.nextBatch() {
       for event in batch.elements { take(event) }
     }
@@ -119,10 +123,10 @@ final class PeripheralServer: @unchecked Sendable {
   private func take(_ event: PeripheralEvent) {
     switch event.kind {
     case .connected(let central):
-      centrals.insert(central)
+      guard centrals.insert(central).inserted else { return }
       played.setConnected(true)
     case .disconnected(let central):
-      centrals.remove(central)
+      guard centrals.remove(central) != nil else { return }
       if centrals.isEmpty { played.setConnected(false) }
     case .subscribed(let characteristic):
       if let handle = served(characteristic)?.handle { played.setSubscribed(true, handle) }

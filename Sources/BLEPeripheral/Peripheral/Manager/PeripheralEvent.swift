@@ -38,6 +38,11 @@ public struct PeripheralEvent: Sendable {
   public let kind: Kind
   /// When.
   public let time: Timestamp
+
+  package init(kind: Kind, time: Timestamp) {
+    self.kind = kind
+    self.time = time
+  }
 }
 
 /// Everything that happens from the call of ``PeripheralManager/events(capacity:)`` on.
