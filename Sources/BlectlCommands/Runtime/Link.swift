@@ -33,6 +33,7 @@ final class Link: @unchecked Sendable {
     if let link = session.link {
       if let pairing {
         try await pairing.begin(with: link.central)
+        pairing.permit(try await link.peripheral.info)
         link.pairing = pairing
       }
       return link
@@ -46,6 +47,7 @@ final class Link: @unchecked Sendable {
   ) async throws -> PeripheralInfo {
     try await pairing?.begin(with: try await session.central())
     return try await find(target, in: session, within: limit) { info, remaining in
+      pairing?.permit(info)
       do {
         try await session.showingProgress("connecting to \(info.name ?? "\(info.address)")") {
           _ = try await info.peripheral.connect(timeout: remaining)

@@ -12,6 +12,8 @@ final class PairingOnDemand: Sendable {
   let dialogue: PairingDialogue
   private let session: Session
   private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
+  /// The devices that may pair, and whose pairing is not reported yet.
+  private let unpaired = Lock<Set<BluetoothAddress>>([])
 
   /// - Returns: nil without `--pair`.
   init?(_ option: PairOption, in session: Session) {
@@ -49,14 +51,19 @@ final class PairingOnDemand: Sendable {
     throw error
   }
 
+  /// Lets a device pair from now on.
+  ///
+  /// Called before it is connected: BlueZ may pair as soon as it is, for a request of its own.
+  func permit(_ device: PeripheralInfo) {
+    dialogue.permit(device.address)
+    if !device.isPaired { unpaired.withLock { _ = $0.insert(device.address) } }
+  }
+
   /// Sends requests to a device; if it requires pairing, pairs and sends them again.
   func run<Result>(over link: Link, _ body: () async throws -> Result) async throws -> Result {
-    let address = link.info.address
-    dialogue.permit(address)
-    let wasPaired = (try? await link.peripheral.isPaired) ?? false
     do {
       let result = try await body()
-      if !wasPaired { await reportPairing(of: link) }
+      await reportPairing(of: link)
       return result
     } catch let error as BLEError where [.notPaired, .bondLost].contains(error.code) {
       try await pair(over: link)
@@ -64,9 +71,12 @@ final class PairingOnDemand: Sendable {
     }
   }
 
-  /// Reports that BlueZ has paired by itself, because a value requires it.
+  /// Reports that BlueZ has paired by itself, because a value requires it; once.
   private func reportPairing(of link: Link) async {
-    guard let info = try? await link.peripheral.info, info.isPaired else { return }
+    guard unpaired.withLock({ $0.contains(link.info.address) }),
+      let info = try? await link.peripheral.info, info.isPaired,
+      unpaired.withLock({ $0.remove(info.address) }) != nil
+    else { return }
     let method = dialogue.takeMethod(of: info.address) ?? .justWorks
     try? report.paired(info, PairingOutcome(method: method, isBonded: info.isBonded))
   }
@@ -81,6 +91,7 @@ final class PairingOnDemand: Sendable {
       let outcome = try await session.showingProgress("pairing with \(peripheral.address)") {
         try await peripheral.pair(using: dialogue, timeout: limit)
       }
+      unpaired.withLock { _ = $0.remove(peripheral.address) }
       try report.paired(try await peripheral.info, outcome)
     } catch let error as BLEError where error.code == .alreadyPaired {
       await reportPairing(of: link)
@@ -93,5 +104,6 @@ final class PairingOnDemand: Sendable {
   func forget(_ peripheral: Peripheral) async throws {
     session.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: session.timeout)
+    unpaired.withLock { _ = $0.insert(peripheral.address) }
   }
 }

@@ -145,6 +145,26 @@ struct PairingOnDemandTests {
     #expect(result.lines.last == "True", "\(result.errorText)")
   }
 
+  @Test("With --pair, BlueZ may pair before the first request is sent")
+  func earlyPairing() async throws {
+    let result = try await run(
+      "",
+      """
+      control(do="delay-services", device="C0:00:00:00:00:01", by="5s")
+      watch = subprocess.Popen(
+          [TOOL, "monitor", "--event", "connected", "--count", "1", "-v"], stdout=subprocess.PIPE,
+          stderr=subprocess.PIPE, text=True)
+      while "watching" not in watch.stderr.readline(): pass
+      reader = subprocess.Popen(
+          [TOOL, "read", "Lamp", "2a19", "--pair", "-vv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+      watch.wait()
+      control(do="ask-security", device="C0:00:00:00:00:01")
+      value, words = reader.communicate()
+      print(value.strip(), words.count("paired: Lamp"), "Rejected" in words, reader.returncode)
+      """)
+    #expect(result.lines == ["57 1 False 0"], "\(result.errorText)")
+  }
+
   @Test("Without a terminal, it pairs only where nobody is needed")
   func nobody() async throws {
     let required = #""capability": "display-only", "mitm": "required""#
