@@ -294,6 +294,27 @@ extension Contract {
       }
     }
 
+    @Test(
+      "A command with --pair pairs when a value requires it, whoever asks first", arguments: [false, true])
+    func onDemand(_ deviceAsks: Bool) async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        var events = await peripheral.central.events().makeAsyncIterator()
+        let command = try Blectl(bus: stage.address).start(
+          ["read", "\(World.justWorks)", "\(Self.encrypted)", "--as", "utf8", "--pair", "--timeout", "60s"])
+        if deviceAsks {
+          while let event = try await events.next() {
+            if case .connected(let info) = event.kind, info.peripheral == peripheral { break }
+          }
+          // The command may have read the value meanwhile, and closed the link.
+          try? await stage.askForSecurity(World.justWorks.description)
+        }
+        let result = await command.result()
+        #expect(result.text == "encrypted\n", "\(result.errorText)")
+        #expect(result.errorText.contains("paired: "))
+        #expect(try await peripheral.isPaired)
+      }
+    }
+
     @Test("unpair lets BlueZ forget the device")
     func unpair() async throws {
       try await PairingStage.with(World.justWorks) { stage, peripheral in
