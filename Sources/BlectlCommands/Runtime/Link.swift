@@ -102,19 +102,22 @@ final class Link: @unchecked Sendable {
       do {
         let result = try await body(info, locator.remaining)
         return (try await info.peripheral.info, result)
-      } catch let error as BLEError where error.code == .notFound && locator.remaining != .zero {
+      } catch let error as BLEError where error.code == .notFound {
         losses += 1
-        if losses == lossesOfBeacon { throw notConnectable(info) }
+        if losses == lossesOfBeacon {
+          throw notConnectable(info, "it accepts no connections (BlueZ forgets it after each scan)")
+        }
+        if locator.remaining == .zero {
+          throw notConnectable(info, "BlueZ has forgotten it; probably it accepts no connections")
+        }
         info = try await locator.search()
       }
     }
   }
 
-  private static func notConnectable(_ info: PeripheralInfo) -> CommandError {
+  private static func notConnectable(_ info: PeripheralInfo, _ reason: String) -> CommandError {
     CommandError(
-      status: .failed,
-      message:
-        "cannot connect to \(info.address): it accepts no connections (BlueZ forgets it after each scan)",
+      status: .failed, message: "cannot connect to \(info.address): \(reason)",
       hint: "blectl scan --address \(info.address) prints its advertisements")
   }
 
