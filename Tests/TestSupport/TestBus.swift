@@ -18,7 +18,7 @@ package struct TestBus: Sendable {
 
 /// Runs a test with a bus of its own, which ends with it.
 package func withBus<Result>(_ body: (TestBus) async throws -> Result) async throws -> Result {
-  let bus = try await VirtualTime.hold { try await PrivateBus.start() }
+  let bus = try await PrivateBus.start()
   do {
     let result = try await body(TestBus(bus))
     await bus.stop()

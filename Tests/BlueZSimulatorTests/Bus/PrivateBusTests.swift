@@ -2,6 +2,7 @@
 import AsyncIO
 import DBus
 import Glibc
+import TestSupport
 import Testing
 
 @testable import BlueZSimulator
@@ -61,6 +62,18 @@ import Testing
 
   @Test func aDaemonThatGivesNoAddressIsAnError() async {
     await #expect(throws: SimulatorError.self) { try await PrivateBus.start(program: "false") }
+  }
+
+  @Test func aSlowDaemonIsAwaitedEvenIfIdleTimeIsSkipped() async throws {
+    VirtualTime.begin()
+    let folder = try PrivateDirectory.make()
+    let script = "#!/bin/sh\ni=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exec dbus-daemon \"$@\"\n"
+    try folder.write(script, to: "slow")
+    #expect(chmod(folder.file("slow"), 0o700) == 0)
+    defer { folder.remove(files: ["slow"]) }
+    // Programs are looked up in folders: from there, up to the root, and down.
+    let bus = try await PrivateBus.start(program: String(repeating: "../", count: 16) + folder.file("slow"))
+    await bus.stop()
   }
 
   @Test func aChildDiesWithTheThreadThatStartedIt() async throws {
