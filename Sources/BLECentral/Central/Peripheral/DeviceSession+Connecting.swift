@@ -157,6 +157,10 @@ extension DeviceSession {
       try await central.call(connect, for: operation.within(slice))
       return true
     } catch {
+      // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.
+      if error.code == .disconnected, central.model.devices[path] == nil {
+        throw operation.error(.notFound, "BlueZ has forgotten the device")
+      }
       // The kernel goes on trying: a later success would leave a link without a user. Disconnect ends the attempt, and
       // is waited for before others have their turn: bluetoothd closes the socket of the attempt but still watches its
       // number, and would take the next socket, of another device, for it.

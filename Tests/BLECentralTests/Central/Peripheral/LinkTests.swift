@@ -61,6 +61,30 @@ struct ConnectingOrderTests {
   }
 }
 
+@Suite("A device that BlueZ forgets")
+struct ForgottenDeviceTests {
+  /// BlueZ forgets a device that accepts no connections when a scan ends, and the scan goes on behind the attempt: an
+  /// attempt that went on too would find the device again, and lose it again, until its time is over.
+  @Test("An attempt ends at once when BlueZ forgets the device, before the call is answered")
+  func forgotten() async throws {
+    let calls = Lock<[String]>([])
+    let path = FakeBlueZ.devicePath(1)
+    let fake = try FakeBlueZ(
+      [FakeBlueZ.adapter, (path, [("org.bluez.Device1", FakeBlueZ.device(1))])],
+      answer: { call in
+        guard call.path == path else { return nil }
+        calls.withLock { $0.append(call.member ?? "") }
+        return call.member == "Connect" ? FakeBlueZ.removed(path) : nil
+      })
+    let central = try await CentralManager(bus: .address(fake.address))
+    let info = try #require(try await central.knownPeripherals().first)
+    let error = await #expect(throws: BLEError.self) { try await info.peripheral.connect(timeout: nil) }
+    #expect(error?.code == .notFound)
+    #expect(calls.withLock { $0 } == ["Connect"])
+    await central.close()
+  }
+}
+
 @Suite("LinkLock")
 struct LinkLockTests {
   private static let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
