@@ -42,7 +42,11 @@ package final class ScriptedBus: @unchecked Sendable {
   /// Starts a bus whose script runs on a thread of its own.
   package static func start(_ script: @escaping @Sendable (ScriptedBus) -> Void) throws -> ScriptedBus {
     let bus = try ScriptedBus()
-    Thread.detach { script(bus) }
+    VirtualTime.current?.threadWorks(bus)
+    Thread.detach {
+      script(bus)
+      VirtualTime.current?.threadEnded(bus)
+    }
     return bus
   }
 
@@ -55,6 +59,15 @@ package final class ScriptedBus: @unchecked Sendable {
     client = -1
   }
 
+  /// Waits until a descriptor is readable: only then may virtual time be skipped.
+  private func wait(for descriptor: Int32) {
+    guard descriptor >= 0 else { return }  // the client was hung up on
+    VirtualTime.current?.threadWaits(self, for: descriptor)
+    var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&readable, 1, -1) < 0, errno == EINTR {}
+    VirtualTime.current?.threadWorks(self)
+  }
+
   // MARK: Coming in
 
   /// Waits for a client and lets it in, without a check.
@@ -62,6 +75,7 @@ package final class ScriptedBus: @unchecked Sendable {
   /// - Returns: false when it has gone before it was in.
   package func acceptClient() -> Bool {
     hangUp()
+    wait(for: listener)
     repeat { client = accept(listener, nil, nil) } while client < 0 && errno == EINTR
     while let line = receiveLine() {
       if line.hasPrefix("BEGIN") { return true }
@@ -126,6 +140,7 @@ package final class ScriptedBus: @unchecked Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
+      wait(for: client)
       let got = bytes.withUnsafeMutableBytes {
         recv(client, $0.baseAddress.map { $0 + filled }, count - filled, 0)
       }

@@ -7,11 +7,13 @@ package import Glibc
 /// Skips the time in which nothing happens, for the whole process.
 ///
 /// Time passes as always while anything works: a task of Swift's pool, an event loop, a message bus that one of them is
-/// connected to, a program that a test has started (``hold(_:)``). When all of them wait, the next timer is what
-/// happens next, so its time has come. Two seconds of BlueZ's then take no time, however busy the machine is.
+/// connected to, the thread of a ``ScriptedBus``, a program that a test has started (``hold(_:)``). When all of them wait,
+/// the next timer is what happens next, so its time has come. Two seconds of BlueZ's then take no time, however busy the
+/// machine is.
 package final class VirtualTime: LoopObserver {
   private struct Sleep {
-    let loop: EventLoop
+    /// Nil for a thread that is no loop.
+    let loop: EventLoop?
     let deadline: ContinuousClock.Instant?
     let descriptors: [pollfd]
   }
@@ -71,21 +73,45 @@ package final class VirtualTime: LoopObserver {
   package func willSleep(
     _ loop: EventLoop, until deadline: ContinuousClock.Instant?, watching descriptors: [pollfd]
   ) {
+    sleeps(loop, Sleep(loop: loop, deadline: deadline, descriptors: descriptors))
+  }
+
+  package func didWake(_ loop: EventLoop) { wakes(loop) }
+
+  private func sleeps(_ sleeper: AnyObject, _ sleep: Sleep) {
     change { state in
-      state.awake.remove(ObjectIdentifier(loop))
-      state.sleeping[ObjectIdentifier(loop)] = Sleep(
-        loop: loop, deadline: deadline, descriptors: descriptors)
+      state.awake.remove(ObjectIdentifier(sleeper))
+      state.sleeping[ObjectIdentifier(sleeper)] = sleep
     }
   }
 
-  package func didWake(_ loop: EventLoop) {
+  private func wakes(_ sleeper: AnyObject) {
     change { state in
-      state.sleeping[ObjectIdentifier(loop)] = nil
-      state.awake.insert(ObjectIdentifier(loop))
+      state.sleeping[ObjectIdentifier(sleeper)] = nil
+      state.awake.insert(ObjectIdentifier(sleeper))
     }
   }
 
   package func workElsewhere(changedBy count: Int) { holdsChanged(by: count) }
+
+  // MARK: Threads
+
+  /// A thread works for the loops, known by an object of its own.
+  package func threadWorks(_ thread: AnyObject) { wakes(thread) }
+
+  /// A thread waits until `descriptor` is readable.
+  package func threadWaits(_ thread: AnyObject, for descriptor: Int32) {
+    let descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    sleeps(thread, Sleep(loop: nil, deadline: nil, descriptors: descriptors))
+  }
+
+  /// A thread has ended.
+  package func threadEnded(_ thread: AnyObject) {
+    change { state in
+      state.sleeping[ObjectIdentifier(thread)] = nil
+      state.awake.remove(ObjectIdentifier(thread))
+    }
+  }
 
   private func change(_ body: (inout State) -> Void) {
     let isIdle = state.withLock { state in
@@ -116,7 +142,7 @@ package final class VirtualTime: LoopObserver {
   private func skip(to deadline: ContinuousClock.Instant, _ sleeps: [Sleep]) {
     let duration = deadline - LoopClock.now
     if duration > .zero { LoopClock.skip(duration) }
-    for sleep in sleeps where sleep.deadline.map({ $0 <= LoopClock.now }) ?? false { sleep.loop.submit {} }
+    for sleep in sleeps where sleep.deadline.map({ $0 <= LoopClock.now }) ?? false { sleep.loop?.submit {} }
   }
 }
 

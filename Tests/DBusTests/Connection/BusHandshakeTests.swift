@@ -34,6 +34,20 @@ struct BusHandshakeTests {
     await connection.close()
   }
 
+  @Test("a bus that takes its time to answer is awaited, even if idle time is skipped")
+  func slow() async throws {
+    VirtualTime.begin()
+    let connection = try await open { bus, hello in
+      var hasher = Hasher()
+      for number in 0..<300_000 { hasher.combine(number) }
+      let name = hasher.finalize() == 0 ? "" : ScriptedBus.clientName
+      bus.send(Message(replyTo: hello) { $0.string(name) }, from: BusDriver.name)
+      bus.send(ScriptedBus.nameAcquired(), from: BusDriver.name)
+    }
+    #expect(await connection.uniqueName == ScriptedBus.clientName)
+    await connection.close()
+  }
+
   @Test(
     "an answer without a name is an error", arguments: [DBusValue.uint32(7), .string(""), .strings([":1.7"])])
   func nameless(answer: DBusValue) async throws {
@@ -60,7 +74,9 @@ struct BusHandshakeTests {
   @Test("a program that ends at once, instead of leading to a bus, is a lost bus")
   func programEnds() async throws {
     let error = await #expect(throws: DBusError.self) {
-      try await Connection.open(BusAddress(running: ["true", "a=b:c,d"]), timeout: .seconds(120))
+      try await VirtualTime.hold {
+        try await Connection.open(BusAddress(running: ["true", "a=b:c,d"]), timeout: .seconds(120))
+      }
     }
     #expect(error?.origin == .disconnected)
   }
