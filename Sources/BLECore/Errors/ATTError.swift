@@ -67,4 +67,6 @@ extension ATTError {
   public static let unlikelyError = Self(code: 0x0e)
   /// 0x0f: the attribute requires an encrypted link.
   public static let insufficientEncryption = Self(code: 0x0f)
+  /// 0x12: the attributes of the server have changed, and the client has not discovered them again yet.
+  public static let databaseOutOfSync = Self(code: 0x12)
 }

@@ -152,6 +152,7 @@ public struct BLEError: Error, Sendable, Hashable {
     case .bondLostByPeer: "unpair it, and pair again"
     case .bondLost: "pair again; if the device refuses, let it forget this machine, and unpair it here"
     case .busy: "another program uses it: end it, or try again"
+    case .attributeError where attError == .databaseOutOfSync: "its services have changed: try again"
     default: nil
     }
   }

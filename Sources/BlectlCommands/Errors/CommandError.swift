@@ -68,6 +68,8 @@ extension CommandError {
     case .timedOut: patience
     case .notPermitted where error.operation == "advertise": "stop the other programs that advertise"
     case .busy: "stop the other program that uses it, or try again"
+    case .attributeError where error.attError == .databaseOutOfSync:
+      "blectl services \(target), and try again: they have changed"
     default: nil
     }
   }

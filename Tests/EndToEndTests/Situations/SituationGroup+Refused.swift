@@ -67,6 +67,11 @@ extension SituationGroup {
         "blectl: cannot write 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0d invalid attribute value length)"
       ),
       Situation(
+        "a device whose services have changed", in: .lamp(levelFault: #""do": "att-error", "code": "0x12""#),
+        "blectl read Lamp 2a19", 1,
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x12 database out of sync)",
+        "hint: its services have changed: try again"),
+      Situation(
         "an error of the application", in: .lamp(levelFault: #""do": "att-error", "code": "0x85""#),
         "blectl read Lamp 2a19", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)"),
