@@ -51,7 +51,7 @@ extension CentralManager {
 
   /// How long the reply of a call is expected after its caller has given up: BlueZ gives up after 30 s itself, or asks
   /// its agent for a minute.
-  private static let lateReplyTime = Duration.seconds(100)
+  static let lateReplyTime = Duration.seconds(100)
 
   /// Calls BlueZ; `observer` gets the outcome at its place among the signals, also when the caller has given up by then.
   ///
@@ -74,12 +74,24 @@ extension CentralManager {
     throw operation.error(.timedOut, "no answer in the time given")
   }
 
-  /// Calls BlueZ without waiting: `observer` gets the outcome at its place among the signals.
+  /// Calls BlueZ without waiting, over the manager's connection unless `other` is given: `observer` gets the outcome at
+  /// its place among the signals.
   func begin(
-    _ message: Message, timeout: Duration?,
+    _ message: Message, timeout: Duration?, over other: Connection? = nil,
     observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
   ) {
-    connection.assumeIsolated { $0.begin(message, timeout: timeout, observer: observer) }
+    (other ?? connection).assumeIsolated { $0.begin(message, timeout: timeout, observer: observer) }
+  }
+
+  /// Waits for all that BlueZ has sent: the reply to a call comes behind everything that happened before it.
+  func passBarrier(
+    _ property: String, of interface: String, at path: String, _ operation: Operation
+  ) async throws(BLEError) {
+    let barrier = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
+      $0.string(interface)
+      $0.string(property)
+    }
+    try await call(barrier, for: operation)
   }
 
   /// Why a call has failed.

@@ -32,12 +32,8 @@ extension CentralManager {
 
   /// Returns when all values that bluetoothd has signalled by now were delivered.
   func passBarrier(_ target: AttributeTarget) async throws(BLEError) {
-    let barrier = Message(call: "Get", of: StandardInterface.properties, at: target.path, to: BlueZ.service) {
-      $0.string(BlueZ.gattCharacteristic)
-      $0.string("UUID")
-    }
     do {
-      try await call(barrier, for: target.operation)
+      try await passBarrier("UUID", of: BlueZ.gattCharacteristic, at: target.path, target.operation)
     } catch {
       throw await deviceSession(target.devicePath).explain(error, target.operation, in: self)
     }

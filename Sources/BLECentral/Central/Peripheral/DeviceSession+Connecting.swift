@@ -158,9 +158,7 @@ extension DeviceSession {
       return true
     } catch {
       // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.
-      if error.code == .disconnected, central.model.devices[path] == nil {
-        throw operation.error(.notFound, "BlueZ has forgotten the device")
-      }
+      if error.code == .disconnected { _ = try central.device(path, for: operation.name) }
       // The kernel goes on trying: a later success would leave a link without a user. Disconnect ends the attempt, and
       // is waited for before others have their turn: bluetoothd closes the socket of the attempt but still watches its
       // number, and would take the next socket, of another device, for it.
@@ -203,14 +201,9 @@ extension DeviceSession {
     if hasServices == true { try await passBarrier(operation, in: central) }
   }
 
-  /// Waits for all that bluetoothd has sent: ServicesResolved may overtake the services, but the reply to a call comes
-  /// behind everything that happened before it.
+  /// Waits for all that bluetoothd has sent: ServicesResolved may overtake the services.
   func passBarrier(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
-    let barrier = Message(call: "Get", of: StandardInterface.properties, at: path, to: BlueZ.service) {
-      $0.string(BlueZ.device)
-      $0.string("ServicesResolved")
-    }
-    try await central.call(barrier, for: operation)
+    try await central.passBarrier("ServicesResolved", of: BlueZ.device, at: path, operation)
   }
 
   /// Waits for the rest of a link to go down, and a little longer: BlueZ reports its end before the controller is

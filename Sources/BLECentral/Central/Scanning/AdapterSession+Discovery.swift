@@ -7,6 +7,9 @@ internal import Logging
 extension AdapterSession {
   /// How long BlueZ may take to start or stop a discovery, which it does at once.
   private static let replyTime = Duration.seconds(5)
+  /// How long the reply to a start is awaited before BlueZ is asked for something else, and again when it has answered
+  /// that: a BlueZ or a machine that has stood still is only late.
+  private static let startTime = Duration.seconds(2)
   /// How often a start is tried that BlueZ, or the kernel, refuses for the moment.
   private static let attempts = 4
   /// How long a discovery that was lost is started again, before the scans end with the reason.
@@ -66,14 +69,15 @@ extension AdapterSession {
 
   // MARK: Calls
 
+  private func message(_ member: String, _ body: (inout MessageWriter) -> Void = { _ in }) -> Message {
+    Message(call: member, of: BlueZ.adapter, at: path, to: BlueZ.service, body)
+  }
+
   private func adapterCall(
-    _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in },
-    observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
+    _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in }
   ) async throws(BLEError) {
-    let message = Message(call: member, of: BlueZ.adapter, at: path, to: BlueZ.service, body)
     try await central.call(
-      message, for: Operation("scan", timeout: AdapterSession.replyTime), over: discovery.bus,
-      observer: observer)
+      message(member, body), for: Operation("scan", timeout: AdapterSession.replyTime), over: discovery.bus)
   }
 
   private func setFilter(
@@ -92,29 +96,55 @@ extension AdapterSession {
 
   /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or a session of ours is stuck,
   /// which is ended first.
-  ///
-  /// The discovery counts from the place of the reply among the signals, so that one that is lost at once is not
-  /// missed.
   private func startDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     for attempt in 1... {
       do {
-        return try await adapterCall(
-          "StartDiscovery", in: central,
-          observer: { [weak central, path] outcome in
-            guard let central, case .success = outcome else { return }
-            central.assumeIsolated { central in
-              let isDiscovering = central.model.adapters[path]?.isDiscovering == true
-              central.adapterSessions[path]?.discovery.started(isDiscovering: isDiscovering)
-            }
-          })
+        if try await startIsAnswered(in: central) { return }
+        return try await moveDiscovery(in: central)  // with the filter, which comes next
       } catch  where error.code == .busy && attempt < AdapterSession.attempts {
         central.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
         await stopDiscovery(in: central)
         try await central.pause(.milliseconds(300 * attempt), for: Operation("scan", until: .never))
-      } catch  where error.code == .timedOut && discovery.bus == nil {
-        return try await moveDiscovery(in: central)  // with the filter, which comes next
       }
     }
+  }
+
+  /// Calls StartDiscovery.
+  ///
+  /// - Returns: false when BlueZ answers other calls, but not this one.
+  private func startIsAnswered(in central: isolated CentralManager) async throws(BLEError) -> Bool {
+    let (start, bus) = (Answer<Result<Message, BLEError>>(), discovery.bus)
+    discovery.isStarting = true
+    defer { discovery.isStarting = false }
+    central.begin(message("StartDiscovery"), timeout: CentralManager.lateReplyTime, over: bus) {
+      [weak central, path] outcome in
+      guard let central else { return }
+      central.assumeIsolated { central in
+        if case .success = outcome { central.adapterSessions[path]?.started(over: bus, in: central) }
+        start.fulfil(outcome.mapError { central.reason(of: $0, for: "scan") })
+      }
+    }
+    var reply = try await start.value(
+      for: Operation("scan", timeout: AdapterSession.startTime), on: central.loop)
+    if reply == nil {
+      let operation = Operation("scan", timeout: AdapterSession.replyTime)
+      try await central.passBarrier("Discovering", of: BlueZ.adapter, at: path, operation)
+      reply = try await start.value(
+        for: Operation("scan", timeout: AdapterSession.startTime), on: central.loop)
+    }
+    _ = try reply?.get()
+    return reply != nil
+  }
+
+  /// BlueZ has started our discovery.
+  ///
+  /// It counts from the place of the reply among the signals, so that one that is lost at once is not missed.
+  private func started(over bus: Connection?, in central: isolated CentralManager) {
+    guard bus === discovery.bus else {  // too late: another connection has taken its place
+      return central.begin(message("StopDiscovery"), timeout: AdapterSession.replyTime, over: bus) { _ in }
+    }
+    discovery.started(isDiscovering: central.model.adapters[path]?.isDiscovering == true)
+    if !discovery.isStarting { keepDiscovery(in: central) }  // stops it if no scan is left
   }
 
   /// Continues over a connection of its own.
@@ -124,14 +154,17 @@ extension AdapterSession {
   /// which therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     central.logger.debug("StartDiscovery is not answered: scanning over another connection")
+    guard discovery.bus == nil else {
+      throw BLEError(.timedOut, operation: "scan", message: "no answer in the time given")
+    }
+    let bus: Connection
     do {
-      discovery.move(
-        to: try await Connection.open(
-          central.bus.busAddress, on: central.loop, timeout: AdapterSession.replyTime, logger: central.logger)
-      )
+      bus = try await Connection.open(
+        central.bus.busAddress, on: central.loop, timeout: AdapterSession.replyTime, logger: central.logger)
     } catch {
       throw BLEError(error, operation: "scan")
     }
+    if discovery.isRunning { await bus.close() } else { discovery.move(to: bus) }
   }
 
   /// Ends the session; an error means that the adapter is off, or that another program still scans.

@@ -25,6 +25,8 @@ struct DiscoverySession {
   private(set) var bus: Connection?
   /// Whether `Discovering` was seen to be true since our start.
   private var wasDiscovering = false
+  /// Whether a task waits for the reply to StartDiscovery.
+  var isStarting = false
   /// Lets one task at a time follow the steps.
   let queue = SerialQueue()
 

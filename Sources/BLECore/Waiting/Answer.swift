@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+
+/// A value that arrives once, and that one task may wait for more than once, each time until another deadline.
+package final class Answer<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var wait: Wait<Value>?
+  }
+
+  private let state = Lock(State())
+
+  package init() {}
+
+  /// Sets the value, from any thread.
+  package func fulfil(_ value: Value) {
+    let wait = state.withLock { state in
+      state.value = value
+      return state.wait
+    }
+    wait?.fulfil(value)
+  }
+
+  /// Waits, on the loop's thread.
+  ///
+  /// - Returns: the value; nil when the deadline came first.
+  /// - Throws: ``BLEError`` with code `cancelled`.
+  package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
+    let wait = Wait<Value>()
+    let value = state.withLock { state in
+      state.wait = wait
+      return state.value
+    }
+    if let value { return value }
+    return try await wait.value(for: operation, on: loop)
+  }
+}
