@@ -22,8 +22,9 @@ package struct IOEvents: OptionSet, Sendable {
   package static let hangup = IOEvents(rawValue: Int16(POLLHUP))
   /// Always reported; cannot be requested.
   package static let error = IOEvents(rawValue: Int16(POLLERR | POLLNVAL))
-  /// Either of the two: nothing can be sent any more.
-  package static let closed = hangup.union(error)
+
+  /// Whether nothing can be sent any more.
+  package var isClosed: Bool { contains(.hangup) || !isDisjoint(with: .error) }
 }
 
 /// The descriptors of one loop, and the array that poll(2) takes, rebuilt only when they change.

@@ -64,7 +64,7 @@ package final class PacketSink {
   ) async -> Outcome? {
     let promise = Promise<Outcome?>()
     let source = loop.watch(descriptor, for: .writable) { events in
-      promise.fulfil(events.isDisjoint(with: .closed) ? nil : .closed)
+      promise.fulfil(events.isClosed ? .closed : nil)
     }
     let timer = deadline.map { loop.schedule(at: $0) { promise.fulfil(.timedOut) } }
     let end = await promise.value(ifCancelled: .cancelled)

@@ -44,7 +44,7 @@ package final class PacketSource {
     descriptor = socket.release()
     buffer = .allocate(capacity: PacketSource.packetSize * PacketSource.packetsAtOnce)
     source = loop.watch(descriptor, for: .readable) { [unowned self] events in
-      read(isHungUp: !events.isDisjoint(with: .closed))
+      read(isHungUp: events.isClosed)
     }
   }
 

@@ -67,7 +67,7 @@ final class BusSocket {
 
   private func ready(_ events: IOEvents) {
     if events.contains(.writable) { flush() }
-    if events.contains(.readable) || !events.isDisjoint(with: .closed) { receive() }
+    if events.contains(.readable) || events.isClosed { receive() }
   }
 
   // MARK: Receiving

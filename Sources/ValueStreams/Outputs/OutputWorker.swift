@@ -178,7 +178,7 @@ package final class OutputWorker: Sendable {
           fail(error)
           return false
         case .passing where isLast:
-          giveUp(events)
+          giveUp()
           return false
         case .passing(let reason):
           if reported != reason {
@@ -191,10 +191,10 @@ package final class OutputWorker: Sendable {
     }
   }
 
-  private func giveUp(_ events: [StreamEvent]) {
-    let lost = queue.unwritten.left + (progress?.left ?? events.recordCount)
+  private func giveUp() {
+    let (left, writing) = queue.unwritten
     close()
-    end(Outcome(lost: lost))
+    end(Outcome(lost: left + (progress?.left ?? writing)))
   }
 
   private func end(_ outcome: Outcome) {

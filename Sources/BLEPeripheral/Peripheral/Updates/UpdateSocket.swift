@@ -83,7 +83,7 @@ final class UpdateSocket {
   }
 
   private func handle(_ events: IOEvents) {
-    if !events.isDisjoint(with: .closed) { return changed(.ended) }
+    if events.isClosed { return changed(.ended) }
     if events.contains(.readable), !readConfirmations() { return changed(.ended) }
     guard events.contains(.writable), let source else { return }
     loop.setInterest(.readable, of: source)
