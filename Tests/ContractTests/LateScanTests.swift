@@ -6,7 +6,7 @@ internal import TestSupport
 internal import Testing
 
 /// Discoveries that BlueZ starts late; only a simulated one can be made to.
-@Suite("Late scans", .enabled(if: !Stages.isReal), .timeLimit(.minutes(1)))
+@Suite("Late scans", .enabled(if: !Stages.isReal), .timeLimit(.minutes(5)))
 struct LateScanTests {
   /// Runs a test with a scan and a bluetoothd that hangs for a while before it answers StartDiscovery, and expects that
   /// no discovery outlives the scan.
@@ -26,7 +26,7 @@ struct LateScanTests {
       try await EventLoop.shared.sleep(for: time)
       try await simulated.simulator.perform(.daemon(.thaw))
       try await body(scan)
-      try await EventLoop.shared.sleep(for: .seconds(10))
+      try await EventLoop.shared.sleep(for: .seconds(3))
       let adapters = await simulated.simulator.state.adapters
       #expect(adapters.map(\.isDiscovering) == [false])
       await central.close()
@@ -40,7 +40,7 @@ struct LateScanTests {
 
   @Test("A discovery that starts after its scan was given up is stopped")
   func givenUp() async throws {
-    try await withFreeze(of: .seconds(60)) { scan in
+    try await withFreeze(of: .seconds(8)) { scan in
       let error = await #expect(throws: BLEError.self) { try await scan.value }
       #expect(error?.code == .timedOut)
     }

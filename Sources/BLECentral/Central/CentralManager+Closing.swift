@@ -11,6 +11,9 @@ extension CentralManager {
     await inBackground { await $0.shutDown() }.value  // also when the task was cancelled
   }
 
+  /// How long a link that is being opened or closed is waited for.
+  private static let closingTime = Duration.seconds(1)
+
   private func shutDown() async {
     // First: a question that is open when the bus is left may end bluetoothd.
     if let pairing = agent.pairing?.task {
@@ -22,9 +25,18 @@ extension CentralManager {
     for adapter in adapterSessions.values { adapter.postEnd(in: self) }
     let held = deviceSessions.filter { $0.value.use == .held }.keys.sorted()
     await withTaskGroup(of: Void.self) { group in
-      for path in held { group.addTask(executorPreference: loop) { await self.release(path) } }
+      for path in held {
+        group.addTask(executorPreference: loop) {
+          await self.release(path, within: CentralManager.closingTime)
+        }
+      }
+    }
+    // bluetoothd would go on for 40 s, and leave a link without a user.
+    for device in deviceSessions.values where device.isCallingConnect {
+      connection.post(Message(call: "Disconnect", of: BlueZ.device, at: device.path, to: BlueZ.service))
     }
     await connection.closeBehindAll()
     loseEverything(.managerClosed)
+    endFollowing()
   }
 }

@@ -43,19 +43,18 @@ extension AttributeSession {
     let sink =
       values.count > AttributeSession.writesAtOnce
       ? try await acquireWrite(Operation(name, timeout: timeout), in: central) : nil
-    device.commands.settle()
     var window = WriteWindow()
     var confirmed = 0
     while confirmed < values.count {
       let some = values[confirmed..<min(confirmed + window.size, values.count)]
-      let start = LoopClock.now
+      let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
         try await write(some, to: sink, name, each: timeout, in: central)
       } else {
         try await pipeline(some, Operation(name, timeout: timeout), timeout, in: central)
       }
       let confirming = Operation(name, timeout: timeout.map { $0 * (some.count + 1) })
-      try await device.confirmCommands(confirming, in: central)
+      try await device.confirmCommands(from: first, confirming, in: central)
       window.confirmed(after: LoopClock.now - start)
       confirmed = some.endIndex
       progress(confirmed)

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSession {
-  /// Waits until the device has received every write without response that bluetoothd was given.
+  /// Waits until the device has received writes without response that bluetoothd was given.
   ///
   /// bluetoothd answers a command when it has queued it. ATT sends a request only behind the commands that were queued
   /// before, and the device answers in order: its answer, an error included, proves that they have arrived.
   ///
+  /// - Parameters:
+  ///   - first: the first of them; nil is the first that nobody has confirmed.
+  ///   - operation: what it is for, and until when.
+  ///   - central: the manager.
   /// - Throws: ``BLEError``: `disconnected` when the link was lost before; `timedOut` …
-  func confirmCommands(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
-    guard commands.areUnconfirmed else { return }
-    try await requireNoLoss(operation, in: central)
+  func confirmCommands(
+    from first: Int? = nil, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let sent = (first ?? commands.firstUnreported)..<commands.count
+    if try await areConfirmed(sent, operation, in: central) { return }
     try await requireLink(operation, in: central)
     var failure = operation.error(.notSupported, "the device has no attribute that can be read")
     for attribute in confirmingAttributes(in: central) {
@@ -18,19 +24,22 @@ extension DeviceSession {
       } catch {
         failure = error
       }
-      try await requireNoLoss(operation, in: central)
-      if !commands.areUnconfirmed { return }
+      if try await areConfirmed(sent, operation, in: central) { return }
       guard failure.code == .attributeError else { break }
     }
     throw failure
   }
 
-  /// Reports once that commands were lost with a link, even when another link exists by now.
-  private func requireNoLoss(
-    _ operation: Operation, in central: isolated CentralManager
-  ) async throws(BLEError) {
-    guard commands.areLost else { return }
-    commands.settle()
+  /// Whether commands have arrived; false while they may be on their way.
+  ///
+  /// - Throws: once, if some were lost with a link, even when another link exists by now.
+  private func areConfirmed(
+    _ sent: Range<Int>, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    if sent.isEmpty { return true }
+    guard let fate = commands.fate(of: sent) else { return false }
+    commands.report(sent)
+    if fate == .arrived { return true }
     var error = operation.error(.disconnected, DeviceSession.linkWasLost)
     if use == .lost { error = await reasonOfNoLink(operation, in: central) }
     error.mayHaveTakenEffect = true

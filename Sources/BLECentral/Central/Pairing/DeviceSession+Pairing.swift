@@ -22,6 +22,7 @@ extension DeviceSession {
     try await session.pairings.take(
       for: operation, on: central.loop, orFailWith: "another pairing of this program takes too long")
     defer { session.pairings.release() }
+    try requireUnpaired(operation, in: central)  // another task may have paired meanwhile
     let answerer = AgentSession.Answerer(agent, for: path)
     session.begin(pairing: answerer)
     let path = path
@@ -61,10 +62,8 @@ extension DeviceSession {
   ) async throws(BLEError) -> PairingOutcome {
     let wasHeld = use == .held
     do throws(BLEError) {
-      if try await joinLink(operation, in: central) {
+      if try await isJoined(answerer, operation, in: central) {
         try await pairJoined(answerer, operation, in: central)
-      } else {
-        try await openByPairing(answerer, operation, in: central)
       }
       let device = try central.device(path, for: operation.name)
       central.agent.devicePaired(path, in: central)
@@ -73,6 +72,24 @@ extension DeviceSession {
       if !wasHeld, use == .held { await release(in: central) }
       throw error
     }
+  }
+
+  /// Uses the link that exists, or opens one by pairing, in turn with what else opens or closes it.
+  ///
+  /// - Returns: whether it existed, so that it has to be paired over.
+  private func isJoined(
+    _ answerer: AgentSession.Answerer, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    try await linkTurns.take(
+      for: operation, on: central.loop, orFailWith: "connecting to the device takes too long")
+    isConnecting = true
+    defer {
+      isConnecting = false
+      linkTurns.release()
+    }
+    if try await joinLink(operation, in: central) { return true }
+    try await openByPairing(answerer, operation, in: central)
+    return false
   }
 
   /// Pairs over a link that existed.

@@ -14,8 +14,10 @@ extension CentralManager {
     try await deviceSession(devicePath).waitUntilDisconnected(operation, in: self)
   }
 
-  func release(_ devicePath: String) async {
-    if let device = deviceSessions[devicePath], device.use == .held { await device.release(in: self) }
+  func release(_ devicePath: String, within limit: Duration? = nil) async {
+    if let device = deviceSessions[devicePath], device.use == .held {
+      await device.release(within: limit, in: self)
+    }
   }
 
   func keepLink(of devicePath: String) { deviceSessions[devicePath]?.lock.mark(isOurs: false) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 internal import Logging
 
@@ -93,9 +94,15 @@ extension DeviceSession {
 
   func disconnect(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     _ = try central.device(path, for: operation.name)
+    // It ends a connection that is being made, which then leaves the lock itself.
+    let isAlone = !isConnecting
+    if isAlone {
+      try await linkTurns.take(for: operation, on: central.loop, orFailWith: "the link is still being closed")
+    }
+    defer { if isAlone { linkTurns.release() } }
     try? await confirmCommands(operation, in: central)
     released()
-    defer { lock.abandon() }
+    defer { if isAlone { lock.abandon() } }
     let message = Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service)
     try await central.call(message, for: operation)
     try await waitUntilDisconnected(operation, in: central)
@@ -117,11 +124,28 @@ extension DeviceSession {
 
   // MARK: Releasing
 
-  /// Stops using the link, and closes it when this library opened it and nobody else uses it.
+  /// Stops using the link, and closes it when this library opened it and nobody else uses it; also when the task was
+  /// cancelled.
+  ///
+  /// - Parameters:
+  ///   - limit: how long to wait until other tasks have opened or closed the link; nil is without limit.
+  ///   - central: the manager.
+  func release(within limit: Duration? = nil, in central: isolated CentralManager) async {
+    nonisolated(unsafe) let turns = linkTurns  // which the manager's thread alone uses
+    let hasTurn = Promise<Bool>()
+    await central.inBackground { central in
+      hasTurn.fulfil(await turns.take(until: Deadline(after: limit), on: central.loop))
+    }.value
+    let mayRelease = await hasTurn.value
+    if use == .held { await releaseInTurn(in: central) }
+    if mayRelease { turns.release() }
+  }
+
+  /// Does so in the turn of the task.
   ///
   /// - Returns: whether it is being closed.
   @discardableResult
-  func release(in central: isolated CentralManager) async -> Bool {
+  func releaseInTurn(in central: isolated CentralManager) async -> Bool {
     try? await confirmCommands(
       Operation("finish the writes", timeout: DeviceSession.timeToConfirm), in: central)
     // Their `Notifying` would look like that of another program.

@@ -15,6 +15,12 @@ extension DeviceSession {
   func connect(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> LinkOrigin {
+    guard await linkTurns.take(until: operation.deadline, on: central.loop) else { throw timedOut(operation) }
+    isConnecting = true
+    defer {
+      isConnecting = false
+      linkTurns.release()
+    }
     var attempt = LinkAttempt()
     while true {
       let start = LoopClock.now
@@ -77,7 +83,7 @@ extension DeviceSession {
     guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
     central.logger.debug("\(operation.name): the device has no services: connecting once more")
-    if await release(in: central) { try await waitUntilDisconnected(operation, in: central) }
+    if await releaseInTurn(in: central) { try await waitUntilDisconnected(operation, in: central) }
     return nil
   }
 
@@ -151,6 +157,8 @@ extension DeviceSession {
     guard await turns.take(until: operation.deadline, on: central.loop) else { throw timedOut(operation) }
     defer { turns.release() }
     if central.isConnected(path) { return false }
+    isCallingConnect = true
+    defer { isCallingConnect = false }
     let slice = turns.hasWaiters ? DeviceSession.sharedAttemptTime : DeviceSession.attemptTime
     do {
       let connect = Message(call: "Connect", of: BlueZ.device, at: path, to: BlueZ.service)

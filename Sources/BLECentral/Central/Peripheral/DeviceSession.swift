@@ -29,6 +29,12 @@ final class DeviceSession {
   /// Whether the device was bonded at some time, and was not unpaired by this manager since.
   var wasBonded = false
   var commands = SentCommands()
+  /// The turns of what opens, joins or closes the link.
+  let linkTurns = SerialQueue()
+  /// Whether a task is opening or joining the link.
+  var isConnecting = false
+  /// Whether BlueZ is asked for a link at this moment.
+  var isCallingConnect = false
   let lock: LinkLock
 
   init(path: String, lock: LinkLock) {
@@ -57,7 +63,7 @@ final class DeviceSession {
   func released() {
     use = .none
     acquired = []
-    commands.settle()
+    commands.abandon()
   }
 }
 

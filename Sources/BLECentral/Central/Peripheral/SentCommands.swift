@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts the writes without response (ATT commands) that were sent to a device, and those known to have arrived.
+/// Counts the writes without response (ATT commands) that were sent to a device, and knows what became of them.
 struct SentCommands {
+  /// What became of some commands.
+  enum Fate {
+    case arrived
+    /// A link was lost before the device was known to have received all of them.
+    case lost
+  }
+
   /// How many commands bluetoothd has accepted.
   private(set) var count = 0
-  /// How many of them are done with: the device has received them, or their loss was reported.
-  private var settledCount = 0
-  /// How many had been sent when a link was last lost.
-  private var lostCount = 0
+  /// How many of them have arrived, or were lost.
+  private var decidedCount = 0
+  /// The first command whose fate nobody has asked for.
+  private(set) var firstUnreported = 0
+  /// Those that lost links took with them, the last few times.
+  private var losses: [Range<Int>] = []
 
   /// Whether commands may still be on their way, or were lost without a report.
-  var areUnconfirmed: Bool { settledCount < count }
-  /// Whether a link was lost before the device was known to have received all commands.
-  var areLost: Bool { settledCount < lostCount }
+  var areUnconfirmed: Bool { firstUnreported < count }
+  /// Whether commands were lost without a report.
+  var areLost: Bool { losses.contains { $0.upperBound > firstUnreported } }
 
   /// Counts commands that bluetoothd has accepted.
   mutating func add(_ commands: Int) { count += commands }
@@ -21,10 +30,32 @@ struct SentCommands {
   ///
   /// - Parameter count: the count of commands when a request was sent that the device has answered: ATT sends a request only
   ///   behind the commands before it.
-  mutating func confirm(_ count: Int) { if !areLost { settledCount = max(settledCount, count) } }
+  mutating func confirm(_ count: Int) {
+    decidedCount = max(decidedCount, count)
+    if !areLost { firstUnreported = max(firstUnreported, count) }
+  }
 
-  /// Is done with all commands so far.
-  mutating func settle() { settledCount = count }
+  /// Notes that a link has ended, and with it all commands on their way.
+  mutating func linkLost() {
+    guard decidedCount < count else { return }
+    losses = losses.suffix(7) + [decidedCount..<count]
+    decidedCount = count
+  }
 
-  mutating func linkLost() { lostCount = count }
+  /// What became of some commands; nil while they may be on their way.
+  func fate(of commands: Range<Int>) -> Fate? {
+    if losses.contains(where: { $0.overlaps(commands) }) { return .lost }
+    return decidedCount >= commands.upperBound ? .arrived : nil
+  }
+
+  /// Notes that the fate of commands was reported.
+  mutating func report(_ commands: Range<Int>) {
+    if commands.lowerBound <= firstUnreported { firstUnreported = max(firstUnreported, commands.upperBound) }
+  }
+
+  /// Notes that the link is given up: what may be on its way counts as lost, for those who wait for it.
+  mutating func abandon() {
+    linkLost()
+    firstUnreported = count
+  }
 }

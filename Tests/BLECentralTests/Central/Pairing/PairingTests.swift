@@ -67,6 +67,23 @@ struct PairingTests {
       ])
   }
 
+  @Test("Of two pairings with one device at the same time, the second one reports that it is paired")
+  func twice() async throws {
+    let fake = try FakePairing(.passkey)
+    let (central, peripheral) = try await manager(fake)
+    let pairings = (0..<2).map { _ in
+      Task { try await peripheral.pair(using: TestAgent(number: Self.number)) }
+    }
+    var codes: Set<BLEError.Code?> = []
+    for pairing in pairings {
+      do { codes.insert(try await pairing.value.isBonded ? nil : .failed) } catch {
+        codes.insert((error as? BLEError)?.code)
+      }
+    }
+    #expect(codes == [nil, .alreadyPaired])
+    await central.close()
+  }
+
   @Test("A question that is open when the manager is closed is answered with Canceled before the bus is left")
   func closed() async throws {
     let fake = try FakePairing(.passkey)

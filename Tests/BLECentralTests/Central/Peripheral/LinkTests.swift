@@ -208,8 +208,34 @@ struct SentCommandsTests {
     device.held(.opened)
     device.commands.confirm(device.commands.count)
     #expect(device.commands.areLost && device.commands.areUnconfirmed)
-    device.commands.settle()
+    device.commands.report(0..<3)
     #expect(!device.commands.areLost && !device.commands.areUnconfirmed)
+  }
+
+  @Test("Each of several tasks learns what became of its own commands, whatever the others were told")
+  func several() {
+    var commands = SentCommands()
+    commands.add(2)
+    commands.add(3)
+    #expect(commands.fate(of: 0..<2) == nil)
+    commands.confirm(2)
+    #expect(commands.fate(of: 0..<2) == .arrived && commands.fate(of: 2..<5) == nil)
+    commands.linkLost()
+    commands.add(1)
+    commands.confirm(6)
+    for task in [0..<2, 2..<5, 2..<4, 5..<6] {
+      #expect(commands.fate(of: task) == (task.overlaps(2..<5) ? .lost : .arrived))
+      commands.report(task)
+    }
+  }
+
+  @Test("Commands on their way are lost for their task when another one gives up the link")
+  func abandoned() {
+    var commands = SentCommands()
+    commands.add(4)
+    commands.abandon()
+    #expect(commands.fate(of: 0..<4) == .lost)
+    #expect(!commands.areLost && !commands.areUnconfirmed)
   }
 
   @Test("A link that is lost after all was confirmed has lost no command")

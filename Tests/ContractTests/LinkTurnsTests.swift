@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+/// Tasks of one program that open, use and close the same link at the same time, in an order that only the virtual time of
+/// a simulated BlueZ makes certain.
+@Suite("Turns of a link", .enabled(if: !Stages.isReal), .timeLimit(.minutes(5)))
+struct LinkTurnsTests {
+  private static let packetTime = Duration.milliseconds(100)
+
+  /// Runs a test with the bench, on whose links a packet takes 100 ms.
+  private func withBench(
+    _ body: (SimulatedBus, CentralManager, Peripheral) async throws -> Void
+  ) async throws {
+    VirtualTime.begin()
+    var timing = SimulatorTiming.brisk
+    timing.packetTime = Self.packetTime
+    try await withSimulator(world: .contract, timing: timing) { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      try await body(simulated, central, try await Contract.find(World.bench, central))
+      await central.close()
+    }
+  }
+
+  private func sleep(_ time: Duration) async throws { try await EventLoop.shared.sleep(for: time) }
+
+  private func echo(of bench: Peripheral) async throws -> GATTCharacteristic {
+    try await bench.characteristic(World.bench(0x0106))
+  }
+
+  private func expectLink(of bench: Peripheral) async throws {
+    let error = await #expect(throws: BLEError.self) {
+      try await bench.waitUntilDisconnected(timeout: .seconds(3))
+    }
+    #expect(error?.code == .timedOut)
+  }
+
+  // MARK: Writes
+
+  @Test("Writes are confirmed although another task goes on writing")
+  func confirming() async throws {
+    try await withBench { _, _, bench in
+      try await bench.connect()
+      let echo = try await echo(of: bench)
+      try await bench.writeValue([1], for: echo, type: .withoutResponse)
+      let confirming = Task { try await bench.confirmWrites() }
+      try await sleep(.milliseconds(50))
+      try await bench.writeValue([2], for: echo, type: .withoutResponse)
+      try await confirming.value
+      try await bench.confirmWrites()
+    }
+  }
+
+  @Test("A link that is lost, or given up, under two writers is an error for both", arguments: [true, false])
+  func lostWriters(isLost: Bool) async throws {
+    try await withBench { simulated, _, bench in
+      try await bench.connect()
+      let echo = try await echo(of: bench)
+      let values = (UInt8(0)..<16).map { [$0] }
+      let writers = (0..<2).map { _ in
+        Task { try await bench.writeValues(values, for: echo, type: .withoutResponse) }
+      }
+      try await sleep(.milliseconds(300))
+      if isLost {
+        await simulated.simulator.dropLink(World.bench.description)
+      } else {
+        await bench.release()
+      }
+      for writer in writers {
+        let error = await #expect(throws: BLEError.self) { try await writer.value }
+        #expect(error?.code == .disconnected)
+      }
+    }
+  }
+
+  // MARK: Opening and closing
+
+  @Test("A link that is requested while it is released is a new one, which lasts", arguments: [20, 300])
+  func released(after milliseconds: Int) async throws {
+    try await withBench { _, _, bench in
+      try await bench.connect()
+      try await bench.writeValue([1], for: echo(of: bench), type: .withoutResponse)
+      let release = Task { await bench.release() }
+      try await sleep(.milliseconds(milliseconds))
+      try await bench.connect(timeout: .seconds(60))
+      await release.value
+      try await expectLink(of: bench)
+    }
+  }
+
+  @Test("A task that gives up connecting takes nothing from one that goes on")
+  func givenUp() async throws {
+    try await withBench { simulated, central, bench in
+      try await bench.connect()
+      try await bench.disconnect()
+      await simulated.simulator.vanish(World.bench.description)
+      let patient = Task { try await bench.connect(timeout: .seconds(60)) }
+      try await sleep(.milliseconds(100))
+      await #expect(throws: BLEError.self) { try await bench.connect(timeout: .seconds(1)) }
+      await simulated.simulator.appear(World.bench.description)
+      _ = try await patient.value
+      let other = try await CentralManager(bus: .address(simulated.address))
+      let shared = try #require(try await other.knownPeripheral(withAddress: World.bench)).peripheral
+      #expect(try await shared.connect() == .joined)
+      await bench.release()
+      try await expectLink(of: shared)
+      await other.close()
+    }
+  }
+
+  @Test("A manager that is closed while it connects leaves no link behind")
+  func closed() async throws {
+    try await withBench { simulated, central, bench in
+      try await bench.connect()
+      try await bench.disconnect()
+      await simulated.simulator.vanish(World.bench.description)
+      let connecting = Task { try await bench.connect(timeout: .seconds(60)) }
+      try await sleep(.seconds(1))
+      await central.close()
+      _ = await connecting.result
+      await simulated.simulator.appear(World.bench.description)
+      let other = try await CentralManager(bus: .address(simulated.address))
+      let watched = try #require(try await other.knownPeripheral(withAddress: World.bench)).peripheral
+      for _ in 0..<30 {
+        try await sleep(.milliseconds(100))
+        #expect(try await !watched.info.isConnected)
+      }
+      await other.close()
+    }
+  }
+}
