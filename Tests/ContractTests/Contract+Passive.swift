@@ -81,6 +81,18 @@ extension Contract {
       }
     }
 
+    @Test("A passive scan that is cancelled before it has begun does not harm the next one")
+    func cancelled() async throws {
+      try await withCentral { central in
+        for _ in 0..<3 {
+          let scan = Task { for try await _ in central.scan(mode: .passive) { break } }
+          scan.cancel()
+          try await scan.value
+        }
+        for try await _ in central.scan(mode: .passive) { break }
+      }
+    }
+
     @Test("Two programs scan passively at the same time")
     func twoPrograms() async throws {
       try await withCentral { other in

@@ -50,7 +50,7 @@ struct LateScanTests {
   func cancelled() async throws {
     try await withFreeze(of: .zero) { scan in
       scan.cancel()
-      _ = await scan.result
+      try await scan.value
     }
   }
 }

@@ -87,7 +87,12 @@ extension CentralManager {
 
   private func loseBus() {
     loseEverything(.busLost)
-    for watcher in watchers { watcher.end(.busLost) }
+    endFollowing()
+  }
+
+  /// Ends the events and the states, after the last of them.
+  func endFollowing() {
+    if let outage { for watcher in watchers { watcher.end(outage) } }
     finishStateUpdates()
   }
 

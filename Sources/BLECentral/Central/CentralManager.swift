@@ -100,7 +100,8 @@ public actor CentralManager {
   /// Whether Bluetooth can be used now.
   public var state: BluetoothState { BluetoothState(outage, usedAdapter) }
 
-  /// The current state, then each change of it, until the bus is lost or the task is cancelled.
+  /// The current state, then each change of it, until the bus is lost, the manager is closed, or the task
+  /// is cancelled.
   public func stateUpdates() -> AsyncStream<BluetoothState> {
     let (stream, continuation) = AsyncStream.makeStream(of: BluetoothState.self)
     lastObserver += 1
@@ -111,6 +112,7 @@ public actor CentralManager {
     }
     lastState = state
     continuation.yield(state)
+    if let outage, outage.isFinal { continuation.finish() }
     return stream
   }
 

@@ -22,6 +22,9 @@ extension BLEError {
   package static let busLost = BLEError(
     .busUnavailable, operation: "continue", message: "the connection to the bus is lost")
 
+  /// Whether a manager whose outage this is never recovers: its bus is lost, or it is closed.
+  package var isFinal: Bool { [.busUnavailable, .cancelled].contains(code) }
+
   package static let serviceEnded = BLEError(
     .serviceUnavailable, operation: "continue", message: "the Bluetooth service (bluetoothd) ended")
 

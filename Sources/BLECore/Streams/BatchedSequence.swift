@@ -82,7 +82,14 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
         defer { position = elements.count }
         return Batch(elements: Array(elements[position...]), dropped: 0)
       }
-      if lease == nil { lease = try await start() }
+      if lease == nil {
+        do throws(BLEError) {
+          lease = try await start()
+        } catch {
+          if error.code == .cancelled, Task.isCancelled { return nil }
+          throw error
+        }
+      }
       if let batch = await source.channel.next() {
         return Batch(elements: source.elements(of: batch), dropped: batch.dropped)
       }

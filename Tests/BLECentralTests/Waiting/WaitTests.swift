@@ -42,6 +42,21 @@ struct ConditionsTests {
   }
 }
 
+@Suite("Answer")
+struct AnswerTests {
+  @Test("a wait whose time is over gives nothing, the next one what has come meanwhile or comes later")
+  func repeated() async throws {
+    try await Task(executorPreference: EventLoop.shared) { () async throws in
+      let (answer, loop) = (Answer<Int>(), EventLoop.shared)
+      let impatient = Operation("ask", timeout: .zero)
+      #expect(try await answer.value(for: impatient, on: loop) == nil)
+      _ = loop.schedule(at: LoopClock.now + .milliseconds(1)) { answer.fulfil(7) }
+      #expect(try await answer.value(for: Operation("ask", timeout: nil), on: loop) == 7)
+      #expect(try await answer.value(for: impatient, on: loop) == 7)
+    }.value
+  }
+}
+
 @Suite("Deadline")
 struct DeadlineTests {
   @Test("without a limit it is never over, and nothing counts down")

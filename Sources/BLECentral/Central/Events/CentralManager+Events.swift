@@ -4,7 +4,8 @@ internal import AsyncIO
 /// Everything that happens in BlueZ from the call of ``CentralManager/events(capacity:)`` on.
 ///
 /// The events go on when bluetoothd ends and comes back, which they report. They end when they are dropped or the task
-/// is cancelled, and throw ``BLEError`` with code `busUnavailable` when the bus is lost.
+/// is cancelled, and throw ``BLEError`` with code `busUnavailable` when the bus is lost, and `cancelled` when the manager
+/// is closed.
 public typealias CentralEvents = BatchedSequence<CentralEvent>
 
 extension CentralManager {
@@ -26,6 +27,7 @@ extension CentralManager {
       tracker = EventTracker(devices: watchedDevices, adapters: watchedAdapters, state: state)
     }
     watchers.append(source)
+    if let outage, outage.isFinal { source.end(outage) }
     return CentralEvents(source) { () throws(BLEError) in lease }
   }
 

@@ -39,11 +39,14 @@ extension AdapterSession {
 
   // MARK: Calls
 
-  private func monitorCall(_ member: String, in central: isolated CentralManager) async throws(BLEError) {
-    let message = Message(call: member, of: BlueZ.monitorManager, at: path, to: BlueZ.service) {
+  func monitorMessage(_ member: String) -> Message {
+    Message(call: member, of: BlueZ.monitorManager, at: path, to: BlueZ.service) {
       $0.objectPath(AdvertisementMonitor.root(ofAdapter: path))
     }
-    try await central.call(message, for: operation)
+  }
+
+  private func monitorCall(_ member: String, in central: isolated CentralManager) async throws(BLEError) {
+    try await central.call(monitorMessage(member), for: operation)
   }
 
   private func registerMonitor(in central: isolated CentralManager) async throws(BLEError) {
@@ -57,6 +60,10 @@ extension AdapterSession {
       monitor.registered()
     } catch {
       monitor.unregistered()
+      // BlueZ may still register what was cancelled, and would refuse the next one.
+      if [.cancelled, .timedOut].contains(error.code) {
+        central.connection.post(monitorMessage("UnregisterMonitor"))
+      }
       withdrawMonitor(in: central)
       // The interface is missing when experimental features are off.
       guard error.dbusName == ErrorName.unknownMethod || error.dbusName == ErrorName.unknownInterface else {

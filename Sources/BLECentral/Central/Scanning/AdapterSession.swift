@@ -67,12 +67,7 @@ final class AdapterSession {
     if discovery.isRunning {
       central.connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
     }
-    if monitor.isRegistered {
-      central.connection.post(
-        Message(call: "UnregisterMonitor", of: BlueZ.monitorManager, at: path, to: BlueZ.service) {
-          $0.objectPath(AdvertisementMonitor.root(ofAdapter: path))
-        })
-    }
+    if monitor.isRegistered { central.connection.post(monitorMessage("UnregisterMonitor")) }
   }
 
   /// Ends everything: the adapter, or the service, is gone.
