@@ -59,6 +59,27 @@ struct RestoringTests {
     }
   }
 
+  @Test("A device that is connected when the objects are read again is reported")
+  func connectedMeanwhile() async throws {
+    VirtualTime.begin()
+    try await withSimulator { simulated in
+      let client = try await BusClient.connect(to: simulated.address)
+      try await client.open(Address.strap)
+      let peripheral = try await PeripheralManager(bus: .address(simulated.address))
+      var events = await peripheral.events().makeAsyncIterator()
+      await simulated.simulator.killDaemon()
+      try await ServingStage.wait(for: &events) { if case .disconnected = $0 { true } else { false } }
+      let fault = CallFault("GetManagedObjects", .failed("not now"), times: 5)
+      try await simulated.simulator.perform(.daemon(.failCalls(fault)))
+      try await simulated.simulator.startDaemon()
+      try await client.device("Connect", Address.strap)
+      try await ServingStage.wait(for: &events) { kind in
+        if case .connected(let central) = kind { "\(central.address)" == Address.strap } else { false }
+      }
+      await peripheral.close()
+    }
+  }
+
   @Test("An agent that bluetoothd refuses when it is back is registered a little later")
   func refusedAgent() async throws {
     VirtualTime.begin()

@@ -139,14 +139,15 @@ struct AdvertiseTests {
     #expect(quiet.status == 0 && quiet.text.isEmpty && quiet.errorText.isEmpty)
   }
 
-  @Test("It is advertised again when bluetoothd has restarted, and when the adapter is on again")
-  func outages() async throws {
+  @Test(
+    "It is advertised again when bluetoothd has restarted, and when the adapter is on again",
+    arguments: [["-i", "hci0"], []])
+  func outages(adapter: [String]) async throws {
     try await withSimulator(world: Self.twoAdapters) { simulated in
       let simulator = simulated.simulator
       let blectl = Blectl(bus: simulated.address)
-      let running = try blectl.start([
-        "advertise", "-i", "hci0", "--eddystone-url", "https://example.com", "--json",
-      ])
+      let running = try blectl.start(
+        ["advertise", "--eddystone-url", "https://example.com", "--json"] + adapter)
       #expect(await running.waitForLines(1))
       await simulator.killDaemon()
       #expect(await running.waitForLines(2))

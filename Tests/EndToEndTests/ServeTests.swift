@@ -123,16 +123,45 @@ struct ServeTests {
       let subscriber = try Blectl(bus: simulated.address).start(
         ["subscribe", "Lamp", "ffe1", "--count", "2"], environment: ["BLECTL_ADAPTER": "hci1"])
       #expect(await running.waitForOutput { $0.contains("subscribed") })
+      let long = "ffe1 " + String(repeating: "00", count: 5000)
       running.send(
-        input: Array("# a comment\n\nffe1 u8:40\nffe9 01\nffe1\nffe1 u8:300\n  ffe0/ffe1   utf8:a b \n".utf8))
+        input: Array(
+          "# a comment\n\n\(long)\nffe1 u8:40\nffe9 01\nffe1\nffe1 u8:300\n  ffe0/ffe1   utf8:a b \n".utf8))
       let values = await subscriber.result().lines.map { $0.split(separator: "\t").last.map(String.init) }
       #expect(values == ["28", "612062"])
       #expect(
         await running.waitForErrors { text in
-          ["'ffe9' is no characteristic of Lamp", "has no value; use CHAR VALUE", "'300' does not fit u8"]
-            .allSatisfy { text.contains("blectl: cannot set a value: ") && text.contains($0) }
+          [
+            "'ffe9' is no characteristic of Lamp", "has no value; use CHAR VALUE", "'300' does not fit u8",
+            "a line has 4096 bytes or more",
+          ].allSatisfy { text.contains("blectl: cannot set a value: ") && text.contains($0) }
         })
       #expect(try await central(simulated, "read", "Lamp", "ffe1").lines == ["612062"])
+    }
+  }
+
+  @Test("A bonded central that comes back receives values again", .timeLimit(.minutes(1)))
+  func bonded() async throws {
+    try await withLamp(input: nil) { _, simulated, running in
+      let (simulator, central, uuid) = (
+        simulated.simulator, "F2:CE:17:00:00:01", BluetoothUUID(short: 0xffe1)
+      )
+      try await simulator.perform(.otherClient(.registerAgent))
+      let adapter = try #require(await simulator.state.adapters.first).address
+      #expect(await simulator.connectCentral(central, to: adapter))
+      #expect(await simulator.perform(.pair, byCentral: central) == .done())
+      #expect(await simulator.perform(.configure(uuid, 1), byCentral: central) == .done())
+      #expect(await running.waitForOutput { $0.contains("\tsubscribed\t") })
+      await simulator.disconnectCentral(central)
+      #expect(await running.waitForOutput { $0.contains("disconnected") })
+      #expect(await simulator.connectCentral(central, to: adapter))
+      #expect(
+        await running.waitForOutput {
+          $0.split(separator: "\n").filter { $0.contains("\tconnected\t") }.count == 2
+        })
+      #expect(await simulator.perform(.listen(uuid), byCentral: central) == .done())
+      running.send(input: Array("ffe1 u8:41\n".utf8))
+      #expect(await simulator.received(byCentral: central, uuid, atLeast: 1) == [[41]])
     }
   }
 

@@ -7,12 +7,25 @@ internal import Glibc
 /// One task at a time reads, on the loop.
 final class AnswerReader: Sendable {
   private struct State {
-    var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     var isOver = false
+    /// The length of what is known of the last line.
+    private var length = 0
+
+    mutating func append(_ read: ArraySlice<UInt8>) {
+      for byte in read {
+        length = byte == UInt8(ascii: "\n") ? 0 : length + 1
+        if length <= AnswerReader.longestLine { bytes.append(byte) }
+      }
+    }
+
+    mutating func removeFirst(_ count: Int) { bytes.removeFirst(count) }
+
+    mutating func removeAll() { (bytes, length) = ([], 0) }
   }
 
-  /// More than an answer has: the rest of such a line is dropped with it.
-  private static let longestLine = 4096
+  /// More than an answer or a value has: the rest of such a line is dropped.
+  static let longestLine = 4096
 
   private let state = Lock(State())
   private let loop: EventLoop
@@ -22,7 +35,7 @@ final class AnswerReader: Sendable {
   /// Drops what was typed before the question was asked.
   func discardTypedAhead() {
     _ = tcflush(STDIN_FILENO, TCIFLUSH)
-    state.withLock { $0.bytes = [] }
+    state.withLock { $0.removeAll() }
   }
 
   /// The next line, without blanks at its ends; nil at the end of the input, and when the task is cancelled.
@@ -42,7 +55,7 @@ final class AnswerReader: Sendable {
         return nil
       }
       let line = String(decoding: state.bytes[..<end], as: UTF8.self)
-      state.bytes.removeFirst(min(end + 1, state.bytes.count))
+      state.removeFirst(min(end + 1, state.bytes.count))
       let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
       return String(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
     }
@@ -59,11 +72,7 @@ final class AnswerReader: Sendable {
     let count = read(STDIN_FILENO, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     state.withLock { state in
-      if count <= 0 {
-        state.isOver = true
-      } else if state.bytes.count < AnswerReader.longestLine {
-        state.bytes += buffer[..<count]
-      }
+      if count <= 0 { state.isOver = true } else { state.append(buffer[..<count]) }
     }
   }
 }

@@ -15,6 +15,11 @@ struct ServedInput {
     let reader = AnswerReader(on: server.session.loop)
     while let line = await reader.next() {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      guard line.utf8.count < AnswerReader.longestLine else {
+        server.session.console.warn(
+          "cannot set a value: a line has \(AnswerReader.longestLine) bytes or more")
+        continue
+      }
       do throws(ArgumentError) {
         try set(line)
       } catch {

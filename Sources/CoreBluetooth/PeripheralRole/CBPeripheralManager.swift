@@ -167,7 +167,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   /// Sends a value to the centrals that have subscribed.
   ///
-  /// BlueZ sends it to all of them; it cannot choose.
+  /// The value goes to all of them: signals of BlueZ reach every subscriber.
   ///
   /// - Parameters:
   ///   - value: the value, of which each central gets as much as its `maximumUpdateValueLength`, and 512 bytes at most.
@@ -186,7 +186,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     let subscribers = characteristic.subscribedCentrals ?? []
     guard !subscribers.isEmpty else { return true }
     if let centrals, !subscribers.allSatisfy({ centrals.contains($0) }) {
-      Misuse.noticeOnce("BlueZ sends values to all centrals that have subscribed: it cannot choose")
+      Misuse.noticeOnce("values go to all centrals that have subscribed, whichever are named")
     }
     guard contents.withLock({ $0.updates.take() }) else { return false }
     session.updates.add { [session, weak self] in

@@ -57,7 +57,7 @@ final class ServingSession: Sendable {
           let events = await serving.events()
           await self?.use(serving)
           var iterator = events.makeAsyncIterator()
-          while let event = try await iterator.next() { self?.take(event.kind) }
+          while let event = try await iterator.next() { await self?.take(all: event.kind) }
           await serving.close()
           return
         } catch {
@@ -141,6 +141,18 @@ final class ServingSession: Sendable {
   func heard(_ central: Central, mtu: Int) -> CBCentral {
     state.withLock { $0.tracker.active(central) }
     return self.central(central, mtu: mtu)
+  }
+
+  private func take(all event: PeripheralEvent.Kind) async {
+    take(event)
+    guard case .connected = event else { return }
+    // A bonded central keeps its subscriptions; neither it nor BlueZ calls again.
+    let characteristics = state.withLock { state in
+      state.characteristics.keys.filter { !state.tracker.hasSubscribers($0) }
+    }
+    for characteristic in characteristics where await characteristic.isSubscribed {
+      take(.subscribed(characteristic))
+    }
   }
 
   private func take(_ event: PeripheralEvent.Kind) {

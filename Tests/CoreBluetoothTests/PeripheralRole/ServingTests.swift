@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLECentral
 internal import BlueZSimulator
 internal import DBus
 internal import TestSupport
@@ -140,6 +141,26 @@ struct PeripheralRoleTests {
       let other = await scene.watcher.first { if case .unsubscribed(let it, _) = $0 { it } else { nil } }
       #expect(other == central)
       #expect(flooded.subscribedCentrals?.isEmpty == true)
+    }
+  }
+
+  @Test("A bonded central that comes back is a subscriber again, without a call", .timeLimit(.minutes(1)))
+  func bonded() async throws {
+    try await ServingScene.run { scene in
+      let notified = characteristic("0001", .notify, .readable)
+      _ = try await scene.serve([notified])
+      let (simulator, central) = (scene.bus.simulator, "F2:CE:17:00:00:01")
+      try await simulator.perform(.otherClient(.registerAgent))
+      let adapter = try #require(await simulator.state.adapters.first).address
+      #expect(await simulator.connectCentral(central, to: adapter))
+      #expect(await simulator.perform(.pair, byCentral: central) == .done())
+      #expect(await simulator.perform(.configure(BluetoothUUID(short: 1), 1), byCentral: central) == .done())
+      _ = await scene.watcher.first { if case .subscribed = $0 { true } else { nil } }
+      await simulator.disconnectCentral(central)
+      _ = await scene.watcher.first { if case .unsubscribed = $0 { true } else { nil } }
+      #expect(await simulator.connectCentral(central, to: adapter))
+      _ = await scene.watcher.first { if case .subscribed = $0 { true } else { nil } }
+      #expect(notified.subscribedCentrals?.count == 1)
     }
   }
 

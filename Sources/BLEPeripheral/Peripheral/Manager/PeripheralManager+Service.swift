@@ -16,15 +16,21 @@ extension PeripheralManager {
     let failure = try await connection.readBlueZObjects(timeout: deadline.remaining) { [weak self] reply in
       self?.assumeIsolated { $0.apply(reply) }
     }
-    if let failure { outage = failure }
-    stateMayHaveChanged()
+    if let failure {
+      outage = failure
+      stateMayHaveChanged()
+    }
     restore()
   }
 
   private func apply(_ reply: Message) {
+    let earlier = connectedCentrals.map(\.address)
     outage = nil
     owner = reply.sender
     objects.replace(with: reply.values.first)
+    stateMayHaveChanged()
+    // All were reported as disconnected when bluetoothd ended; a link may have survived that, or be new.
+    for central in connectedCentrals where !earlier.contains(central.address) { report(.connected(central)) }
   }
 
   private func receive(_ message: Message) {

@@ -104,7 +104,14 @@ public actor PeripheralManager {
     usedAdapter.map { ($0.identifier, BluetoothAddress($0.address)) }
   }
 
-  var usedAdapter: BlueZObjects.Adapter? { adapterChoice.first(of: objects.adapters.values) }
+  /// That which has what is published and advertised, also while it is off.
+  var usedAdapter: BlueZObjects.Adapter? {
+    let registration =
+      publications.values.lazy.compactMap(\.registration).first
+      ?? advertisers.values.lazy.compactMap(\.registration).first
+    return registration.flatMap { objects.adapters[$0.adapterPath] }
+      ?? adapterChoice.first(of: objects.adapters.values)
+  }
 
   func knownAdapter(for operation: String) throws(BLEError) -> BlueZObjects.Adapter {
     if let outage { throw outage.during(operation) }
@@ -124,7 +131,8 @@ public actor PeripheralManager {
   /// Everything that happens from now on.
   ///
   /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number is reported.
-  /// - Returns: the events; they throw ``BLEError`` with code `busUnavailable` when the bus is lost.
+  /// - Returns: the events; they throw ``BLEError`` with code `busUnavailable` when the bus is lost, and `cancelled` when
+  ///   the manager is closed.
   public func events(capacity: Int = 65_536) -> PeripheralEvents {
     let source = BatchSource<PeripheralEvent>(capacity: capacity, loop: loop) {
       PeripheralEvent(kind: .missed($0), time: .now)
@@ -133,6 +141,7 @@ public actor PeripheralManager {
       loop.submit { [weak self] in self?.assumeIsolated { $0.remove(source) } }
     }
     watchers.append(source)
+    if let outage, outage.isFinal { source.end(outage) }
     return PeripheralEvents(source) { () throws(BLEError) in lease }
   }
 
