@@ -12,11 +12,14 @@ package struct InfluxLines: TextLogFormat {
   package let header: [UInt8] = []
   package let signature = Array("bluetooth".utf8)
 
+  /// The times of the last points, and how many had them.
+  private var latest: [String: (time: Int, count: Int)] = [:]
+
   package init() {}
 
   package func fit(firstLine: [UInt8]) -> LogFit { firstLine.starts(with: signature) ? .same : .foreign }
 
-  package func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
+  package mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
     switch event {
     case .values(let batch):
       let (origin, decoded) = (batch.origin, batch.decoded)
@@ -24,35 +27,35 @@ package struct InfluxLines: TextLogFormat {
       for index in batch.values.indices {
         let value = batch.values[index]
         let fields = InfluxLines.fields(value.bytes, decoded[index])
-        InfluxLines.append(head, fields, value.time, to: &bytes)
+        append(head, fields, value.time, to: &bytes)
       }
     case .link(let link):
       var fields = [("event", InfluxLines.quoted(link.event.rawValue))]
       if let reason = link.reason { fields.append(("reason", InfluxLines.quoted(reason))) }
       if let gap = link.gapSeconds { fields.append(("gap_seconds", "\(gap)")) }
-      InfluxLines.append(InfluxLines.head("bluetooth_link", link.address), fields, link.time, to: &bytes)
+      append(InfluxLines.head("bluetooth_link", link.address), fields, link.time, to: &bytes)
     case .dropped(let dropped):
       let fields = [("event", InfluxLines.quoted("dropped")), ("count", "\(dropped.count)")]
-      InfluxLines.append("bluetooth_link", fields, dropped.time, to: &bytes)
+      append("bluetooth_link", fields, dropped.time, to: &bytes)
     case .written(let written):
       let head = InfluxLines.head(
         "bluetooth", written.address, nil, written.descriptor ?? written.characteristic.uuid, via: "write")
       let fields = InfluxLines.fields(written.value ?? [], nil)
-      InfluxLines.append(head, fields, written.time, to: &bytes)
+      append(head, fields, written.time, to: &bytes)
     case .served(let served): append(served, to: &bytes)
     case .record: break  // no such log is offered to a command that has them
     }
   }
 
-  private func append(_ served: ServedRecord, to bytes: inout [UInt8]) {
+  private mutating func append(_ served: ServedRecord, to bytes: inout [UInt8]) {
     guard let address = served.address else { return }
     if let transport = served.transport, let value = served.value, let attribute = served.attribute {
       let head = InfluxLines.head("bluetooth", address, served.name, attribute.uuid, via: transport)
-      InfluxLines.append(head, InfluxLines.fields(value, served.decoded), served.time, to: &bytes)
+      append(head, InfluxLines.fields(value, served.decoded), served.time, to: &bytes)
     } else {
       let head = InfluxLines.head("bluetooth_link", address, served.name, served.attribute?.uuid)
       let fields = [("event", InfluxLines.quoted(served.event.rawValue))]
-      InfluxLines.append(head, fields, served.time, to: &bytes)
+      append(head, fields, served.time, to: &bytes)
     }
   }
 
@@ -96,13 +99,24 @@ package struct InfluxLines: TextLogFormat {
     }
   }
 
-  private static func append(
+  private mutating func append(
     _ head: String, _ fields: [(String, String)], _ time: Timestamp, to bytes: inout [UInt8]
   ) {
     bytes += head.utf8
     bytes.append(UInt8(ascii: " "))
     bytes += fields.map { "\($0)=\($1)" }.joined(separator: ",").utf8
-    bytes += " \(time.seconds * 1_000_000_000 + time.nanoseconds)\n".utf8
+    bytes += " \(distinct(time.seconds * 1_000_000_000 + time.nanoseconds, head))\n".utf8
+  }
+
+  /// A time that no other point of the measurement and its tags has, in nanoseconds.
+  ///
+  /// InfluxDB keeps one point per time, but all packets of one read from a socket have the same.
+  private mutating func distinct(_ time: Int, _ head: String) -> Int {
+    let earlier = latest[head].flatMap { $0.time == time ? $0.count : nil } ?? 0
+    // Centrals change their addresses: what is known does not grow for ever.
+    if latest.count >= 1024, latest[head] == nil { latest = [:] }
+    latest[head] = (time, earlier + 1)
+    return time + earlier
   }
 
   /// A text in quotes; what would end the line becomes a space.

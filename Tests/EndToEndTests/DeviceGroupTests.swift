@@ -48,6 +48,21 @@ struct DeviceGroupTests {
     }
   }
 
+  @Test("The link to a device that lacks the characteristic is not kept")
+  func unfit() async throws {
+    var unfit = Self.sensor(1)
+    unfit.services = []
+    try await withSimulator(world: World(peripherals: [unfit, Self.sensor(2)])) { simulated in
+      let running = try subscribe(simulated)
+      #expect(await running.waitForErrors { $0.contains("no such characteristic") })
+      // A value comes each 100 ms; a link ends 2 s after it was released.
+      #expect(await running.waitForLines(40))
+      #expect(await !simulated.simulator.isConnected(unfit.address))
+      running.send(signal: SIGINT)
+      _ = await running.result()
+    }
+  }
+
   @Test("Devices that do not answer hold up the others for a slice of time only")
   func turns() async throws {
     try await withSensors { simulated in

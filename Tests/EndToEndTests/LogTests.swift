@@ -133,8 +133,10 @@ struct LogTests {
     }
   }
 
-  @Test("The bus may be restarted: a new connection to it goes on", .timeLimit(.minutes(3)))
-  func busRestarted() async throws {
+  @Test(
+    "The bus may be restarted, bluetoothd later: a new connection to it goes on", .timeLimit(.minutes(3)),
+    arguments: [false, true])
+  func busRestarted(isDaemonLater: Bool) async throws {
     try await withSimulator { first in
       let link = "/tmp/blectl-test-bus-\(getpid())"
       unlink(link)
@@ -142,13 +144,22 @@ struct LogTests {
       #expect(symlink(String(path), link) == 0)
       defer { unlink(link) }
       let running = try Blectl(bus: "unix:path=\(link)").start(
-        ["subscribe", "Heart Strap", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"])
+        [
+          "subscribe", "Heart Strap", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s", "--pair",
+          "-vv",
+        ])
       #expect(await running.waitForLines(2))
       try await withSimulator { second in
+        if isDaemonLater { await second.simulator.killDaemon() }
         let path = try #require(second.address.firstMatch(of: /unix:path=([^,]+)/)?.1)
         unlink(link)
         #expect(symlink(String(path), link) == 0)
         await first.stop()
+        if isDaemonLater {
+          // The second time, on the second bus.
+          #expect(await running.waitForErrors { $0.split(separator: "GetManagedObjects").count > 2 })
+          try await second.simulator.startDaemon()
+        }
         #expect(
           await running.waitForOutput { text in
             text.split(separator: "\n").drop { !$0.contains("\"reconnected\"") }.count > 2

@@ -22,6 +22,24 @@ struct WriteFileTests {
     }
   }
 
+  @Test("blanks within a text are written; those at its ends, and between numbers, are not")
+  func blanks() async throws {
+    try await withLines("  utf8:a  b\tc \r\n") { path in
+      try await withSimulator(world: .contract) { simulated in
+        let blectl = Blectl(bus: simulated.address)
+        let blob = benchUUID("0101")
+        let written = try await blectl.run("write", Address.bench, blob, "--from", path)
+        #expect(written.status == 0, "\(written.errorText)")
+        let read = try await blectl.run("read", Address.bench, blob)
+        #expect(read.lines == ["612020620963"])
+      }
+    }
+    let decoded = try await Blectl().run(
+      "decode", "--from", "-", input: Array("2a19\t 57\n2a19 u8:\t87 \n2a1c 00  40\t02 00 fe\n".utf8))
+    #expect(decoded.status == 0, "\(decoded.errorText)")
+    #expect(decoded.lines.count == 3)
+  }
+
   @Test("a line that cannot be understood is named, and nothing is sent")
   func wrongLine() async throws {
     try await withLines("f03d3d0002f7\n# next is odd\nf03\n") { path in
@@ -69,12 +87,12 @@ struct WriteFileTests {
 
 @Suite("write --reply")
 struct ReplyTests {
-  /// A device that answers 01 twice, and 02 once.
+  /// A device that answers 01 twice, and 02 once, and refuses two bytes.
   private static let world = """
     {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Echo", "services": [{"uuid": "ffe0",
       "characteristics": [
         {"uuid": "ffe2", "properties": ["notify"]},
-        {"uuid": "ffe3", "properties": ["write"], "on_write": {"answers": [
+        {"uuid": "ffe3", "properties": ["write"], "max_length": 1, "on_write": {"answers": [
           {"request": "01", "response": "a1", "from": "ffe2"},
           {"request": "01", "response": "a2", "from": "ffe2"},
           {"request": "02", "response": "b1", "from": "ffe2"}]}}]}]}]}
@@ -88,6 +106,18 @@ struct ReplyTests {
         input: Array("01\n02\n01\n02\n".utf8))
       #expect(result.status == 0, "\(result.errorText)")
       #expect(result.lines == ["a1", "b1", "a1", "b1"])
+    }
+  }
+
+  @Test("What is refused is named by its line, with the number of the values before it")
+  func refused() async throws {
+    try await TemporaryFile.with(Array(Self.world.utf8), named: "world.json") { file in
+      let result = try await Blectl().run(
+        "write", "Echo", "ffe3", "--from", "-", "--reply", "ffe2", "--simulate=\(file.path)",
+        input: Array("01\n02\n0303\n02\n".utf8))
+      #expect(result.status == 1)
+      #expect(result.lines == ["a1", "b1"])
+      #expect(result.errorText.contains("at line 3; 2 of 4 values were written"), "\(result.errorText)")
     }
   }
 

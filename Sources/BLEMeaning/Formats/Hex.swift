@@ -62,7 +62,7 @@ extension UInt16 {
   package var fourDigits: String { Hex.string([UInt8(self >> 8), UInt8(truncatingIfNeeded: self)]) }
 }
 
-/// Typed bytes: hexadecimal digits with or without `0x`, and with `:` or spaces between groups.
+/// Typed bytes: hexadecimal digits with or without `0x`, and with `:` or blanks between groups.
 package enum HexValue {
   /// The bytes of a text; empty for an empty text.
   ///
@@ -72,7 +72,7 @@ package enum HexValue {
     // The common case: only digits.
     if let bytes = Hex.bytes(text) { return bytes }
     var bytes: [UInt8] = []
-    for group in text.split(separator: " ") {
+    for group in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
       for part in group.split(separator: ":", omittingEmptySubsequences: false) {
         let digits = part.hasPrefix("0x") || part.hasPrefix("0X") ? part.dropFirst(2) : part
         guard !digits.isEmpty, digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }) else {

@@ -150,7 +150,7 @@ extension ValueFormat {
   private func numbers(
     in text: some StringProtocol, _ encode: (String) throws(FormatError) -> [UInt8]
   ) throws(FormatError) -> [UInt8] {
-    let numbers = text.split { $0 == " " || $0 == "," }
+    let numbers = text.split { $0 == " " || $0 == "\t" || $0 == "," }
     if numbers.isEmpty { throw FormatError("\(word):\(text)", "has no number") }
     var bytes: [UInt8] = []
     for number in numbers { bytes += try encode(String(number)) }

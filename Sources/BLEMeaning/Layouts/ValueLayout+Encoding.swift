@@ -58,6 +58,8 @@ extension ValueLayout {
       if let equals = word.firstIndex(of: "="), keys.contains(String(word[..<equals])) {
         let key = String(word[..<equals])
         if texts[key] != nil { throw FormatError(text, "has \(key) twice") }
+        // Blanks between two fields belong to neither.
+        if let current { while texts[current]?.last == " " { texts[current]?.removeLast() } }
         texts[key] = String(word[word.index(after: equals)...])
         current = key
       } else if let key = current, let begun = texts[key] {

@@ -60,11 +60,11 @@ struct DecodeCommand: BlectlCommand {
   /// Parses a line of a file: `VALUE`, or `UUID VALUE`.
   private func parse(_ line: String) throws(ArgumentError) -> (DecodeSubject, [UInt8]) {
     if let subject { return (subject, try ValueSource.typedBytes(line, for: subject.uuid)) }
-    guard let space = line.firstIndex(of: " ") else {
-      throw ArgumentError(line, "is not of the form UUID VALUE")
-    }
-    let subject = try DecodeSubject(parsing: line[..<space])
-    return (subject, try ValueSource.typedBytes(String(line[line.index(after: space)...]), for: subject.uuid))
+    let words = line.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
+    guard words.count == 2 else { throw ArgumentError(line, "is not of the form UUID VALUE") }
+    let subject = try DecodeSubject(parsing: words[0])
+    let value = words[1].drop { $0 == " " || $0 == "\t" }
+    return (subject, try ValueSource.typedBytes(String(value), for: subject.uuid))
   }
 
   private func write(_ records: [DecodedRecord], to console: Console) throws {

@@ -63,15 +63,15 @@ struct WriteCommand: DeviceCommand {
     let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
-    let send = { (payloads: [ValueSource.Payload]) in
+    let send = { (indices: Range<Int>) in
       if let descriptor {
-        for payload in payloads { try await write(payload, to: descriptor, link, session) }
+        for index in indices { try await write(payloads, index, to: descriptor, link, session) }
       } else {
-        try await write(payloads, to: found, link, session)
+        try await write(payloads, indices, to: found, link, session)
       }
     }
     guard let reply else {
-      try await send(payloads)
+      try await send(payloads.indices)
       return try report(payloads, found, link, session)
     }
     let replying = try await link.characteristics([reply])[0]
@@ -81,15 +81,29 @@ struct WriteCommand: DeviceCommand {
     }.makeAsyncIterator()
     let output = ConsoleOutputSink(session.console, ValueStyle(isJSON: common.json, format: format))
     let origin = ValueOrigin(link.info, replying, via: .signal)
-    for payload in payloads {
+    for index in payloads.indices {
       try await link.peripheral.discardNotifications(
         of: replying, waitingIn: &notifications, timeout: timeout)
-      try await send([payload])
-      let answer = try await notifications.next(within: timeout, operation: "get a reply of \(replying.uuid)")
+      try await send(index..<index + 1)
+      let answer = try await answer(of: replying, to: index, payloads, &notifications, within: timeout)
       session.observer?.received(
         ValueBatch([ReceivedValue(time: answer.time, bytes: answer.value)], of: origin))
       let misfit = try output.print(ReceivedValue(time: answer.time, bytes: answer.value), of: origin)
       if let misfit { throw misfit }
+    }
+  }
+
+  /// Waits for the notification that answers a value.
+  private func answer(
+    of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload],
+    _ notifications: inout Notifications.Iterator, within timeout: Duration?
+  ) async throws -> ValueNotification {
+    do {
+      return try await notifications.next(
+        within: timeout, operation: "get a reply of \(characteristic.uuid)")
+    } catch {
+      if error.code == .cancelled { throw error }
+      throw explained(error, payloads, at: index, certain: index + 1)
     }
   }
 
@@ -110,14 +124,18 @@ struct WriteCommand: DeviceCommand {
 
   /// Writes values, and returns when the device has received them; an error includes the number received for certain.
   private func write(
-    _ payloads: [ValueSource.Payload], to characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+    _ payloads: [ValueSource.Payload], _ indices: Range<Int>, to characteristic: GATTCharacteristic,
+    _ link: Link, _ session: Session
   ) async throws {
-    let values = payloads.map { $0.bytes }
+    let values = payloads[indices].map { $0.bytes }
+    let (total, earlier) = (payloads.count, indices.lowerBound)
     let count = Lock(0)
     let start = Timestamp.now
-    defer { observe(payloads.prefix(count.withLock { $0 }), at: start, characteristic, link, session) }
+    defer {
+      observe(payloads[indices].prefix(count.withLock { $0 }), at: start, characteristic, link, session)
+    }
     let progress: @Sendable () -> String = {
-      let part = values.count == 1 ? "" : ": \(count.withLock { $0 }) of \(values.count) values"
+      let part = total == 1 ? "" : ": \(earlier + count.withLock { $0 }) of \(total) values"
       return "writing \(characteristic.uuid)\(part)"
     }
     do {
@@ -131,7 +149,8 @@ struct WriteCommand: DeviceCommand {
         }
       }
     } catch let error as BLEError where error.code != .cancelled {
-      throw explained(error, payloads, certain: count.withLock { $0 })
+      let certain = earlier + count.withLock { $0 }
+      throw explained(error, payloads, at: certain, certain: certain)
     }
   }
 
@@ -149,12 +168,12 @@ struct WriteCommand: DeviceCommand {
     }
   }
 
-  /// An error with what is known about the values.
+  /// An error at a value, with what is known about the others.
   private func explained(
-    _ error: BLEError, _ payloads: [ValueSource.Payload], certain: Int
+    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int
   ) -> CommandError {
     var explained = CommandError(error, device: deviceText)
-    if certain < payloads.count, let line = payloads[certain].line {
+    if index < payloads.count, let line = payloads[index].line {
       explained.details.append("at line \(line); \(certain) of \(payloads.count) values were written")
     }
     if error.mayHaveTakenEffect {
@@ -165,16 +184,18 @@ struct WriteCommand: DeviceCommand {
   }
 
   private func write(
-    _ payload: ValueSource.Payload, to descriptor: GATTDescriptor, _ link: Link, _ session: Session
+    _ payloads: [ValueSource.Payload], _ index: Int, to descriptor: GATTDescriptor, _ link: Link,
+    _ session: Session
   ) async throws {
     do {
       try await session.showingProgress("writing \(descriptor.uuid)") {
         try await link.request {
-          try await link.peripheral.writeValue(payload.bytes, for: descriptor, timeout: session.timeout)
+          try await link.peripheral.writeValue(
+            payloads[index].bytes, for: descriptor, timeout: session.timeout)
         }
       }
     } catch let error as BLEError where error.code != .cancelled {
-      throw explained(error, [payload], certain: 0)
+      throw explained(error, payloads, at: index, certain: index)
     }
   }
 

@@ -137,11 +137,28 @@ struct Reconnector: Sendable {
         if let limit = remaining.limit, limit == .zero { throw error }
         try await session.loop.sleep(for: policy.delay(after: failures))
         if let central = try await session.central(insteadOf: central) { link.move(to: central) }
-        try await link.pairing?.begin(with: link.central)
+        try await begin(link.pairing, with: link.central, since: start)
       } catch let error as BLEError where error.code == .bondLostByPeer {
         guard let pairing = link.pairing else { throw error }
         try await pairing.forget(link.peripheral)
         try await listen(for: .address(address), within: policy.delay(after: 1))
+      }
+    }
+  }
+
+  /// Registers the agent with another manager, once bluetoothd runs; not if the bus is lost again.
+  private func begin(
+    _ pairing: PairingOnDemand?, with central: CentralManager, since start: ContinuousClock.Instant
+  ) async throws {
+    var failures = 0
+    while true {
+      do {
+        return try await pairing?.begin(with: central) ?? ()
+      } catch let error as BLEError where error.isRecoverable {
+        if error.code == .busUnavailable { return }
+        failures += 1
+        if remaining(after: .now - start) == .zero { throw error }
+        try await session.loop.sleep(for: policy.delay(after: failures))
       }
     }
   }

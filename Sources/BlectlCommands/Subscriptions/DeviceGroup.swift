@@ -138,12 +138,16 @@ final class DeviceGroup: Sendable {
     var target = TargetOptions()
     target.device = .address(address)
     target.pick = nil
+    var link: Link?
     do {
-      try await stream.run(over: try await connect(target))
+      let opened = try await connect(target)
+      link = opened
+      try await stream.run(over: opened)
     } catch {
       guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(address)") else {
         return
       }
+      await link?.peripheral.release()  // others may need it while this command goes on
       ErrorReport.print(reason, verbosity: session.options.verbose, on: session.console)
       let areAllGone = members.withLock { members in
         members.failed.insert(address)

@@ -16,8 +16,8 @@ enum ValueSource {
     /// The file, for messages.
     let path: String
 
-    /// Its words, with one space between them.
-    var text: String { ValueSource.singleSpaced(bytes) }
+    /// The line, without blanks at its ends.
+    var text: String { String(decoding: ValueSource.trimmed(bytes), as: UTF8.self) }
 
     /// Parses the line.
     ///
@@ -162,21 +162,10 @@ enum ValueSource {
     try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)
   }
 
-  /// A line with its words separated by single spaces; a trailing carriage return is dropped.
-  fileprivate static func singleSpaced(_ line: ArraySlice<UInt8>) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(line.count)
-    var isAfterBlank = false
-    for byte in line {
-      if isBlank(byte) {
-        isAfterBlank = !text.isEmpty
-      } else {
-        if isAfterBlank { text.append(UInt8(ascii: " ")) }
-        isAfterBlank = false
-        text.append(byte)
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
+  /// A line without blanks, and a carriage return, at its ends.
+  fileprivate static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let end = (line.lastIndex { !isBlank($0) }).map { $0 + 1 } ?? line.startIndex
+    return line[..<end].drop(while: isBlank)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

@@ -92,7 +92,8 @@ struct CSVTableTests {
 struct InfluxLinesTests {
   private func lines(_ event: StreamEvent) -> [String] {
     var bytes: [UInt8] = []
-    InfluxLines().append(event, to: &bytes)
+    var format = InfluxLines()
+    format.append(event, to: &bytes)
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -103,6 +104,16 @@ struct InfluxLinesTests {
         "bluetooth,address=F0:F1:F2:F3:F4:F5,characteristic=2a37,name=Strap heart_rate_bpm=60 1795247928626505000",
         "bluetooth,address=F0:F1:F2:F3:F4:F5,characteristic=2a37,name=Strap heart_rate_bpm=61 1795247929626505000",
       ])
+  }
+
+  @Test("Values of one time, which come with one read, stay apart")
+  func together() {
+    let time = Timestamp(seconds: 1, nanoseconds: 0)
+    let received = (0..<3).map { ReceivedValue(time: time, bytes: [0, $0]) }
+    let times = lines(.values(ValueBatch(received, of: SampleStream.origin()))).compactMap {
+      $0.split(separator: " ").last
+    }
+    #expect(times == ["1000000000", "1000000001", "1000000002"])
   }
 
   @Test("A list is a text, and a truth value one of InfluxDB")
