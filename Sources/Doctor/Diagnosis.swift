@@ -73,7 +73,7 @@ package struct Diagnosis {
     switch bus.failure {
     case nil: return Finding(.ok, .bus, "\(busName) answers")
     case .missing:
-      return Finding(.fail, .bus, "\(busName) is not there: \(bus.words)", fix: missingBusFix)
+      return Finding(.fail, .bus, "\(busName) cannot be reached: \(bus.words)", fix: missingBusFix)
     case .unattended:
       return Finding(.fail, .bus, "nobody listens on \(busName): \(bus.words)", fix: startBusFix)
     case .forbidden:

@@ -10,9 +10,9 @@ struct PairCommand: DeviceCommand {
       blectl pair 'Heart Strap' --simulate
       blectl pair 'Heart Strap' --yes --json --simulate
 
-      On a terminal it asks for the passkey, or whether two numbers are the same. Without one it does what needs nobody, \
-      or what the options answer. With --json it prints a record for each question, and reads the answers from standard \
-      input: yes, no, or digits. --timeout limits finding and connecting; a question adds 25 s.
+      On a terminal, it asks for the passkey, or whether two numbers are the same. Without one, it completes only pairings \
+      that need no answer, or that the options answer. With --json, it prints a record for each question, and reads the \
+      answers from standard input: yes, no, or digits. --timeout limits finding and connecting; a question adds 25 s.
       """)
 
   @OptionGroup var target: TargetOptions

@@ -8,8 +8,8 @@ enum GeneratedPages {
   static let json = #"""
 # JSON records
 
-With `--json`, every command prints one JSON object per line, on a terminal and in a pipe. The examples come from the
-built-in simulated devices. Long records are broken into several lines here.
+With `--json`, every command prints one JSON object per line, on a terminal and in a pipe. Most examples come from
+the built-in simulated devices. Long records are broken into several lines here.
 
 - Keys are in `snake_case`. New keys may be added; existing keys do not change.
 - Unknown values are absent, never null.
@@ -102,7 +102,7 @@ If `read` reads several characteristics and one fails, a record with the event `
 ```json
 {"event":"error","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
  "service":"0000180d-0000-1000-8000-00805f9b34fb","characteristic":"00002a39-0000-1000-8000-00805f9b34fb",
- "handle":14,"error":"the device does not permit it (ATT 0x02 read not permitted)","att_error":2,"via":"read"}
+ "handle":12,"error":"the device does not permit it (ATT 0x02 read not permitted)","att_error":2,"via":"read"}
 ```
 
 ### Decoded values
@@ -114,7 +114,7 @@ and describes special values, missing bytes and reserved bits.
 ```json
 {"event":"value","time":"2026-11-21T05:11:03.350665Z","address":"F0:F1:F2:F3:F4:F5","name":"Heart Strap",
  "service":"0000180d-0000-1000-8000-00805f9b34fb","characteristic":"00002a37-0000-1000-8000-00805f9b34fb",
- "handle":11,"value":"104fe803","decoded":{"heart_rate_bpm":79,"rr_intervals_ms":[976.6]},"via":"signal"}
+ "handle":7,"value":"104fe803","decoded":{"heart_rate_bpm":79,"rr_intervals_ms":[976.6]},"via":"signal"}
 ```
 
 `decode` prints `uuid`, `name`, `value` and `decoded`:
@@ -363,7 +363,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | situation | command | status | message | hint |
 |---|---|---|---|---|
 | there is no bus | `blectl scan` | 3 | `cannot reach the system bus: Failed to connect to socket /nonexistent: No such file or directory` | `blectl doctor; without a radio, add --simulate` |
-| an address that is none of a bus | `blectl scan --bus nonsense` | 3 | `cannot reach the bus nonsense: Address does not contain a colon` | `blectl doctor; without a radio, add --simulate` |
+| an invalid bus address | `blectl scan --bus nonsense` | 3 | `cannot reach the bus nonsense: Address does not contain a colon` | `blectl doctor; without a radio, add --simulate` |
 | bluetoothd does not run | `blectl scan` | 3 | `cannot scan: the Bluetooth service (org.bluez) is not running` | `sudo systemctl start bluetooth` |
 | bluetoothd ends in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the Bluetooth service (bluetoothd) ended` | `sudo systemctl start bluetooth` |
 | the bus denies access | `blectl devices` | 3 | `cannot talk to the Bluetooth service: the policy of the bus does not permit it` | `blectl doctor` |
@@ -374,7 +374,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | switching a blocked adapter on | `blectl adapter on` | 3 | `cannot switch hci0 on: the radio is blocked (rfkill)` | `sudo rfkill unblock bluetooth` |
 | the adapter is switched off in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: the adapter hci0 is off` | `blectl adapter on` |
 | the adapter is unplugged in the middle | `blectl read Lamp 2a19 --every 10ms` | 3 | `cannot read 2a19 of C0:00:00:00:00:01: there is no Bluetooth adapter` | `blectl adapter list; without a radio, add --simulate` |
-| doctor finds a fault | `blectl doctor` | 3 | `cannot use Bluetooth: the bus unix:path=/nonexistent is not there: Failed to connect to socket /nonexistent: No such file or directory` | `give another --bus, or unset DBUS_SYSTEM_BUS_ADDRESS` |
+| doctor finds a fault | `blectl doctor` | 3 | `cannot use Bluetooth: the bus unix:path=/nonexistent cannot be reached: Failed to connect to socket /nonexistent: No such file or directory` | `give another --bus, or unset DBUS_SYSTEM_BUS_ADDRESS` |
 | the simulation cannot start | `TMPDIR=/nonexistent blectl scan --simulate` | 3 | `cannot start the simulated BlueZ: its private bus did not start: no directory in /nonexistent: No such file or directory` |  |
 
 ### Not found, or ambiguous
@@ -427,13 +427,13 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the device wants authorisation | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x08 insufficient authorization)` |  |
 | an offset outside of the value | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x07 invalid offset)` |  |
 | a value that is too long for it | `blectl write Lamp 2a19 010203` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x0d invalid attribute value length)` |  |
-| a device whose services have changed | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x12 database out of sync)` | `its services have changed: try again` |
+| a device whose services have changed | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x12 database out of sync)` | `blectl services C0:00:00:00:00:01, and try again: they have changed` |
 | an error of the application | `blectl read Lamp 2a19` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` |  |
 | the same, with its causes | `blectl read Lamp 2a19 -v` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` · `cause: D-Bus error org.bluez.Error.Failed` · `cause: ATT 0x85 application error` |  |
 | one of several values is refused | `blectl read Lamp 2a06 2a19` | 1 | `cannot read 2a06 of C0:00:00:00:00:01: the device refuses (ATT 0x85 application error)` · `cannot read 1 of 2 values of C0:00:00:00:00:01` |  |
 | a value that is not of the format | `blectl read Lamp 2a19 --as u16` | 1 | `cannot show 2a19 of C0:00:00:00:00:01 as u16: 57 is 1 byte` |  |
 | an error while subscribing | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)` |  |
-| another request goes on for ever | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
+| another request never ends | `blectl read Lamp 2a19 --timeout 4s` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way` | `stop the other program that uses it, or try again` |
 | another program holds the characteristic | `blectl subscribe Lamp 2a19` | 1 | `cannot subscribe to 2a19 of C0:00:00:00:00:01: another program holds the characteristic (Notify acquired)` | `stop the other program that uses it, or try again` |
 | too long for a write without response | `blectl write Lamp 2a19 --no-response --from values.txt` | 1 | `cannot write 2a19 of C0:00:00:00:00:01: 21 bytes do not fit a write without response: 20 at most` · `at line 1; 0 of 1 values were written` |  |
 | too many advertisements | `blectl advertise --bthome battery=80` | 1 | `cannot advertise: the adapter has no room for another advertisement` | `stop the other programs that advertise` |
@@ -470,8 +470,8 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 
 | situation | command | status | message | hint |
 |---|---|---|---|---|
-| the folder of a log is not there | `blectl subscribe Thermometer 2a6e --log logs/heart.csv` | 1 | `cannot write logs/heart.csv: No such file or directory` |  |
-| a log that is no file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
+| the folder of a log does not exist | `blectl subscribe Thermometer 2a6e --log logs/heart.csv` | 1 | `cannot write logs/heart.csv: No such file or directory` |  |
+| a log that is not a regular file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
 | another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) is already writing to it` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
 | no broker answers | `blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused` | `check that a broker listens on port 1 of 127.0.0.1; subscribe --reconnect waits for it` |
@@ -481,7 +481,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the file of a chart is no file | `ln -s /dev/null heart.svg; blectl subscribe 'Heart Strap' 2a37 --count 1 -q --plot-svg heart.svg` | 1 | `cannot write heart.svg: it is not a regular file` |  |
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
 | simulate cannot run its command | `blectl simulate -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
-| the control socket is there already | `blectl simulate --control here.txt` | 1 | `cannot create the socket here.txt: there is a file already: remove it first` |  |
+| the control socket already exists | `blectl simulate --control here.txt` | 1 | `cannot create the socket here.txt: there is a file already: remove it first` |  |
 | serve cannot run its command | `blectl serve Piano -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
 
 ### Invalid command line
@@ -544,7 +544,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | Ctrl-C | `blectl subscribe 'Heart Strap' 2a37 -q` | 130 |  |  |
 | kill | `blectl scan --duration 0` | 143 |  |  |
 | the terminal is closed, or ssh is lost | `blectl scan --duration 0` | 129 |  |  |
-| the reader of a pipe has gone | `blectl subscribe 'Heart Strap' 2a37 -q \| head -1` | 141 |  |  |
+| the reader of a pipe exits | `blectl subscribe 'Heart Strap' 2a37 -q \| head -1` | 141 |  |  |
 """#
 
   static let formats = #"""
@@ -921,8 +921,8 @@ real bluetoothd.
 - The effect of writing and subscribing is unknown: in the recorded world, writes are stored and nothing is notified.
 - A device that accepts no connection is recorded with `--beacon`: its advertisement only.
 - Once BlueZ has discovered the services of a device, it no longer reports which of them are advertised. To record these,
-  let BlueZ forget the device first (`blectl forget`). BlueZ never reports the scan response separately, and reports
-  flags only with experimental features: neither is recorded.
+  let BlueZ forget the device first (`blectl forget`). The scan response is not recorded, because BlueZ does not report it
+  separately. Advertising flags are not recorded either.
 """#
 
   static let logging = #"""
@@ -1054,11 +1054,11 @@ a text is written as `\n`.
 | column | |
 |---|---|
 | `time` | RFC 3339, UTC, microseconds |
-| `event` | `value`, `connected`, `disconnected`, `reconnected`, `dropped` |
+| `event` | `value`, `connected`, `disconnected`, `reconnected`, `dropped`; for `serve`, [its events](json.md#served-devices-serve) |
 | `address`, `service`, `characteristic`, `handle` | the source of the value |
 | `value` | lower-case hex digits |
-| `via` | `signal` or `socket` |
-| `reason`, `gap_seconds` | of a link |
+| `via` | `signal` or `socket`; for `serve`, `read` or `write` |
+| `reason`, `gap_seconds` | of a link; for `serve`, `reason` is the error |
 | `count` | number of dropped records |
 | … | one column for each decoded value that the standard characteristics on the command line can have, such as `heart_rate_bpm`; lists are JSON |
 | `name` | the last column: the device's name, for values |
@@ -1121,8 +1121,8 @@ a characteristic twice, the values share a topic, and `handle` is different.
   first, the message is sent again. So a record can arrive twice, but none is lost; `time` shows which are the same. At
   most 100 messages are on their way.
 - **Outages.** If the broker goes away, records wait in the buffer, and `blectl` reconnects, after pauses that grow from half
-  a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. A broker that acknowledges
-  nothing for 20 s is connected to anew.
+  a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. If a broker
+  acknowledges nothing for 20 s, `blectl` reconnects.
 - **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
   logs. A wrong password ends it in any case.
 - **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
@@ -1276,8 +1276,8 @@ has failed if it failed once. Lines that were not reached are skipped. A device 
 ([json.md](json.md)); `written` records also contain the `value`. The file serves two purposes:
 
 - `blectl run DEVICE SCRIPT --check-only FILE` checks the script against the record, without Bluetooth: what the script reads,
-  writes and expects has to be in the record, in that order. It does not check times. A test can so be improved while the
-  device is elsewhere.
+  writes and expects has to be in the record, in that order. It does not check times. So you can work on a test without
+  the device.
 - A world file can replay the notifications: `"notifies": {"replay": "FILE"}` ([world.md](world.md)).
 
 ## The shell
@@ -1340,8 +1340,9 @@ $ blectl serve 'Heart Strap'
 - A device that was already connected when `serve` started appears as `connected` first.
 - The parts of a long read are one `read`.
 
-`--log FILE` also writes the events to `.ndjson` or `.csv`. In a `.sqlite` database, links, and values that centrals have
-read (`via` is `read`) or written (`write`), are kept. The guarantees are those of [logging](logging.md).
+`--log` also writes the events to a `.ndjson` or `.csv` file, to `influx:FILE`, or to an MQTT broker. A `.sqlite` database
+keeps links, and the values that centrals have read (`via` is `read`) or written (`write`). The guarantees are those of
+[logging](logging.md).
 
 ## Changing values
 
@@ -1403,7 +1404,7 @@ If the second file is served and recorded once more, the result is identical, ex
 | in the world | over the air |
 |---|---|
 | an answer after 500 ms or later, or never | ATT 0x0e after 500 ms: a central that leaves while bluetoothd waits for an answer ends bluetoothd |
-| an ATT error other than 0x02 (read), 0x03 (write), 0x06, 0x07, 0x08, 0x0d, 0x0e, 0x80 to 0x9f, 0xfe | ATT 0x0e |
+| an ATT error other than 0x02 (read), 0x03 (write), 0x06, 0x07, 0x08, 0x0d, 0x0e, 0x80 to 0x9f, 0xfe and, from BlueZ 5.76, 0xfd | ATT 0x0e |
 | an error for a write to a characteristic with `write-without-response`, or for a subscription | none: BlueZ answers by itself |
 | closing the link, refusing it, its speed | left to the central and the radio |
 | pairing (`pairing`) | left to BlueZ and its agents; `security` of an attribute applies |

@@ -8,8 +8,9 @@ struct LogOptions: ParsableArguments {
     name: .customLong("log"),
     help: ArgumentHelp(
       """
-      Also append to a log: a file whose extension chooses .ndjson, .csv or .sqlite, influx:FILE (influx:- is stdout), or a broker, \
-      mqtt://[USER@]HOST[:PORT]/TOPIC, whose password is in BLECTL_MQTT_PASSWORD. May be repeated.
+      Also append to a log: a .ndjson, .csv or .sqlite file, influx:FILE (influx:- is stdout), or a broker, \
+      mqtt://[USER@]HOST[:PORT]/TOPIC, whose password is in BLECTL_MQTT_PASSWORD. scan and monitor accept only .ndjson files \
+      and brokers. May be repeated.
       """,
       valueName: "file|url"), completion: .file(), transform: LogArgument.init(parsing:))
   var logs: [LogArgument] = []

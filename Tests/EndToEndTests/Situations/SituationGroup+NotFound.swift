@@ -153,11 +153,11 @@ extension SituationGroup {
     title: "Files, outputs and other programs",
     situations: [
       Situation(
-        "the folder of a log is not there", in: .builtIn,
+        "the folder of a log does not exist", in: .builtIn,
         "blectl subscribe Thermometer 2a6e --log logs/heart.csv", 1,
         "blectl: cannot write logs/heart.csv: No such file or directory"),
       Situation(
-        "a log that is no file", in: .builtIn,
+        "a log that is not a regular file", in: .builtIn,
         "ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv",
         1, "blectl: cannot write heart.csv: it is not a regular file"),
       Situation(
@@ -199,7 +199,7 @@ extension SituationGroup {
         "simulate cannot run its command", in: .noBus, "blectl simulate -- nosuchcommand", 1,
         "blectl: cannot run nosuchcommand: No such file or directory"),
       Situation(
-        "the control socket is there already", in: .noBus, "blectl simulate --control here.txt", 1,
+        "the control socket already exists", in: .noBus, "blectl simulate --control here.txt", 1,
         "blectl: cannot create the socket here.txt: there is a file already: remove it first",
         files: ["here.txt": "x"]),
       Situation(
@@ -218,7 +218,7 @@ extension SituationGroup {
         "the terminal is closed, or ssh is lost", in: .builtIn, "blectl scan --duration 0", 129,
         ending: .signal(SIGHUP)),
       Situation(
-        "the reader of a pipe has gone", in: .builtIn,
+        "the reader of a pipe exits", in: .builtIn,
         "blectl subscribe 'Heart Strap' 2a37 -q | head -1 >/dev/null", 141),
     ])
 }

@@ -70,7 +70,7 @@ extension SituationGroup {
         "a device whose services have changed", in: .lamp(levelFault: #""do": "att-error", "code": "0x12""#),
         "blectl read Lamp 2a19", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x12 database out of sync)",
-        "hint: its services have changed: try again"),
+        "hint: blectl services C0:00:00:00:00:01, and try again: they have changed"),
       Situation(
         "an error of the application", in: .lamp(levelFault: #""do": "att-error", "code": "0x85""#),
         "blectl read Lamp 2a19", 1,
@@ -96,7 +96,7 @@ extension SituationGroup {
         "blectl: cannot subscribe to 2a19 of C0:00:00:00:00:01: the device refuses (ATT 0x80 application error)"
       ),
       Situation(
-        "another request goes on for ever",
+        "another request never ends",
         in: .lamp(event: #""at": "0s", "do": "fail-call", "method": "ReadValue""#),
         "blectl read Lamp 2a19 --timeout 4s", 1,
         "blectl: cannot read 2a19 of C0:00:00:00:00:01: an operation of the same kind is under way",
@@ -145,7 +145,7 @@ extension SituationGroup {
         "blectl: cannot reach the system bus: Failed to connect to socket /nonexistent: No such file or directory",
         "hint: blectl doctor; without a radio, add --simulate"),
       Situation(
-        "an address that is none of a bus", in: .noBus, "blectl scan --bus nonsense", 3,
+        "an invalid bus address", in: .noBus, "blectl scan --bus nonsense", 3,
         "blectl: cannot reach the bus nonsense: Address does not contain a colon",
         "hint: blectl doctor; without a radio, add --simulate"),
       Situation(
@@ -196,7 +196,7 @@ extension SituationGroup {
         "hint: blectl adapter list; without a radio, add --simulate"),
       Situation(
         "doctor finds a fault", in: .noBus, "blectl doctor >/dev/null", 3,
-        "blectl: cannot use Bluetooth: the bus unix:path=/nonexistent is not there: Failed to connect to socket /nonexistent: No such file or directory",
+        "blectl: cannot use Bluetooth: the bus unix:path=/nonexistent cannot be reached: Failed to connect to socket /nonexistent: No such file or directory",
         "hint: give another --bus, or unset DBUS_SYSTEM_BUS_ADDRESS"),
       Situation(
         "the simulation cannot start", in: .noBus, "TMPDIR=/nonexistent blectl scan --simulate", 3,
