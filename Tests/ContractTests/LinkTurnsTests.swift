@@ -91,44 +91,51 @@ struct LinkTurnsTests {
     }
   }
 
+  /// Lets BlueZ know the bench, which then does not answer until it appears again.
+  private func hide(_ bench: Peripheral, _ simulated: SimulatedBus) async throws {
+    try await bench.connect()
+    try await bench.disconnect()
+    await simulated.simulator.vanish(World.bench.description)
+  }
+
+  /// The bench as another program sees it.
+  private func other(_ simulated: SimulatedBus) async throws -> Peripheral {
+    let other = try await CentralManager(bus: .address(simulated.address))
+    return try #require(try await other.knownPeripheral(withAddress: World.bench)).peripheral
+  }
+
   @Test("A task that gives up connecting takes nothing from one that goes on")
   func givenUp() async throws {
     try await withBench { simulated, central, bench in
-      try await bench.connect()
-      try await bench.disconnect()
-      await simulated.simulator.vanish(World.bench.description)
+      try await hide(bench, simulated)
       let patient = Task { try await bench.connect(timeout: .seconds(60)) }
       try await sleep(.milliseconds(100))
       await #expect(throws: BLEError.self) { try await bench.connect(timeout: .seconds(1)) }
       await simulated.simulator.appear(World.bench.description)
       _ = try await patient.value
-      let other = try await CentralManager(bus: .address(simulated.address))
-      let shared = try #require(try await other.knownPeripheral(withAddress: World.bench)).peripheral
+      let shared = try await other(simulated)
       #expect(try await shared.connect() == .joined)
       await bench.release()
       try await expectLink(of: shared)
-      await other.close()
+      await shared.central.close()
     }
   }
 
   @Test("A manager that is closed while it connects leaves no link behind")
   func closed() async throws {
     try await withBench { simulated, central, bench in
-      try await bench.connect()
-      try await bench.disconnect()
-      await simulated.simulator.vanish(World.bench.description)
+      try await hide(bench, simulated)
       let connecting = Task { try await bench.connect(timeout: .seconds(60)) }
       try await sleep(.seconds(1))
       await central.close()
       _ = await connecting.result
       await simulated.simulator.appear(World.bench.description)
-      let other = try await CentralManager(bus: .address(simulated.address))
-      let watched = try #require(try await other.knownPeripheral(withAddress: World.bench)).peripheral
+      let watched = try await other(simulated)
       for _ in 0..<30 {
         try await sleep(.milliseconds(100))
         #expect(try await !watched.info.isConnected)
       }
-      await other.close()
+      await watched.central.close()
     }
   }
 }

@@ -98,27 +98,28 @@ struct ReplyTests {
           {"request": "02", "response": "b1", "from": "ffe2"}]}}]}]}]}
     """
 
+  /// What comes of writing lines, each of which waits for its reply.
+  private func write(lines: String) async throws -> ToolResult {
+    try await TemporaryFile.with(Array(Self.world.utf8), named: "world.json") { file in
+      try await Blectl().run(
+        "write", "Echo", "ffe3", "--from", "-", "--reply", "ffe2", "--simulate=\(file.path)",
+        input: Array(lines.utf8))
+    }
+  }
+
   @Test("What was notified before a write is no reply to it")
   func late() async throws {
-    try await TemporaryFile.with(Array(Self.world.utf8), named: "world.json") { file in
-      let result = try await Blectl().run(
-        "write", "Echo", "ffe3", "--from", "-", "--reply", "ffe2", "--simulate=\(file.path)",
-        input: Array("01\n02\n01\n02\n".utf8))
-      #expect(result.status == 0, "\(result.errorText)")
-      #expect(result.lines == ["a1", "b1", "a1", "b1"])
-    }
+    let result = try await write(lines: "01\n02\n01\n02\n")
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.lines == ["a1", "b1", "a1", "b1"])
   }
 
   @Test("What is refused is named by its line, with the number of the values before it")
   func refused() async throws {
-    try await TemporaryFile.with(Array(Self.world.utf8), named: "world.json") { file in
-      let result = try await Blectl().run(
-        "write", "Echo", "ffe3", "--from", "-", "--reply", "ffe2", "--simulate=\(file.path)",
-        input: Array("01\n02\n0303\n02\n".utf8))
-      #expect(result.status == 1)
-      #expect(result.lines == ["a1", "b1"])
-      #expect(result.errorText.contains("at line 3; 2 of 4 values were written"), "\(result.errorText)")
-    }
+    let result = try await write(lines: "01\n02\n0303\n02\n")
+    #expect(result.status == 1)
+    #expect(result.lines == ["a1", "b1"])
+    #expect(result.errorText.contains("at line 3; 2 of 4 values were written"), "\(result.errorText)")
   }
 
   @Test("A reply that does not fit --as is an error, not a line of output")

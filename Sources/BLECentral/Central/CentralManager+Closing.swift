@@ -33,7 +33,7 @@ extension CentralManager {
     }
     // bluetoothd would go on for 40 s, and leave a link without a user.
     for device in deviceSessions.values where device.isCallingConnect {
-      connection.post(Message(call: "Disconnect", of: BlueZ.device, at: device.path, to: BlueZ.service))
+      connection.post(device.message("Disconnect"))
     }
     await connection.closeBehindAll()
     loseEverything(.managerClosed)

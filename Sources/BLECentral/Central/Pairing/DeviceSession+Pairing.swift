@@ -201,10 +201,6 @@ extension DeviceSession {
     let _: Bool?? = try? await central.wait(for: operation) { _ in answerer.isAsked ? nil : .success(true) }
   }
 
-  private func message(_ member: String) -> Message {
-    Message(call: member, of: BlueZ.device, at: path, to: BlueZ.service)
-  }
-
   /// Why a pairing has failed: BlueZ has the same few words for many reasons.
   private func explain(
     _ error: BLEError, _ answerer: AgentSession.Answerer, after time: Duration

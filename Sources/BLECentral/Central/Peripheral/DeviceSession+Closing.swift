@@ -103,14 +103,13 @@ extension DeviceSession {
     try? await confirmCommands(operation, in: central)
     released()
     defer { if isAlone { lock.abandon() } }
-    let message = Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service)
-    try await central.call(message, for: operation)
+    try await central.call(message("Disconnect"), for: operation)
     try await waitUntilDisconnected(operation, in: central)
   }
 
   /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
   func postDisconnect(in central: isolated CentralManager) async {
-    central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: path, to: BlueZ.service))
+    central.connection.post(message("Disconnect"))
     await awaitReply(in: central)
   }
 

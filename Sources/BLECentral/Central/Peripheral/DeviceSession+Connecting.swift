@@ -161,8 +161,7 @@ extension DeviceSession {
     defer { isCallingConnect = false }
     let slice = turns.hasWaiters ? DeviceSession.sharedAttemptTime : DeviceSession.attemptTime
     do {
-      let connect = Message(call: "Connect", of: BlueZ.device, at: path, to: BlueZ.service)
-      try await central.call(connect, for: operation.within(slice))
+      try await central.call(message("Connect"), for: operation.within(slice))
       return true
     } catch {
       // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.

@@ -42,6 +42,11 @@ final class DeviceSession {
     self.lock = lock
   }
 
+  /// A call of the device.
+  func message(_ member: String) -> Message {
+    Message(call: member, of: BlueZ.device, at: path, to: BlueZ.service)
+  }
+
   /// The manager holds the link from now on.
   func held(_ origin: LinkOrigin) {
     use = .held

@@ -18,8 +18,6 @@ struct SentCommands {
   /// Those that lost links took with them, the last few times.
   private var losses: [Range<Int>] = []
 
-  /// Whether commands may still be on their way, or were lost without a report.
-  var areUnconfirmed: Bool { firstUnreported < count }
   /// Whether commands were lost without a report.
   var areLost: Bool { losses.contains { $0.upperBound > firstUnreported } }
 

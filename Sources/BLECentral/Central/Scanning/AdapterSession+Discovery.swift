@@ -153,10 +153,10 @@ extension AdapterSession {
   /// which can neither be used nor stopped until its connection closes. Notifications come over the first connection,
   /// which therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
-    central.logger.debug("StartDiscovery is not answered: scanning over another connection")
     guard discovery.bus == nil else {
       throw BLEError(.timedOut, operation: "scan", message: "no answer in the time given")
     }
+    central.logger.debug("StartDiscovery is not answered: scanning over another connection")
     let bus: Connection
     do {
       bus = try await Connection.open(

@@ -182,6 +182,11 @@ struct LinkLockTests {
   }
 }
 
+extension SentCommands {
+  /// Whether commands may still be on their way, or were lost without a report.
+  fileprivate var areUnconfirmed: Bool { firstUnreported < count }
+}
+
 @Suite("SentCommands")
 struct SentCommandsTests {
   @Test("Commands are on their way until a request that was sent behind them is answered")
@@ -212,7 +217,7 @@ struct SentCommandsTests {
     #expect(!device.commands.areLost && !device.commands.areUnconfirmed)
   }
 
-  @Test("Each of several tasks learns what became of its own commands, whatever the others were told")
+  @Test("Each of several tasks learns what became of its own commands, whatever was reported to the others")
   func several() {
     var commands = SentCommands()
     commands.add(2)
