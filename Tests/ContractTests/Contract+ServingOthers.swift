@@ -211,6 +211,7 @@ extension Contract {
         stage, manager, _ in
         var events = await manager.events().makeAsyncIterator()
         try await stage.expect(.hangUpDuringRead(two))
+        try await stage.letDaemonDie()
         try await ServingStage.wait(for: &events) {
           if case .state(.serviceUnavailable) = $0 { true } else { false }
         }

@@ -11,6 +11,8 @@ protocol Stage: Sendable {
   var address: String { get }
   /// Ends bluetoothd as a crash would.
   func killDaemon() async throws
+  /// Lets bluetoothd die of a fault of its own. A real one may go on with memory that it has freed: it is killed then.
+  func letDaemonDie() async throws
   /// Starts bluetoothd again, and returns when its adapter is on.
   func startDaemon() async throws
   /// Lets bluetoothd hang: it answers nothing.
@@ -152,6 +154,7 @@ struct SimulatedStage: Stage {
   }
 
   func killDaemon() async throws { await bus.simulator.killDaemon() }
+  func letDaemonDie() {}  // It does, whenever a real one may.
   func startDaemon() async throws { try await bus.simulator.startDaemon() }
   func freezeDaemon() async throws { await bus.simulator.freeze() }
   func thawDaemon() async throws { await bus.simulator.thaw() }
@@ -217,6 +220,7 @@ struct RealStage: Stage {
   }
 
   func killDaemon() async throws { try await rig("rig-bluetoothd", "kill") }
+  func letDaemonDie() async throws { try await rig("rig-bluetoothd", "perish") }
   func startDaemon() async throws { try await rig("rig-bluetoothd", "start") }
   func freezeDaemon() async throws { try await rig("rig-bluetoothd", "freeze") }
   func thawDaemon() async throws { try await rig("rig-bluetoothd", "thaw") }
