@@ -85,8 +85,8 @@ play() { # MODULE
 }
 
 # Two threads of SimpleBLE share a connection of libdbus. On a busy machine one takes the reply that the other waits for,
-# once in some forty runs: dbus-monitor has the reply within a millisecond, SimpleBLE's limit passes. Whether a reply is
-# missing indeed, three runs tell.
+# once in some forty runs: dbus-monitor has the reply within a millisecond, SimpleBLE's limit passes. If a reply is
+# really missing, all three runs fail.
 patiently() { # MODULE
   local left=3
   until play "$1"; do
