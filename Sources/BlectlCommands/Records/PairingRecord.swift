@@ -19,6 +19,8 @@ struct PairingRecord: Record {
 
   let event: Event
   let time = Timestamp.now
+  /// The number of the question that it asks or withdraws.
+  var question: Int?
   let address: BluetoothAddress
   var name: String?
   var passkey: Passkey?
@@ -29,6 +31,7 @@ struct PairingRecord: Record {
   func write(to json: inout JSONWriter) {
     json.field("event", event.rawValue)
     json.field("time", time.utc)
+    json.field("question", question)
     json.field("address", address)
     json.field("name", name)
     json.field("passkey", passkey?.description)

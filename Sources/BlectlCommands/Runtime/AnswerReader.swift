@@ -11,17 +11,25 @@ final class AnswerReader: Sendable {
     var isOver = false
     /// The length of what is known of the last line.
     private var length = 0
+    /// Whether the next bytes end a line whose beginning was discarded.
+    private var isDiscarding = false
 
     mutating func append(_ read: ArraySlice<UInt8>) {
       for byte in read {
-        length = byte == UInt8(ascii: "\n") ? 0 : length + 1
-        if length <= AnswerReader.longestLine { bytes.append(byte) }
+        let isEnd = byte == UInt8(ascii: "\n")
+        length = isEnd ? 0 : length + 1
+        if !isDiscarding, length <= AnswerReader.longestLine { bytes.append(byte) }
+        if isEnd { isDiscarding = false }
       }
     }
 
     mutating func removeFirst(_ count: Int) { bytes.removeFirst(count) }
 
-    mutating func removeAll() { (bytes, length) = ([], 0) }
+    /// Drops everything, also the rest of an incomplete line.
+    mutating func discard() {
+      isDiscarding = length > 0
+      bytes = []
+    }
   }
 
   /// More than an answer or a value has: the rest of such a line is dropped.
@@ -32,10 +40,18 @@ final class AnswerReader: Sendable {
 
   init(on loop: EventLoop) { self.loop = loop }
 
-  /// Drops what was typed before the question was asked.
-  func discardTypedAhead() {
+  /// Drops what was typed or written before the question was asked: it answers another one, or none.
+  func discardEarlierInput() {
     _ = tcflush(STDIN_FILENO, TCIFLUSH)
-    state.withLock { $0.removeAll() }
+    // What a pipe or a file has now, and no more: a writer that never stops must not hold the question up.
+    var left: CInt = 0
+    if ioctl(STDIN_FILENO, UInt(FIONREAD), &left) != 0 { left = 0 }
+    while left > 0 {
+      let count = readOnce(upTo: Int(left))
+      guard count > 0 else { break }
+      left -= CInt(count)
+    }
+    state.withLock { $0.discard() }
   }
 
   /// The next line, without blanks at its ends; nil at the end of the input, and when the task is cancelled.
@@ -67,12 +83,17 @@ final class AnswerReader: Sendable {
     return await promise.value(on: loop, ifCancelled: false) { promise.fulfil(true) }
   }
 
-  private func readOnce() {
+  /// Reads what there is.
+  ///
+  /// - Returns: how many bytes; 0 at the end of the input, and negative when reading was interrupted.
+  @discardableResult
+  private func readOnce(upTo limit: Int = .max) -> Int {
     var buffer = [UInt8](repeating: 0, count: 1024)
-    let count = read(STDIN_FILENO, &buffer, buffer.count)
-    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    let count = read(STDIN_FILENO, &buffer, min(limit, buffer.count))
+    if count < 0, errno == EINTR || errno == EAGAIN { return count }
     state.withLock { state in
       if count <= 0 { state.isOver = true } else { state.append(buffer[..<count]) }
     }
+    return max(count, 0)
   }
 }

@@ -25,7 +25,11 @@ final class PairingDialogue: PairingAgent {
     var permitted: Set<BluetoothAddress> = []
     var methods: [BluetoothAddress: PairingMethod] = [:]
     var refusal: Refusal?
-    var last: PeripheralInfo?
+    /// What was asked or shown last.
+    var last: (device: PeripheralInfo, question: Int?)?
+    var lastQuestion = 0
+    /// Whether a question was withdrawn before its answer came, which may still come.
+    var mayHearLateAnswer = false
   }
 
   let options: PairingAnswers
@@ -142,9 +146,11 @@ final class PairingDialogue: PairingAgent {
   }
 
   func cancelled() async {
-    guard TerminationRequest.signal == nil, let device = state.withLock({ $0.last }) else { return }
+    guard TerminationRequest.signal == nil, let last = state.withLock({ $0.last }) else { return }
     switch channel {
-    case .records: try? session.console.write(PairingRecord(event: .cancelled, address: device.address))
+    case .records:
+      try? session.console.write(
+        PairingRecord(event: .cancelled, question: last.question, address: last.device.address))
     case .terminal: session.remark("the question is void: the pairing has ended, or nobody answered")
     case .nobody: break
     }
@@ -165,7 +171,7 @@ final class PairingDialogue: PairingAgent {
 
   private func begin(_ device: PeripheralInfo, _ method: PairingMethod?) {
     state.withLock { state in
-      state.last = device
+      state.last = (device, nil)
       if let method { state.methods[device.address] = method }
     }
   }
@@ -205,7 +211,7 @@ final class PairingDialogue: PairingAgent {
       refuse(question, "nobody can answer")
       return nil
     case .terminal:
-      answers.discardTypedAhead()
+      answers.discardEarlierInput()
       let prompt = PairingPrompt(text: question.text, prompt: question.prompt, session: session)
       return await prompt.show {
         guard case .answer(let answer) = await next(parse, again: { prompt.again(question.mistake) }) else {
@@ -215,17 +221,28 @@ final class PairingDialogue: PairingAgent {
         return answer
       }
     case .records:
+      answers.discardEarlierInput()
+      let number = state.withLock { state in
+        state.lastQuestion += 1
+        state.last?.question = state.lastQuestion
+        return state.lastQuestion
+      }
       let record = PairingRecord(
-        event: question.event, address: question.device.address, name: question.device.name,
+        event: question.event, question: number, address: question.device.address, name: question.device.name,
         passkey: question.passkey, service: question.service)
       guard (try? session.console.write(record)) != nil else { return nil }
-      switch await next(
-        parse, again: { session.console.warn("the answer is not understood: \(question.mistake)") })
-      {
+      let reply = await next(
+        parse, in: { self.answer(in: $0, to: number, about: question.device.address) },
+        again: { session.console.warn("the answer is not understood: \(question.mistake)") })
+      switch reply {
       case .answer(let answer): return answer
       case .no: return nil
       case .nothing:
-        if !Task.isCancelled { refuse(question, "standard input gave no answer") }
+        if Task.isCancelled {
+          state.withLock { $0.mayHearLateAnswer = true }
+        } else {
+          refuse(question, "standard input gave no answer")
+        }
         return nil
       }
     }
@@ -241,13 +258,42 @@ final class PairingDialogue: PairingAgent {
   }
 
   /// The next reply that can be understood.
-  private func next<Answer>(_ parse: (String) -> Answer?, again: () -> Void) async -> Reply<Answer> {
+  ///
+  /// - Parameters:
+  ///   - parse: understands an answer; nil if it cannot.
+  ///   - answer: finds the answer in a line; nil if the line does not belong to the question.
+  ///   - again: asks for another line.
+  /// - Returns: the answer, a refusal, or nothing when none will come.
+  private func next<Answer>(
+    _ parse: (String) -> Answer?, in answer: (String) -> String? = { $0 }, again: () -> Void
+  ) async -> Reply<Answer> {
     while let line = await answers.next() {
-      if let answer = parse(line) { return .answer(answer) }
-      if ["no", "n"].contains(line.lowercased()) { return .no }
+      guard let text = answer(line) else { continue }
+      if let answer = parse(text) { return .answer(answer) }
+      if ["no", "n"].contains(text.lowercased()) { return .no }
       again()
     }
     return .nothing
+  }
+
+  /// What a line of a program answers to a question; nil if it answers another one, or cannot be read.
+  private func answer(in line: String, to question: Int, about address: BluetoothAddress) -> String? {
+    let expected = #"{"question":\#(question),"address":"\#(address)","answer":"…"}"#
+    let takesPlainText = !state.withLock { $0.mayHearLateAnswer }
+    do throws(PairingReply.Problem) {
+      return try PairingReply(line: line)
+        .text(answering: question, about: address, takesPlainText: takesPlainText)
+    } catch {
+      let problem =
+        switch error {
+        case .malformed: "it is not \(expected)"
+        case .otherQuestion(let other): "it answers question \(other), and question \(question) is open"
+        case .otherDevice(let other): "it is about \(other), and question \(question) is about \(address)"
+        case .mayBeLate: "it may belong to a question that was withdrawn; write \(expected)"
+        }
+      session.console.warn("ignored an answer: \(problem)")
+      return nil
+    }
   }
 
   private func refuse(_ question: Question, _ why: String) {

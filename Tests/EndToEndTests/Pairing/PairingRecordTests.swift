@@ -179,9 +179,82 @@ struct PairingRecordTests {
       tool = subprocess.Popen(
           [TOOL, "pair", "Lamp", "--json", "-vv"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
           stderr=subprocess.PIPE, text=True)
+      record = json.loads(tool.stdout.readline())
       output, errors = tool.communicate("042017\\n")
       print(tool.returncode, "RequestPasskey" in errors, "42017" in errors)
       """)
     #expect(lines == ["0 True False"])
+  }
+
+  @Test("What was written before a question is no answer to it")
+  func writtenAhead() async throws {
+    let lines = try await run(
+      PairingScript.compares,
+      """
+      ahead = open("ahead", "w+")
+      ahead.write("yes\\nyes")
+      ahead.flush()
+      ahead.seek(0)
+      tool = subprocess.Popen([TOOL, "pair", "Lamp", "--json"], stdin=ahead, stdout=subprocess.PIPE, text=True)
+      print(json.loads(tool.stdout.readline())["event"], tool.stdout.read(), tool.wait())
+      """)
+    #expect(lines == ["confirm  1"])
+  }
+
+  @Test("An answer names its question and its device")
+  func named() async throws {
+    let lines = try await run(
+      PairingScript.compares,
+      #"""
+      tool = Program("pair", "Lamp")
+      tool.process.stdin.write('{"question":1,"answer":"yes"}\n{"question":2,"address":"C0:00:00:00:00:01","answer":"yes"}\n')
+      record = tool.record()
+      print(record["event"], record["question"])
+      for question, address, answer in ((2, "C0:00:00:00:00:01", "yes"), (1, "C0:00:00:00:00:02", "yes"),
+                                        (1, "c0-00-00-00-00-01", "no")):
+          tool.answer(json.dumps({"question": question, "address": address, "answer": answer}))
+      print(tool.process.stdout.read(), tool.process.wait())
+      """#)
+    #expect(lines == ["confirm 1", " 1"])
+  }
+
+  @Test("A late answer to a question about one device does not let another one pair")
+  func late() async throws {
+    let device = { (number: Int) in
+      """
+      {"address": "C0:00:00:00:00:0\(number)", "name": "Lamp \(number)", "pairing": {\(PairingScript.compares)},
+       "services": [{"uuid": "180f", "characteristics": [{"uuid": "2a19", "value": "57", "properties": ["read"]}]}]}
+      """
+    }
+    let script = #"""
+      first, second = "C0:00:00:00:00:01", "C0:00:00:00:00:02"
+      blectl("connect", first)
+      blectl("connect", second)
+      tool = Program("agent")
+      while "answering" not in tool.process.stderr.readline(): pass
+      control(**{"do": "ask-security", "device": first})
+      one = tool.record()
+      control(**{"do": "drop-link", "device": first})
+      void = tool.record()
+      print(one["event"], one["question"], void["event"], void["question"], void["address"] == first)
+      control(**{"do": "ask-security", "device": second})
+      two = tool.record()
+      print(two["event"], two["question"], two["address"] == second)
+      tool.answer("yes")  # meant for the first device
+      print("question that was withdrawn" in tool.process.stderr.readline())
+      tool.answer(json.dumps({"question": one["question"], "address": first, "answer": "yes"}))
+      print("it answers question 1" in tool.process.stderr.readline())
+      print(second in blectl("devices", "--paired"))
+      tool.answer(json.dumps({"question": two["question"], "address": second, "answer": "yes"}))
+      paired = tool.record()
+      print(paired["event"], paired["address"] == second)
+      tool.process.send_signal(signal.SIGINT)
+      print(tool.process.wait())
+      """#
+    let result = try await PairingScript.run(#"{"peripherals": [\#(device(1)), \#(device(2))]}"#, script)
+    #expect(
+      result.lines == [
+        "confirm 1 cancelled 1 True", "confirm 2 True", "True", "True", "False", "paired True", "-2",
+      ], "\(result.errorText)")
   }
 }
