@@ -91,6 +91,25 @@ extension Contract {
       }
     }
 
+    @Test("A scan for services reports exactly what advertises them, and does not let BlueZ filter by them")
+    func services() async throws {
+      try await Contract.withCentral { central in
+        let wanted: Set = [World.thermometer, World.bench]
+        let filter = ScanFilter(services: [World.uuid("1809"), World.bench(1)])
+        var (heard, isPianoHeard, count): (Set<BluetoothAddress>, Bool, Int) = ([], false, 0)
+        for try await event in central.scan(filter, reportsDuplicates: true) {
+          heard.insert(event.info.address)
+          count += 1
+          // BlueZ gives a signal strength to what its own filter accepts.
+          let piano = try await central.knownPeripheral(withAddress: World.piano)
+          isPianoHeard = isPianoHeard || piano?.rssi != nil
+          if count == 200 || (isPianoHeard && heard.isSuperset(of: wanted)) { break }
+        }
+        #expect(heard == wanted)
+        #expect(isPianoHeard)
+      }
+    }
+
     @Test("Filters by company and by strength hold")
     func companyAndStrength() async throws {
       try await Contract.withCentral { central in

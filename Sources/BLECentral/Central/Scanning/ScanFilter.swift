@@ -3,9 +3,9 @@ internal import DBus
 
 /// Which advertisers a scan reports: those that meet one condition of each kind.
 ///
-/// BlueZ merges the filters of all programs, so every condition is applied again here: the result is exact.
+/// BlueZ merges the filters of all programs, so every condition is checked here: the result is exact.
 public struct ScanFilter: Sendable {
-  /// Services, any of which must be advertised; empty lets all pass.
+  /// Services, any of which must be among ``AdvertisementData/serviceUUIDs``; empty lets all pass.
   public var services: [BluetoothUUID]
   /// Addresses, one of which the device must have; empty lets all pass.
   public var addresses: [BluetoothAddress]
@@ -45,17 +45,16 @@ public struct ScanFilter: Sendable {
 }
 
 /// The filter that BlueZ gets for all scans of one adapter: wide enough for each of them.
+///
+/// It never has `UUIDs`: bluetoothd 5.87 dies of them as soon as it hears a device that advertises services.
 struct DiscoveryFilter: Equatable {
-  var services: Set<BluetoothUUID>
   var minimumRSSI: Int
   var reportsDuplicates: Bool
 
   init?(_ scans: some Sequence<(filter: ScanFilter, reportsDuplicates: Bool)>) {
     let scans = Array(scans)
     if scans.isEmpty { return nil }
-    let all = scans.map(\.filter)
-    services = all.contains { $0.services.isEmpty } ? [] : Set(all.flatMap(\.services))
-    minimumRSSI = all.map { max(-127, min(20, $0.minimumRSSI ?? -127)) }.min() ?? -127
+    minimumRSSI = scans.map { max(-127, min(20, $0.filter.minimumRSSI ?? -127)) }.min() ?? -127
     reportsDuplicates = scans.contains { $0.reportsDuplicates }
   }
 
@@ -69,7 +68,6 @@ struct DiscoveryFilter: Equatable {
       ("DuplicateData", .boolean(reportsDuplicates)),
     ]
     if withPattern { arguments.append(("Pattern", .string(""))) }
-    if !services.isEmpty { arguments.append(("UUIDs", .strings(services.sorted().map(\.longForm)))) }
     return arguments
   }
 }
