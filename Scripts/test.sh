@@ -18,11 +18,11 @@ first=(static tools build release)
 # each lane the longest parts come first, and the lanes are about as long as each other.
 lanes=(
   'real real-serving'
-  'real-outages real-5.82'
+  'real-outages real-5.82 real-5.87'
   'real-slow examples real-core-bluetooth real-experimental real-bonds'
   'end-to-end messages'
   'contract log screens unit'
-  'chaos contract-5.82 contract-slow clients fidelity brokers completions hosts comparison recipes start-up manual'
+  'chaos contract-5.82 contract-5.87 contract-slow clients fidelity brokers completions hosts comparison recipes start-up manual'
   'thread-sanitizer address-sanitizer fuzzers package core-bluetooth docs'
 )
 # Of a part whose tests wait, PART:A-L is the tests of the suites whose names begin with these letters.
@@ -104,8 +104,10 @@ release() { Scripts/build.sh blectl; }
 
 # What parts install is installed before they run side by side.
 tools() {
-  Tests/System/Clients/run.sh --python && Tests/System/Rig/prepare.sh && Tests/System/Rig/bluez.sh "$newer" >/dev/null &&
-    Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian chrpath debootstrap valgrind mosquitto mosquitto-clients sqlite3
+  local version
+  Tests/System/Clients/run.sh --python && Tests/System/Rig/prepare.sh || return
+  for version in "${newer[@]}"; do Tests/System/Rig/bluez.sh "$version" >/dev/null || return; done
+  Scripts/setup.sh zsh fish mandoc tmux dpkg-dev lintian chrpath debootstrap valgrind mosquitto mosquitto-clients sqlite3
 }
 
 # Installed in a fresh Debian 12 too where we are root, which a chroot needs.
@@ -155,10 +157,10 @@ real_and_recording() { # VERSION FILTER RIG-OPTION…
       "$BUNDLE" --testing-library swift-testing --filter "$FILTER" --skip "$SKIP" --no-parallel'
 }
 
-# The bluetoothd of Debian 13, beside the one that is installed.
-newer=5.82
+# The bluetoothds of Debian 13 and of Debian testing, beside the one that is installed.
+newer=(5.82 5.87)
 
-# The suites of the contract that are tried on it: those in which versions can differ, and no long waits. Pairing is not
+# The suites of the contract that are tried on them: those in which versions can differ, and no long waits. Pairing is not
 # among them: when a device does not answer, Linux 6.1 fails under 5.82.
 essential='Contract/(Events|Links|Notification|Scanning|SlowLinks|Values)'
 
@@ -188,7 +190,7 @@ slow() { # COMMAND…
 fidelity() {
   local python version comparison running=() status=0
   build_tests && python=$(Tests/System/Clients/run.sh --python) || return
-  for version in 5.66 "$newer"; do
+  for version in 5.66 "${newer[@]}"; do
     "$python" Tests/System/Fidelity/compare.py --bluez "$version" &
     running+=($!)
   done
@@ -254,14 +256,14 @@ play() { # PART
     release) release ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
-    contract-5.82) BLECTL_CONTRACT_BLUEZ=$newer tests --filter ContractTests --skip "$lasting" ;;
     contract-slow) slow tests --filter "$linked" ;;
+    contract-*) BLECTL_CONTRACT_BLUEZ=${1#contract-} tests --filter ContractTests --skip "$lasting" ;;
     end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
     messages) tests --filter "$messages" ;;
     clients) clients ;;
     fidelity) fidelity ;;
     real) real_and_recording 5.66 ContractTests ;;
-    real-5.82) real_and_recording "$newer" "$essential" --bluez "$newer" ;;
+    real-5.*) real_and_recording "${1#real-}" "$essential" --bluez "${1#real-}" ;;
     real-outages) in_rig "$outages" ;;
     real-serving) in_rig "$serving" --adapters 2 ;;
     real-slow) slow in_rig "$linked" --env BLECTL_CONTRACT_PACKET_TIME ;;

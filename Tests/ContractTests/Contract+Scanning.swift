@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlueZSimulator
+internal import DBus
 internal import TestSupport
 internal import Testing
 
@@ -108,6 +110,28 @@ extension Contract {
         #expect(heard == wanted)
         #expect(isPianoHeard)
       }
+    }
+
+    @Test("A filter of another program that names services ends bluetoothd 5.87, and no other version")
+    func servicesOfOthers() async throws {
+      let stage = try await Stages.shared.value
+      let client = try await BusClient.connect(to: stage.address)
+      try await client.startDiscovery(filter: [
+        ("Transport", .string("le")), ("UUIDs", .strings([World.uuid("1809").longForm])),
+      ])
+      if Stages.version == .v5_87 {
+        _ = await client.log.first { $0 == .owner(name: "org.bluez", owner: "") }
+        try await stage.startDaemon()
+        // The kernel still scans for the dead one, and refuses another scan until the adapter was off.
+        for (isOn, change) in [(false, stage.switchOff), (true, stage.switchOn)] {
+          let start = client.log.end
+          try await change()
+          _ = await client.log.first(from: start) { $0.sets("Powered", to: .boolean(isOn)) }
+        }
+      } else {
+        _ = await client.log.first { $0.path == BusClient.devicePath("\(World.thermometer)") }
+      }
+      await client.close()
     }
 
     @Test("Filters by company and by strength hold")

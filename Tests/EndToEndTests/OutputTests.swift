@@ -138,7 +138,8 @@ struct OutputTests {
       let unknown = try await Blectl().run("simulate", file.path)
       #expect(unknown.status == 64)
       #expect(
-        unknown.errorText.contains("/bluez: expected one of \"5.66\", \"5.82\""), "\(unknown.errorText)")
+        unknown.errorText.contains("/bluez: expected one of \"5.66\", \"5.82\", \"5.87\""),
+        "\(unknown.errorText)")
     }
   }
 

@@ -43,7 +43,7 @@ struct SimulateCommand: BlectlCommand {
   var adapters: Int?
   @Option(
     help: ArgumentHelp(
-      "The version of BlueZ to imitate, 5.66 or 5.82; the default is what the world says, else 5.66.",
+      "The version of BlueZ to imitate: 5.66, 5.82 or 5.87; the default is what the world says, else 5.66.",
       valueName: "version"),
     completion: .list(BlueZRelease.allWords),
     transform: { try BlueZRelease(word: $0, of: "version of BlueZ") })

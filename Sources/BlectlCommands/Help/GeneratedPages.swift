@@ -157,10 +157,11 @@ visible.
 
 ## Pairing: `pair`, `agent`
 
-Each question is a record; its answer is a line on standard input.
+Each question is a record with a number; its answer is a line on standard input.
 
 ```json
-{"event":"confirm","time":"2026-11-21T05:11:04.785312Z","address":"C7:B0:4D:00:00:04","name":"Comparison","passkey":"042017"}
+{"event":"confirm","time":"2026-11-21T05:11:04.785312Z","question":1,"address":"C7:B0:4D:00:00:04","name":"Comparison",
+ "passkey":"042017"}
 {"event":"paired","time":"2026-11-21T05:11:05.101877Z","address":"C7:B0:4D:00:00:04","name":"Comparison",
  "method":"numeric-comparison","bonded":true}
 ```
@@ -172,8 +173,18 @@ Each question is a record; its answer is a line on standard input.
 | `passkey-shown`, `pin-shown` | this `passkey`, or `pin`, has to be typed into the device | none |
 | `pin-wanted` | the device wants a PIN | 1 to 16 characters |
 | `authorize` | may the device pair without a number, or use this `service`? | `yes` or `no` |
-| `cancelled` | the last question is void | none |
+| `cancelled` | this `question` is void | none |
 | `paired` | it has succeeded | none |
+
+An answer names the question and the device, as their record does:
+
+```json
+{"question":1,"address":"C7:B0:4D:00:00:04","answer":"yes"}
+```
+
+The answer alone, `yes`, is enough as long as no question has been `cancelled`. After that, it could be a late answer to the
+cancelled question, and would let another device pair: a line that names no question is then ignored, as is one that names
+another question or device. A line on stderr says so. What was written before the record of a question is discarded.
 
 `method` is `just-works`, `passkey`, `numeric-comparison` or `pin`. `bonded` is whether the keys are kept. A passkey has six
 digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
@@ -808,8 +819,8 @@ $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
-With `"bluez": "5.82"`, the simulation imitates that version instead of 5.66: [bluez-versions.md](bluez-versions.md) says what
-differs. `snapshot` writes it where BlueZ listed services that 5.66 hides.
+With `"bluez": "5.82"` or `"bluez": "5.87"`, the simulation imitates that version instead of 5.66:
+[bluez-versions.md](bluez-versions.md) says what differs. `snapshot` writes 5.82 where BlueZ listed services that 5.66 hides.
 
 Up to twenty errors are listed at once. Unknown keys are errors. Every object may contain a `comment`.
 

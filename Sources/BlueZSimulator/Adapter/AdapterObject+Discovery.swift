@@ -16,8 +16,7 @@ extension AdapterObject {
       guard discovery.sessions[pending.sender] != nil else { return call.fail(.busy) }
       discovery.stuck.insert(pending.sender)
     }
-    let filter = discovery.presets.removeValue(forKey: call.sender)
-    discovery.sessions[call.sender] = .some(filter)
+    discovery.begin(call.sender)
     guard !discovery.isRunning else { return call.reply() }
     discovery.pending = call
     daemon.kernel.send { [weak self] in
@@ -39,7 +38,7 @@ extension AdapterObject {
     guard isPowered else { return call.fail(.notReady) }
     guard discovery.sessions[call.sender] != nil else { return call.fail(.failed("No discovery started")) }
     guard discovery.pending == nil, !discovery.stuck.contains(call.sender) else { return call.fail(.busy) }
-    if let filter = discovery.sessions.removeValue(forKey: call.sender) ?? nil {
+    if let filter = discovery.sessions.removeValue(forKey: call.sender)?.filter {
       discovery.presets[call.sender] = filter
     }
     guard discovery.sessions.isEmpty else { return call.reply() }
@@ -56,9 +55,13 @@ extension AdapterObject {
   func setDiscoveryFilter(_ call: MethodCall) {
     guard isPowered else { return call.fail(.notReady) }
     let filter: ClientDiscoveryFilter?
-    do { filter = try ClientDiscoveryFilter.parse(call.argument(0)) } catch { return call.fail(error) }
+    do {
+      filter = try ClientDiscoveryFilter.parse(call.argument(0), version: daemon.version)
+    } catch {
+      return call.fail(error)
+    }
     if discovery.sessions[call.sender] != nil {
-      discovery.sessions[call.sender] = .some(filter)
+      discovery.sessions[call.sender]?.filter = filter
     } else {
       discovery.presets[call.sender] = filter
     }
@@ -120,9 +123,16 @@ extension AdapterObject {
     let report = isScanning ? report : report.withoutScanResponse
     let known = device(peripheral.address)
     known?.wasSeen()
-    let isDiscovered = isScanning && discovers(report, of: peripheral, known)
     let listeners = monitors?.monitors(for: report) ?? []
-    guard isDiscovered || !listeners.isEmpty else { return ignored(report, of: peripheral, known) }
+    let isHidden = isScanning && discovery.hides(peripheral.address, name: report.name ?? known?.name)
+    if daemon.version == .v5_87, isScanning, !isHidden, listeners.isEmpty, discovery.isFatal(report) {
+      return daemon.onCrash()
+    }
+    let isDiscovered = isScanning && !isHidden && discovers(report, known)
+    guard isDiscovered || !listeners.isEmpty else {
+      if !isHidden || daemon.version < .v5_87 { ignored(report, of: peripheral, known) }
+      return
+    }
     let device = known ?? DeviceObject(peripheral, adapter: self)
     if isDiscovered { discovery.found.insert(device.address) }
     device.take(
@@ -133,7 +143,8 @@ extension AdapterObject {
 
   /// Handles a report that no filter accepts.
   ///
-  /// Newer versions export the device all the same, unless it cannot be connected to, but apply no data.
+  /// Newer versions export the device all the same, unless it cannot be connected to, but apply no data; 5.87 does not if
+  /// a pattern hides it.
   private func ignored(_ report: AdvertisingReport, of peripheral: any RadioPeer, _ known: DeviceObject?) {
     guard daemon.version >= .v5_82, isScanning else { return }
     let isConnectable = report.advertisement.isConnectable
@@ -143,12 +154,8 @@ extension AdapterObject {
   }
 
   /// Whether the filters of the discovery accept a report.
-  private func discovers(
-    _ report: AdvertisingReport, of peripheral: any RadioPeer, _ known: DeviceObject?
-  ) -> Bool {
-    guard discovery.accepts(report, address: peripheral.address, name: report.name ?? known?.name) else {
-      return false
-    }
+  private func discovers(_ report: AdvertisingReport, _ known: DeviceObject?) -> Bool {
+    guard discovery.accepts(report) else { return false }
     return known != nil || discovery.isFiltered || report.advertisement.isDiscoverable
   }
 }
@@ -157,8 +164,8 @@ extension AdapterObject {
 struct DiscoveryState {
   /// Whether the radio scans.
   var isRunning = false
-  /// The sessions: bus names with their filters.
-  var sessions: [String: ClientDiscoveryFilter?] = [:]
+  /// The sessions, by the bus names of their clients.
+  var sessions: [String: Session] = [:]
   /// Filters of clients without a session.
   var presets: [String: ClientDiscoveryFilter] = [:]
   /// A start or stop that waits for the kernel.
@@ -168,37 +175,69 @@ struct DiscoveryState {
   /// The addresses of the devices found in this discovery.
   var found: Set<String> = []
 
-  /// Whether every session has a filter; then devices that are not discoverable are reported, too.
-  var isFiltered: Bool { !sessions.isEmpty && sessions.values.allSatisfy { $0 != nil } }
+  private var lastNumber = 0
 
-  var wantsDuplicates: Bool { sessions.values.contains { $0?.duplicateData ?? false } }
+  /// The session of one client.
+  struct Session {
+    var filter: ClientDiscoveryFilter?
+    /// Higher in those that were started later.
+    let number: Int
+  }
+
+  /// Starts the session of a client, with the filter that it has set before.
+  mutating func begin(_ client: String) {
+    lastNumber += 1
+    sessions[client] = Session(filter: presets.removeValue(forKey: client), number: lastNumber)
+  }
+
+  /// Whether every session has a filter; then devices that are not discoverable are reported, too.
+  var isFiltered: Bool { !sessions.isEmpty && sessions.values.allSatisfy { $0.filter != nil } }
+
+  var wantsDuplicates: Bool { sessions.values.contains { $0.filter?.duplicateData ?? false } }
 
   /// The kernel's minimum signal strength: the lowest of all clients, none if a client has none.
   private var floor: Int16? {
-    let floors = sessions.values.map { $0?.rssi }
+    let floors = sessions.values.map { $0.filter?.rssi }
     return floors.contains(nil) ? nil : floors.compactMap(\.self).min()
   }
 
-  /// Whether a report passes the merged filters.
-  ///
-  /// A pattern hides devices that do not match it from all clients, unless another client's pattern matches.
-  func accepts(_ report: AdvertisingReport, address: String, name: String?) -> Bool {
+  /// Whether a pattern hides a device that does not match it, which it does from all clients, unless another client's
+  /// pattern matches.
+  func hides(_ address: String, name: String?) -> Bool {
+    let patterns = sessions.values.compactMap(\.filter).filter { $0.pattern != nil }
+    return !patterns.isEmpty && !patterns.contains { $0.matchesPattern(address: address, name: name) }
+  }
+
+  /// Whether a report passes the merged filters, apart from patterns.
+  func accepts(_ report: AdvertisingReport) -> Bool {
     // While the last session is stopping, its filter is gone, but the radio still listens.
-    guard !sessions.isEmpty else { return false }
-    if isFiltered, let floor, report.rssi < floor { return false }
-    let filters = sessions.values.compactMap(\.self)
-    let patterns = filters.filter { $0.pattern != nil }
-    if !patterns.isEmpty, !patterns.contains(where: { $0.matchesPattern(address: address, name: name) }) {
-      return false
-    }
-    guard isFiltered else { return true }
-    return filters.contains { $0.accepts(report) }
+    guard !sessions.isEmpty, isHeard(report) else { return false }
+    return !isFiltered || sessions.values.contains { $0.filter?.accepts(report) ?? false }
+  }
+
+  /// Whether the kernel passes a report on.
+  private func isHeard(_ report: AdvertisingReport) -> Bool {
+    guard isFiltered, let floor else { return true }
+    return report.rssi >= floor
+  }
+
+  /// Whether bluetoothd 5.87 dies of a report: it calls a UUID of a filter as if it were a function.
+  ///
+  /// It asks the filter of the newest session first, and no other one once a filter accepts.
+  func isFatal(_ report: AdvertisingReport) -> Bool {
+    guard isFiltered, isHeard(report), !report.advertisement.services.isEmpty else { return false }
+    let newest = sessions.values.max { $0.number < $1.number }
+    return newest?.filter?.services.isEmpty == false
   }
 }
 
 /// The discovery filter of one client.
 struct ClientDiscoveryFilter: Equatable {
-  static let keys = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
+  /// The keys that a version knows.
+  static func keys(_ version: BlueZRelease) -> [String] {
+    ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
+      + (version >= .v5_87 ? ["AutoConnect"] : [])
+  }
 
   var services: Set<BluetoothUUID> = []
   var rssi: Int16?
@@ -210,11 +249,18 @@ struct ClientDiscoveryFilter: Equatable {
   ///
   /// - Returns: the filter, or nil for an empty one.
   /// - Throws: ``BlueZError`` for keys, types and values that the daemon refuses.
-  static func parse(_ value: DBusValue?) throws(BlueZError) -> ClientDiscoveryFilter? {
+  static func parse(
+    _ value: DBusValue?, version: BlueZRelease
+  ) throws(BlueZError) -> ClientDiscoveryFilter? {
     guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
     if entries.isEmpty { return nil }
     var filter = ClientDiscoveryFilter()
-    for entry in entries { try filter.take(entry.key.text ?? "", entry.value.unwrapped) }
+    let keys = keys(version)
+    for entry in entries {
+      let key = entry.key.text ?? ""
+      guard keys.contains(key) else { throw .invalidArguments }
+      try filter.take(key, entry.value.unwrapped)
+    }
     guard filter.rssi == nil || filter.pathloss == nil else { throw .invalidArguments }
     return filter
   }
@@ -230,7 +276,7 @@ struct ClientDiscoveryFilter: Equatable {
     case ("Pathloss", .uint16(let limit)) where limit <= 137: pathloss = limit
     case ("Transport", .string("auto")), ("Transport", .string("le")), ("Transport", .string("bredr")): break
     case ("DuplicateData", .boolean(let wanted)): duplicateData = wanted
-    case ("Discoverable", .boolean): break
+    case ("Discoverable", .boolean), ("AutoConnect", .boolean): break
     case ("Pattern", .string(let text)): pattern = text
     default: throw .invalidArguments
     }

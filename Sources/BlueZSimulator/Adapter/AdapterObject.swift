@@ -101,6 +101,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     device.number = lastDeviceNumber
     devicesByAddress[device.address] = device
     daemon.tree.register(device, at: device.path)
+    if daemon.version >= .v5_87 { daemon.tree.register(BearerObject(), at: device.path) }
     device.exported()
   }
 
@@ -202,7 +203,8 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     case "StartDiscovery": startDiscovery(call)
     case "StopDiscovery": stopDiscovery(call)
     case "SetDiscoveryFilter": setDiscoveryFilter(call)
-    case "GetDiscoveryFilters": call.reply { $0.value(.strings(ClientDiscoveryFilter.keys)) }
+    case "GetDiscoveryFilters":
+      call.reply { [version = daemon.version] in $0.value(.strings(ClientDiscoveryFilter.keys(version))) }
     default: removeDevice(call)
     }
   }

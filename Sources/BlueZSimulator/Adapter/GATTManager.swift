@@ -137,22 +137,26 @@ final class BatteryProviderManager: ExportedInterface {
 
 /// The audio interface (`Media1`), which accepts nothing.
 final class MediaManager: ExportedInterface {
-  let description = InterfaceDescription(
-    name: BlueZName.media,
-    methods: [
-      .init("RegisterEndpoint", ["endpoint:o", "properties:a{sv}"]),
-      .init("UnregisterEndpoint", ["endpoint:o"]),
-      .init("RegisterPlayer", ["player:o", "properties:a{sv}"]), .init("UnregisterPlayer", ["player:o"]),
-      .init("RegisterApplication", ["application:o", "options:a{sv}"]),
-      .init("UnregisterApplication", ["application:o"]),
-    ], properties: [.init("SupportedUUIDs", "as")])
+  private static let descriptions = VersionedDescription(
+    InterfaceDescription(
+      name: BlueZName.media,
+      methods: [
+        .init("RegisterEndpoint", ["endpoint:o", "properties:a{sv}"]),
+        .init("UnregisterEndpoint", ["endpoint:o"]),
+        .init("RegisterPlayer", ["player:o", "properties:a{sv}"]), .init("UnregisterPlayer", ["player:o"]),
+        .init("RegisterApplication", ["application:o", "options:a{sv}"]),
+        .init("UnregisterApplication", ["application:o"]),
+      ],
+      properties: [.init("SupportedUUIDs", "as"), .init("SupportedFeatures", "as", since: .v5_87)]))
 
+  var description: InterfaceDescription { Self.descriptions[daemon.version] }
   private unowned let daemon: DaemonContext
 
   init(_ daemon: DaemonContext) { self.daemon = daemon }
 
   func value(of property: String) -> DBusValue? {
-    let profiles: [UInt32] = daemon.version >= .v5_82 ? [] : [0x110A, 0x110B]
+    let hasProfiles = property == "SupportedUUIDs" && daemon.version < .v5_82
+    let profiles: [UInt32] = hasProfiles ? [0x110A, 0x110B] : []
     return .strings(profiles.map { BluetoothUUID($0).longForm })
   }
 

@@ -9,12 +9,14 @@ extension InterfaceDescription {
         Method("Disconnect"), Method("Connect"), Method("ConnectProfile", ["UUID:s"]),
         Method("DisconnectProfile", ["UUID:s"]), Method("Pair"), Method("CancelPairing"),
       ],
+      signals: [Signal("Disconnected", ["name:s", "message:s"], since: .v5_87)],
       properties: [
         Property("Address", "s"), Property("AddressType", "s"), Property("Name", "s"),
         Property("Alias", "s", isWritable: true), Property("Class", "u"), Property("Appearance", "q"),
         Property("Icon", "s"), Property("Paired", "b"), Property("Bonded", "b"),
         Property("Trusted", "b", isWritable: true), Property("Blocked", "b", isWritable: true),
-        Property("LegacyPairing", "b"), Property("RSSI", "n"), Property("Connected", "b"),
+        Property("LegacyPairing", "b"), Property("CablePairing", "b", since: .v5_87), Property("RSSI", "n"),
+        Property("Connected", "b"),
         Property("UUIDs", "as"),
         Property("Modalias", "s"), Property("Adapter", "o"), Property("ManufacturerData", "a{qv}"),
         Property("ServiceData", "a{sv}"), Property("TxPower", "n"), Property("ServicesResolved", "b"),
@@ -27,6 +29,14 @@ extension InterfaceDescription {
     InterfaceDescription(
       name: BlueZName.battery,
       properties: [Property("Percentage", "y"), Property("Source", "s", since: .v5_82)]))
+}
+
+/// The link of a device over Low Energy (`Bearer.LE1`), whose properties and methods are experimental.
+final class BearerObject: ExportedInterface {
+  let description = InterfaceDescription(
+    name: BlueZName.bearer, signals: [.init("Disconnected", ["name:s", "message:s"])])
+
+  func value(of property: String) -> DBusValue? { nil }
 }
 
 /// The battery of a device (`Battery1`), which the daemon reads by itself.

@@ -30,7 +30,7 @@ extension DeviceObject {
   func linkEndedByCentral() {
     guard let link else { return }
     peripheral.disconnect(link)
-    link.lost()
+    link.lost(.remote)
   }
 
   // MARK: Pairing

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import DBus
 
 /// How links end.
 extension DeviceObject: CentralLinkDelegate {
@@ -13,6 +14,11 @@ extension DeviceObject: CentralLinkDelegate {
     disconnectingCancelsPairing()
     guard isConnected, let link else { return call.reply() }
     disconnecting.append(call)
+    disconnect(link)
+  }
+
+  /// Ends the link after the delay in which profiles may say goodbye.
+  func disconnect(_ link: CentralLink) {
     guard !isDisconnecting else { return }
     isDisconnecting = true
     setBattery(nil)
@@ -33,7 +39,7 @@ extension DeviceObject: CentralLinkDelegate {
       }
       daemon.timers.schedule(after: daemon.timing.linkTeardown) { [weak self] in
         guard let self, self.link === link else { return }
-        endLink { link.close() }
+        endLink(.local) { link.close() }
       }
     }
   }
@@ -42,6 +48,17 @@ extension DeviceObject: CentralLinkDelegate {
     guard areServicesResolved else { return }
     areServicesResolved = false
     changed("ServicesResolved")
+  }
+
+  /// Says why the link has ended, after all changes so far.
+  private func signal(_ end: LinkEnd) {
+    for interface in [BlueZName.bearer, BlueZName.device] {
+      daemon.tree.send(
+        Message(signal: "Disconnected", of: interface, at: path) {
+          $0.string(end.name)
+          $0.string(end.message)
+        })
+    }
   }
 
   private func answerDisconnects() {
@@ -56,9 +73,9 @@ extension DeviceObject: CentralLinkDelegate {
   /// The link is gone.
   ///
   /// `failRequests` fails its waiting requests.
-  func linkLost(failRequests: () -> Void) {
+  func linkLost(_ end: LinkEnd, failRequests: () -> Void) {
     guard link != nil else { return }
-    endLink(failRequests)
+    endLink(end, failRequests)
   }
 
   /// The ATT channel is closed; the link still stands.
@@ -68,7 +85,7 @@ extension DeviceObject: CentralLinkDelegate {
   func radioEnded() {
     cancelAttempt()
     guard let link else { return }
-    endLink { link.close() }
+    endLink(.local) { link.close() }
   }
 
   /// Closes the link at once because the device is removed.
@@ -94,8 +111,12 @@ extension DeviceObject: CentralLinkDelegate {
   }
 
   /// Signals the end of the link, fails waiting requests, then discards the rest of the connection's state.
-  private func endLink(_ failRequests: () -> Void) {
+  private func endLink(_ end: LinkEnd, _ failRequests: () -> Void) {
     isConnected = false
+    if daemon.version >= .v5_87 {
+      endServices()
+      signal(end)
+    }
     changed("Connected")
     endServices()
     link = nil

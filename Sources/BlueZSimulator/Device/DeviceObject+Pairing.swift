@@ -40,7 +40,7 @@ extension DeviceObject {
     guard let link else { return }
     daemon.timers.schedule(after: .zero) { [weak self] in
       guard let self, self.link === link else { return }
-      linkLost { link.close() }
+      linkLost(.local) { link.close() }
     }
   }
 
@@ -56,7 +56,7 @@ extension DeviceObject {
     guard let link, isLinkForPairing else { return }
     daemon.timers.schedule(after: .zero) { [weak self] in
       guard let self, self.link === link else { return }
-      linkLost { link.close() }
+      linkLost(.local) { link.close() }
     }
   }
 
@@ -96,13 +96,15 @@ extension DeviceObject {
     case .refused:
       pairingFailed()
       answerPairing(.authenticationFailed)
+      // 5.87 disconnects as for a client.
+      if daemon.version >= .v5_87, self.link === link { disconnect(link) }
     case .failed:
       pairingFailed()
       answerPairing(.authenticationFailed)
       // The kernel ends a link on which the other side has failed to pair.
-      if self.link === link { linkLost { link.close() } }
+      if self.link === link { linkLost(.local) { link.close() } }
     case .canceled: answerPairing(.authenticationCanceled)
-    case .timedOut: if self.link === link { linkLost { link.close() } }
+    case .timedOut: if self.link === link { linkLost(.local) { link.close() } }
     }
   }
 
@@ -179,7 +181,7 @@ extension DeviceObject {
     isTemporary = true
     cancelAttempt()
     pairingProcess?.cancel()
-    if let link { linkLost { link.close() } }
+    if let link { linkLost(.local) { link.close() } }
   }
 
   // MARK: Bonds
@@ -198,7 +200,7 @@ extension DeviceObject {
   func bondIsLost(_ attempt: ConnectionAttempt, over link: CentralLink) {
     daemon.timers.schedule(after: daemon.timing.connect) { [weak self] in
       guard let self, self.attempt === attempt, self.link === link else { return }
-      linkLost { link.close() }
+      linkLost(.authentication) { link.close() }
     }
   }
 
@@ -207,6 +209,6 @@ extension DeviceObject {
     isBlocked = isOn
     guard isOn else { return daemon.medium.arrived() }
     makePermanent()
-    if let link { linkLost { link.close() } }
+    if let link { linkLost(.local) { link.close() } }
   }
 }

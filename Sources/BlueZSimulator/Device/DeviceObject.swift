@@ -169,6 +169,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     dropLinkNow()
     setBattery(nil)
     gatt.removeAll()
+    daemon.tree.unregister(BlueZName.bearer, at: path)
     daemon.tree.unregister(BlueZName.device, at: path)
   }
 
@@ -219,7 +220,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     case "Icon": advertised.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
     case "Paired": .boolean(isPaired)
     case "Bonded": .boolean(isBonded)
-    case "LegacyPairing": .boolean(false)
+    case "LegacyPairing", "CablePairing": .boolean(false)
     case "Trusted": .boolean(isTrusted)
     case "Blocked": .boolean(isBlocked)
     case "RSSI": advertised.rssi.map { .int16($0) }

@@ -17,8 +17,13 @@ extension RemoteCharacteristic {
     }
     subscription.isAcquired = true
     configure { [weak self] failure in
-      // Before 5.84, a failure is never answered and leaves the characteristic acquired.
-      guard let self, failure == nil else { return }
+      guard let self else { return }
+      if let failure {
+        // Before 5.84, a failure is never answered and leaves the characteristic acquired.
+        guard device.daemon.version >= .v5_87 else { return }
+        subscription.isAcquired = false
+        return call.fail(failure)
+      }
       guard let pair = AcquiredSocket.pair(on: device.daemon.loop) else {
         subscription.isAcquired = false
         return call.fail(.failed("Failed to acquire notify"))

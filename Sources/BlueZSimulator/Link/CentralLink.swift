@@ -11,7 +11,7 @@ protocol CentralLinkDelegate: AnyObject {
   /// No more requests can be sent, though the link still stands.
   func attChannelLost()
   /// The link is gone; `failRequests` ends the requests that waited on it.
-  func linkLost(failRequests: () -> Void)
+  func linkLost(_ end: LinkEnd, failRequests: () -> Void)
   /// The services of the peripheral are others now.
   func servicesChanged()
   /// The adapter that the link belongs to.
@@ -208,7 +208,7 @@ final class CentralLink: PeripheralLink {
     timers.schedule(after: timing.attTeardown) { [weak self] in
       guard let self, isOpen else { return }
       peripheral.disconnect(self)
-      lost()
+      lost(.timeout)
     }
   }
 
@@ -252,10 +252,10 @@ final class CentralLink: PeripheralLink {
     !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || delegate.isCongested
   }
 
-  func lost() {
+  func lost(_ reason: LinkEnd) {
     guard isOpen else { return }
     end()
-    delegate.linkLost { self.failRequests() }
+    delegate.linkLost(reason) { self.failRequests() }
   }
 
   // MARK: Our side

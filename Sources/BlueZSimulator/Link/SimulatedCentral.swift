@@ -70,7 +70,7 @@ final class SimulatedCentral: PeripheralLink {
     server.disconnect(self)
   }
 
-  func lost() { hangUp() }
+  func lost(_ end: LinkEnd) { hangUp() }
   func servicesChanged() {}
   func securityRequested(_ level: LinkSecurity) {}
   var isCongested: Bool { !incoming.hasRoom }

@@ -45,10 +45,13 @@ struct InterfaceDescription: Sendable {
   struct Signal: Sendable {
     let name: String
     let arguments: [Argument]
+    /// The first version that has it.
+    let since: BlueZRelease
 
-    init(_ name: String, _ arguments: [Argument]) {
+    init(_ name: String, _ arguments: [Argument], since: BlueZRelease = .v5_66) {
       self.name = name
       self.arguments = arguments
+      self.since = since
     }
   }
 
@@ -72,6 +75,7 @@ struct VersionedDescription: Sendable {
       uniqueKeysWithValues: BlueZRelease.allCases.map { version in
         var description = newest
         description.properties.removeAll { $0.since > version }
+        description.signals.removeAll { $0.since > version }
         return (version, description)
       })
   }

@@ -19,7 +19,7 @@ protocol PeripheralLink: AttributeLink {
   /// The services of the peripheral are others now.
   func servicesChanged()
   /// The peripheral has closed the link or is out of range.
-  func lost()
+  func lost(_ end: LinkEnd)
   /// The ATT MTU.
   var mtu: UInt16 { get }
   /// The adapter at the central's end.
@@ -73,7 +73,7 @@ final class SimulatedPeripheral {
 
   func setPresent(_ isPresent: Bool) {
     self.isPresent = isPresent
-    if !isPresent { dropLink() }
+    if !isPresent { dropLink(.timeout) }
   }
 
   // MARK: Advertising
@@ -130,10 +130,10 @@ final class SimulatedPeripheral {
     link?.securityRequested(spec.pairing.protection == .none ? .encrypted : .authenticated)
   }
 
-  /// Closes the link from this side.
-  func dropLink() {
+  /// Closes the link from this side, unless it ends by itself.
+  func dropLink(_ end: LinkEnd = .remote) {
     guard let link else { return }
     disconnect()
-    link.lost()
+    link.lost(end)
   }
 }

@@ -19,7 +19,7 @@ extension Simulator {
   package func dropLink(ofAdapter name: String) {
     for device in daemon?.adapter(name)?.devices ?? [] {
       guard let link = device.link else { continue }
-      device.linkLost { link.close() }
+      device.linkLost(.timeout) { link.close() }
     }
   }
 

@@ -161,6 +161,29 @@ struct ReleaseTests {
   }
 
   @Test(
+    "bluetoothd 5.87 dies of a discovery filter with services, unless a newer one accepts everything",
+    arguments: BlueZRelease.allCases, [false, true])
+  func servicesInFilter(_ version: BlueZRelease, _ hasNewer: Bool) async throws {
+    var world = World(
+      bluez: version, peripherals: World.builtIn.peripherals.filter { $0.address == Address.thermometer })
+    for index in world.peripherals.indices { world.peripherals[index].isPresent = false }
+    try await withSimulator(world: world) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      let newer = try await BusClient.connect(to: bus.address)
+      try await client.startDiscovery(filter: [("UUIDs", .strings(["1809"]))])
+      if hasNewer { try await newer.startDiscovery() }
+      await bus.simulator.appear(Address.thermometer)
+      let dies = version == .v5_87 && !hasNewer
+      _ = await newer.log.first {
+        dies
+          ? $0 == .owner(name: "org.bluez", owner: "") : $0.path == BusClient.devicePath(Address.thermometer)
+      }
+      await newer.close()
+      await client.close()
+    }
+  }
+
+  @Test(
     "The services that BlueZ uses itself are hidden, or can only be read", arguments: BlueZRelease.allCases)
   func claimedServices(_ version: BlueZRelease) async throws {
     try await with(version) { client, _ in

@@ -18,6 +18,8 @@ DEVICE = f'{BLUEZ}.Device1'
 SERVICE = f'{BLUEZ}.GattService1'
 CHARACTERISTIC = f'{BLUEZ}.GattCharacteristic1'
 DESCRIPTOR = f'{BLUEZ}.GattDescriptor1'
+# Newer versions say in signals of their own why a link has ended.
+ENDINGS = DEVICE, f'{BLUEZ}.Bearer.LE1'
 HCI = '/org/bluez/hci0'
 
 PATIENCE = 60
@@ -76,7 +78,7 @@ class Client:
     async def open(self):
         self.bus = await MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True).connect()
         self.bus.add_message_handler(self._received)
-        for interface in (MANAGER, PROPERTIES):
+        for interface in (MANAGER, PROPERTIES, *ENDINGS):
             await self._driver('AddMatch', 's', [f"type='signal',sender='{BLUEZ}',interface='{interface}'"])
         reply = await self.ask('/', MANAGER, 'GetManagedObjects')
         self.objects = reply.body[0]
@@ -119,7 +121,7 @@ class Client:
         self.served[member] = answer, until, patience
 
     def _received(self, message):
-        if message.message_type is MessageType.SIGNAL and message.interface in (MANAGER, PROPERTIES):
+        if message.message_type is MessageType.SIGNAL and message.interface in (MANAGER, PROPERTIES, *ENDINGS):
             self._follow(message)
             self.log.append(message)
         elif message.message_type is MessageType.METHOD_CALL and message.member in self.served:
@@ -196,6 +198,8 @@ def described_signal(message, hidden=()):
         # The number of a comparison is another one each time.
         body = [*message.body[:1], *('…' for _ in message.body[1:])]
         return f'call {message.path} {message.member} {shown(body)}'
+    if message.interface in ENDINGS:
+        return f'{message.path} {message.interface.removeprefix("org.bluez.")}.{message.member} {shown(message.body)}'
     if message.member == 'PropertiesChanged':
         interface, changed, gone = message.body
         names = [shown_property(name, value) for name, value in changed.items() if name not in (*hidden, 'RSSI')]

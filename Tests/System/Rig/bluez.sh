@@ -6,7 +6,7 @@
 #                      The program `bluetoothd` there starts it.
 #
 # bluez/VERSION.list pins the packages. They come from the mirror that apt uses on this machine, or from
-# $BLECTL_DEBIAN_MIRROR. A mirror keeps only the newest packages: see README.md if one is gone.
+# $BLECTL_DEBIAN_MIRROR; those that it does not have any more from Debian's archive, as of the day that the list names.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,19 +25,26 @@ fi
 cache=${BLECTL_RIG_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/blectl-rig}
 ready=$cache/bluez-$1-$(cat "$list" "${BASH_SOURCE[0]}" | sha256sum | cut -c1-16)
 
+# fetch MIRROR PATH SHA256 FILE
+fetch() {
+  /usr/lib/apt/apt-helper -o Acquire::Retries=3 -o APT::Sandbox::User=root \
+    download-file "${1%/}/$2" "$4" "SHA256:$3"
+}
+
 fill() {
-  local work mirror sum path
+  local work mirror archive sum path
   # shellcheck disable=SC2016  # for apt to expand
   mirror=${BLECTL_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' |
     head -1)}
   [ -n "$mirror" ] || die 'apt knows no mirror of Debian: name one in BLECTL_DEBIAN_MIRROR'
+  archive=http://snapshot.debian.org/archive/debian/$(sed -n 's/^# Seen on //p' "$list")
   work=$(mktemp -d "$cache/new.bluez.XXXXXX")
   # shellcheck disable=SC2064  # this directory
   trap "rm -rf '$work'" EXIT
   trap 'exit 130' INT TERM HUP
   while read -r sum path; do
-    /usr/lib/apt/apt-helper -o Acquire::Retries=3 -o APT::Sandbox::User=root \
-      download-file "${mirror%/}/$path" "$work/package.deb" "SHA256:$sum" >"$work/log" 2>&1 || {
+    fetch "$mirror" "$path" "$sum" "$work/package.deb" >"$work/log" 2>&1 ||
+      fetch "$archive" "$path" "$sum" "$work/package.deb" >>"$work/log" 2>&1 || {
       cat "$work/log" >&2
       die "cannot fetch ${path##*/}: 'Other versions of BlueZ' in Tests/System/Rig/README.md says what to do"
     }
