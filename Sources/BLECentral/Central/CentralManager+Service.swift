@@ -7,6 +7,11 @@ extension CentralManager {
   func start(_ deadline: Deadline) async throws(BLEError) {
     await connection.onLoss { [weak self] in self?.assumeIsolated { $0.loseBus() } }
     await connection.followBlueZ { [weak self] message in self?.assumeIsolated { $0.receive(message) } }
+    let ends = MatchRule(
+      sender: BlueZ.service, interface: BlueZ.device, member: "Disconnected", pathNamespace: BlueZ.rootPath)
+    _ = await connection.subscribe(ends) { [weak self] message in
+      self?.assumeIsolated { $0.linkEnded(message) }
+    }
     try await learn(deadline)
   }
 
@@ -53,6 +58,12 @@ extension CentralManager {
       guard message.hasSignature("oas") else { return skip(message) }
       follow(message.withBody { model.interfacesRemoved(&$0) })
     }
+  }
+
+  /// Why a link ends, which BlueZ reports since 5.83, before the end itself.
+  private func linkEnded(_ message: Message) {
+    guard let owner, message.isSent(by: owner), let path = message.path else { return }
+    deviceSessions[path]?.isEndedByBlueZ = message.values.first?.text == "org.bluez.Reason.Local"
   }
 
   private func skip(_ message: Message) {

@@ -41,9 +41,10 @@ extension CommandError {
   private static func hint(for error: BLEError, device: String?) -> String? {
     let target = address(in: error.operation) ?? device ?? "DEVICE"
     let patience = "use a longer --timeout, or move closer to the device"
+    let start = error.code == .timedOut ? patience + "; " : ""
     switch error.advice {
-    case .pair: return "\(patience); if it requires pairing: blectl pair \(target), or --pair"
-    case .pairAgain: return "\(patience); if it requires a passkey: blectl unpair \(target), and pair again"
+    case .pair: return "\(start)if it requires pairing: blectl pair \(target), or --pair"
+    case .pairAgain: return "\(start)if it requires a passkey: blectl unpair \(target), and pair again"
     case nil: break
     }
     return switch error.code {

@@ -105,7 +105,7 @@ extension DeviceSession {
     if error.code == .disconnected {
       var reason = await reasonOfNoLink(operation, in: central)
       reason.dbusName = error.dbusName
-      return reason
+      return explainEnd(reason, in: central)
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     do throws(BLEError) {
@@ -118,11 +118,19 @@ extension DeviceSession {
     var lost = await reasonOfNoLink(operation, in: central)
     lost.dbusName = error.dbusName
     lost.mayHaveTakenEffect = true
-    return lost
+    return explainEnd(lost, in: central)
   }
 }
 
 extension DeviceSession {
+  /// What may be missing: BlueZ 5.87 ends the link of a request that needs other keys while no agent is registered.
+  private func explainEnd(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    guard error.code == .disconnected, use == .lost, isEndedByBlueZ else { return error }
+    var error = error
+    error.message = "BlueZ ended the link"
+    return explainSilence(error, in: central)
+  }
+
   /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered.
   private func explainSilence(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard let device = central.model.devices[path],
@@ -130,8 +138,9 @@ extension DeviceSession {
     else { return error }
     var error = error
     if !device.isPaired, wasBonded {
+      error.message =
+        (error.code == .timedOut ? "no answer" : error.message) + ": BlueZ has lost the keys of the pairing"
       error.code = .bondLost
-      error.message = "no answer: BlueZ has lost the keys of the pairing"
     } else {
       error.advice = device.isPaired ? .pairAgain : .pair
     }

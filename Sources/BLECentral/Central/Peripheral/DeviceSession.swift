@@ -22,6 +22,8 @@ final class DeviceSession {
   private(set) var origin = LinkOrigin.joined
   /// When the link was last seen to end.
   private(set) var lastEnd: ContinuousClock.Instant?
+  /// Whether BlueZ ended the last link, for whatever program or reason of its own; false before 5.83.
+  var isEndedByBlueZ = false
   /// The characteristics whose sockets this manager has acquired over the link.
   var acquired: Set<String> = []
   /// How many subscriptions began after nobody wanted them any more, and were ended.
@@ -51,6 +53,7 @@ final class DeviceSession {
   func held(_ origin: LinkOrigin) {
     use = .held
     self.origin = origin
+    isEndedByBlueZ = false
   }
 
   /// The link has ended, and not because of this manager.
