@@ -188,11 +188,18 @@ package struct Diagnosis {
     guard let known else {
       return Finding(.ok, .version, "BlueZ does not report its version", fix: "bluetoothctl --version")
     }
-    // Before 5.62, its errors do not say why a device refused.
-    let isOld = known < BlueZVersion(major: 5, minor: 62)
-    var finding = Finding(
-      isOld ? .warn : .ok, .version,
-      "BlueZ \(known)" + (isOld ? ", older than 5.62: its errors say less than they might" : ""))
+    var finding = Finding(.ok, .version, "BlueZ \(known)")
+    if known < BlueZVersion(major: 5, minor: 62) {
+      // Its errors do not say why a device refused.
+      finding = Finding(
+        .warn, .version, "BlueZ \(known), older than 5.62: its errors say less than they might")
+    } else if known == BlueZVersion(major: 5, minor: 87) {
+      // Its is_filter_match calls a UUID of the filter as if it were a function.
+      finding = Finding(
+        .warn, .version,
+        "BlueZ \(known) ends when a program other than blectl scans with a filter for services (UUIDs)",
+        fix: "a bluez later than 5.87, or 5.86; until then, scan for services with blectl")
+    }
     finding.version = known.description
     return finding
   }

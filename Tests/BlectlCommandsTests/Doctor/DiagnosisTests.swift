@@ -189,6 +189,17 @@ struct DiagnosisTests {
     #expect(failure(findings) == nil)
   }
 
+  @Test(
+    "BlueZ 5.87 is warned of, which a filter with services ends, and no other version",
+    arguments: [("0542", false), ("0552", false), ("0556", false), ("0557", true), ("0558", false)])
+  func deadlyFilter(_ digits: String, _ isWarnedOf: Bool) {
+    let findings = self.findings { $0.adapters[0].modalias = "usb:v1D6Bp0246d\(digits)" }
+    let finding = findings.first { $0.check == .version }
+    #expect(finding?.status == (isWarnedOf ? .warn : .ok))
+    #expect((finding?.fix != nil) == isWarnedOf)
+    #expect(failure(findings) == nil)
+  }
+
   @Test("An unknown version is reported as unknown")
   func unknownVersion() {
     let findings = self.findings { $0.adapters[0].modalias = "usb:v05ACp0001d0100" }
