@@ -37,6 +37,35 @@ extension Contract {
       }
     }
 
+    @Test(
+      "When bluetoothd ends while it looks for the services of a device, the hint is to forget the device")
+    func endsWithCache() async throws {
+      try await onStage { stage in
+        try await Contract.withCentral { central in
+          for hint in [
+            "if it ends again, unpair the device", "start the Bluetooth service, and unpair the device",
+          ] {
+            let peripheral = try await Contract.find(World.strap, central)
+            try await stage.setPacketTime(.milliseconds(300))
+            var events = await central.events().makeAsyncIterator()
+            async let error = #expect(throws: BLEError.self) { try await peripheral.connect() }
+            while let event = try await events.next() {
+              if case .connected = event.kind { break }
+            }
+            try await stage.killDaemon()
+            let ended = await error
+            #expect(ended?.code == .serviceUnavailable)
+            #expect(ended?.hint?.contains(hint) == true, "\(ended?.hint ?? "")")
+            #expect(ended?.message.contains("keys") == false)
+            try await stage.setPacketTime(Stages.packetTime)
+            try await stage.startDaemon()
+            var states = await central.stateUpdates().makeAsyncIterator()
+            while let state = await states.next(), state != .poweredOn {}
+          }
+        }
+      }
+    }
+
     @Test("bluetoothd that hangs runs into the time limit")
     func daemonHangs() async throws {
       try await onStage { stage in

@@ -48,6 +48,8 @@ public actor CentralManager {
   var adapterSessions: [String: AdapterSession] = [:]
   var deviceSessions: [String: DeviceSession] = [:]
   var attributeSessions: [String: AttributeSession] = [:]
+  /// The paths of devices whose services bluetoothd was looking for when it ended.
+  var endedWithCache: Set<String> = []
   /// The pairing agent.
   let agent = AgentSession()
   /// Why nothing works: the service, or the bus, is away.

@@ -101,9 +101,8 @@ public struct BLEError: Error, Sendable, Hashable {
   ///
   /// To repeat a write may then write twice.
   public var mayHaveTakenEffect = false
-  /// What might help a request that was not answered: BlueZ never answers one that requires pairing while no program has
-  /// registered an agent.
-  package var advice: PairingAdvice?
+  /// What might help, where the code does not say it.
+  package var advice: Advice?
 
   /// Makes an error.
   public init(
@@ -131,6 +130,12 @@ public struct BLEError: Error, Sendable, Hashable {
     case .pair: return "if the device requires pairing, pair with it first"
     case .pairAgain:
       return "if the device requires a passkey, unpair it, and pair again with an agent that can type"
+    case .unpair: return "start the Bluetooth service, unpair the device, and pair again"
+    case .forgetIfAgain:
+      return
+        "start the Bluetooth service; if it ends again, unpair the device: what BlueZ has cached of it is deleted"
+    case .forget:
+      return "start the Bluetooth service, and unpair the device: what BlueZ has cached of it is deleted"
     case nil: break
     }
     return switch code {
@@ -158,11 +163,18 @@ public struct BLEError: Error, Sendable, Hashable {
   }
 }
 
-/// What might help a request that was not answered.
-package enum PairingAdvice: Sendable, Hashable {
+/// What might help.
+package enum Advice: Sendable, Hashable {
+  /// BlueZ never answers a request that requires pairing while no program has registered an agent.
   case pair
   /// With a passkey: the keys that exist may not be enough.
   case pairAgain
+  /// The service has ended while a link was encrypted: the device may have lost its keys.
+  case unpair
+  /// The service has ended while it looked for services: those that it has cached may be elsewhere now.
+  case forgetIfAgain
+  /// It has done so before.
+  case forget
 }
 
 extension BLEError {

@@ -45,6 +45,10 @@ extension CommandError {
     switch error.advice {
     case .pair: return "\(start)if it requires pairing: blectl pair \(target), or --pair"
     case .pairAgain: return "\(start)if it requires a passkey: blectl unpair \(target), and pair again"
+    case .unpair: return "sudo systemctl start bluetooth, then blectl unpair \(target), and pair again"
+    case .forgetIfAgain:
+      return "sudo systemctl start bluetooth; if it ends again: blectl scan, then blectl forget \(target)"
+    case .forget: return "sudo systemctl start bluetooth, then blectl scan, and blectl forget \(target)"
     case nil: break
     }
     return switch error.code {

@@ -44,15 +44,29 @@ extension DeviceSession {
     in central: isolated CentralManager
   ) throws(BLEError) {
     let isLost = attempt.isOpening && lastEnd.map { $0 >= start } ?? false
-    if attempt.isOpening, wasBonded, let outage = central.outage, outage.code == .serviceUnavailable {
-      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it.
-      throw operation.error(
-        outage.code, "\(outage.message): the device may have lost the keys of the pairing")
+    if attempt.isOpening, let outage = central.outage, outage.code == .serviceUnavailable {
+      throw explain(outage, of: attempt, operation, in: central)
     }
     attempt.isOpening = false
     guard isLost, central.model.devices[path]?.isBonded == true, attempt.isSecondLoss() else { return }
     throw operation.error(
       .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
+  }
+
+  /// What may have ended bluetoothd while it opened a link.
+  private func explain(
+    _ outage: BLEError, of attempt: LinkAttempt, _ operation: Operation, in central: isolated CentralManager
+  ) -> BLEError {
+    var error = outage.during(operation.name)
+    if attempt.isOpen {
+      // Attributes that BlueZ has cached, and that are elsewhere since a firmware update, end 5.66 at each connection.
+      error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
+    } else if wasBonded {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it.
+      error.message += ": the device may have lost the keys of the pairing"
+      error.advice = .unpair
+    }
+    return error
   }
 
   /// Joins the link of the device, or opens one.
@@ -78,8 +92,8 @@ extension DeviceSession {
       return .joined
     }
     let adapter = central.adapterSession(device.adapterPath)
-    attempt.isOpening = true
-    guard try await open(adapter, operation, in: central) else { return nil }
+    (attempt.isOpening, attempt.isOpen) = (true, false)
+    guard try await open(adapter, operation, &attempt, in: central) else { return nil }
     guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
     central.logger.debug("\(operation.name): the device has no services: connecting once more")
@@ -123,7 +137,8 @@ extension DeviceSession {
   ///
   /// - Returns: false when another program has opened a link meanwhile.
   private func open(
-    _ adapter: AdapterSession, _ operation: Operation, in central: isolated CentralManager
+    _ adapter: AdapterSession, _ operation: Operation, _ attempt: inout LinkAttempt,
+    in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
     await adapter.pauseDiscovery(in: central)
     defer { adapter.resumeDiscovery(in: central) }
@@ -134,6 +149,7 @@ extension DeviceSession {
       }
       guard try await callConnect(adapter, operation, in: central) else { return false }
       isOpen = true
+      attempt.isOpen = true
       held(.opened)
       lock.mark(isOurs: true)
       try await waitForServices(operation, in: central)
@@ -235,6 +251,8 @@ struct LinkAttempt {
   private var losses = 0
   /// Whether a link is being opened, and not joined.
   var isOpening = false
+  /// Whether that link stands, and BlueZ looks for its services.
+  var isOpen = false
 
   /// Counts a link that the device has ended at once: whether it was not the first.
   mutating func isSecondLoss() -> Bool {
