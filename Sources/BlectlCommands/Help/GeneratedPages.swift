@@ -769,6 +769,8 @@ This program is a normal client with its own connection. `other-leave` ends ever
 |---|---|---|
 | `other-scan` • | it scans; the daemon merges its filter with ours: `services`, `rssi`, `pattern`, `duplicates` | `{"do":"other-scan","rssi":-60}` |
 | `other-stop-scan` | it stops its scan | `{"do":"other-stop-scan"}` |
+| `kill-bus` • | the bus dies, and the daemon with it; every program loses its connection | `{"do":"kill-bus","for":"2s"}` |
+| `start-bus` • | the bus starts again at its address, and the daemon with it | `{"do":"start-bus"}` |
 | `other-subscribe` • | it subscribes (`StartNotify`): each notification is signalled twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-hold` • | it acquires the notifications (`AcquireNotify`): nobody else receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-release` | it ends its subscription, or releases what it acquired | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |

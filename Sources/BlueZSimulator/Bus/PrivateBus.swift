@@ -9,19 +9,20 @@ internal import Glibc
 package final class PrivateBus: Sendable {
   private static let files = ["bus.conf", "bus.log", "bus"]
 
-  /// The address of the bus.
+  /// The address of the bus, without its identifier: a bus that is started again has another one.
   package let address: String
+  private let program: String
   private let directory: PrivateDirectory
-  private let daemon: ChildProcess
+  private let daemon = Lock<ChildProcess?>(nil)
 
-  private init(address: String, directory: PrivateDirectory, daemon: ChildProcess) {
-    self.address = address
+  private init(_ program: String, in directory: PrivateDirectory) {
+    self.program = program
     self.directory = directory
-    self.daemon = daemon
+    address = BusAddress(socket: directory.file("bus")).text
   }
 
   deinit {
-    daemon.killNow()
+    kill()
     directory.remove(files: PrivateBus.files)
   }
 
@@ -36,38 +37,48 @@ package final class PrivateBus: Sendable {
     program executable: String = "dbus-daemon", denying name: String? = nil
   ) async throws(SimulatorError) -> PrivateBus {
     guard let program = findProgram(executable) else { throw .busDaemonMissing }
+    AbandonedBuses.remove(from: PrivateDirectory.parent, files: files)
+    let directory = try PrivateDirectory.make()
+    let bus = PrivateBus(program, in: directory)
+    try directory.write(BusConfiguration.text(socket: directory.file("bus"), denying: name), to: "bus.conf")
+    try await bus.resume()
+    return bus
+  }
+
+  /// Kills the bus: its clients lose their connections, until ``resume()``.
+  package func kill() { daemon.withLock { $0.take() }?.killNow() }
+
+  /// Starts a killed bus again at the same address, and waits until it listens.
+  ///
+  /// - Throws: ``SimulatorError`` when it does not start.
+  package func resume() async throws(SimulatorError) {
+    guard daemon.withLock({ $0 == nil }) else { return }
     // No loop sees that the daemon works, so its time limit could be skipped.
     let start = LoopClock.workElsewhere()
     defer { start?.end() }
-    AbandonedBuses.remove(from: PrivateDirectory.parent, files: files)
-    let directory = try PrivateDirectory.make()
-    do throws(SimulatorError) {
-      try directory.write(BusConfiguration.text(socket: directory.file("bus"), denying: name), to: "bus.conf")
-      let report = try ReportPipe()
-      let log = OwnedDescriptor(
-        adopting: open(directory.file("bus.log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
-      let daemon = try await launch(program, in: directory, report: report.writer, errors: log.raw)
-      guard let address = await report.line(on: .simulation, within: .seconds(10)) else {
-        let words = directory.read("bus.log")
-        throw SimulatorError.busDaemonFailed(words.isEmpty ? "dbus-daemon gave no address" : words)
-      }
-      return PrivateBus(address: address, directory: directory, daemon: daemon)
-    } catch {
-      directory.remove(files: files)
-      throw error
+    let report = try ReportPipe()
+    let log = OwnedDescriptor(
+      adopting: open(directory.file("bus.log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+    let daemon = try await PrivateBus.launch(program, in: directory, report: report.writer, errors: log.raw)
+    guard await report.line(on: .simulation, within: .seconds(10)) != nil else {
+      let words = directory.read("bus.log")
+      throw SimulatorError.busDaemonFailed(words.isEmpty ? "dbus-daemon gave no address" : words)
     }
+    self.daemon.withLock { $0 = daemon }
   }
 
   /// Ends the bus, reaps its process and removes its directory.
   ///
   /// Idempotent.
   package func stop() async {
-    daemon.terminate()
-    let patience = LoopClock.now + .seconds(2)
-    while !daemon.hasEnded, LoopClock.now < patience {
-      do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
+    if let daemon = daemon.withLock({ $0 }) {
+      daemon.terminate()
+      let patience = LoopClock.now + .seconds(2)
+      while !daemon.hasEnded, LoopClock.now < patience {
+        do { try await EventLoop.simulation.sleep(for: .milliseconds(2)) } catch { break }
+      }
+      kill()
     }
-    daemon.killNow()
     directory.remove(files: PrivateBus.files)
   }
 

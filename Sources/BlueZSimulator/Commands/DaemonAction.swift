@@ -12,6 +12,10 @@ package enum DaemonAction: Sendable, Hashable {
   case freeze
   /// It resumes after a freeze.
   case thaw
+  /// Its bus is killed, and it ends with it, like every program that loses the bus.
+  case killBus
+  /// Its bus starts again at the same address, and it with the bus.
+  case startBus
   /// It answers calls with an error.
   case failCalls(CallFault)
   /// It sends each signal twice, a number of times or always.
@@ -24,6 +28,8 @@ package enum DaemonAction: Sendable, Hashable {
     case .start: .kill
     case .freeze: .thaw
     case .thaw: .freeze
+    case .killBus: .startBus
+    case .startBus: .killBus
     case .failCalls(let fault):
       .failCalls(CallFault(fault.method, fault.error, device: fault.device, times: 0))
     case .doubleSignals: .doubleSignals(times: 0)

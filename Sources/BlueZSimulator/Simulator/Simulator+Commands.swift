@@ -128,6 +128,13 @@ extension Simulator {
       }
     case .freeze: freeze()
     case .thaw: thaw()
+    case .killBus: try await killBus()
+    case .startBus:
+      do throws(SimulatorError) {
+        try await startBus()
+      } catch {
+        throw ControlError("", "the bus did not start: \(error)")
+      }
     case .failCalls(let fault): faults.add(fault)
     case .doubleSignals(let times): faults.doubleSignals(times)
     }

@@ -23,6 +23,8 @@ package actor Simulator {
   let faults = DaemonFaults()
   /// Events and the end of timed faults; they continue while the daemon is frozen.
   let events = TimerQueue(loop: .simulation)
+  /// The bus, if it is the simulator's own.
+  private let bus: PrivateBus?
   /// Another program on the bus, once a command needs it.
   var otherClient: OtherClient?
   /// The centrals that are no adapters, by their addresses.
@@ -41,8 +43,11 @@ package actor Simulator {
   /// Whether the daemon has its name, but not all its objects: like bluetoothd, it answers calls when it has both.
   private var isStarting = false
 
-  private init(world: World, address: String, timing: SimulatorTiming, isExperimental: Bool) {
+  private init(
+    world: World, address: String, bus: PrivateBus?, timing: SimulatorTiming, isExperimental: Bool
+  ) {
     self.address = address
+    self.bus = bus
     self.timing = timing
     self.isExperimental = isExperimental
     version = world.bluez
@@ -54,12 +59,21 @@ package actor Simulator {
   var isDaemonFrozen: Bool { isFrozen }
 
   /// Simulates a world on a bus as `org.bluez`.
+  ///
+  /// - Parameters:
+  ///   - world: what is simulated.
+  ///   - address: the bus.
+  ///   - bus: the bus at that address, if commands may kill it.
+  ///   - timing: how long everything takes.
+  ///   - isExperimental: whether the daemon runs with `--experimental`.
+  /// - Returns: the simulator.
+  /// - Throws: ``SimulatorError`` when the bus cannot be used, or has an `org.bluez`.
   package static func start(
-    world: World, on address: String, timing: SimulatorTiming = SimulatorTiming(),
+    world: World, on address: String, bus: PrivateBus? = nil, timing: SimulatorTiming = SimulatorTiming(),
     isExperimental: Bool = false
   ) async throws(SimulatorError) -> Simulator {
     let simulator = Simulator(
-      world: world, address: address, timing: timing, isExperimental: isExperimental)
+      world: world, address: address, bus: bus, timing: timing, isExperimental: isExperimental)
     try await simulator.startDaemon()
     await simulator.schedule(world.events)
     return simulator
@@ -134,6 +148,23 @@ package actor Simulator {
     timers.isPaused = false
     connection?.assumeIsolated { $0.close() }
     connection = nil
+  }
+
+  // MARK: The bus
+
+  /// Kills the bus, and with it the daemon and the other program.
+  package func killBus() async throws(ControlError) {
+    guard let bus else { throw ControlError("", "the bus is not the simulator's own") }
+    killDaemon()
+    await otherClient?.leave()
+    otherClient = nil
+    bus.kill()
+  }
+
+  /// Starts the bus again, and the daemon, unless they are running.
+  package func startBus() async throws(SimulatorError) {
+    try await bus?.resume()
+    try await startDaemon()
   }
 
   // MARK: Traffic
@@ -221,7 +252,7 @@ package struct SimulatedBus: Sendable {
     let bus = try await PrivateBus.start()
     do throws(SimulatorError) {
       let simulator = try await Simulator.start(
-        world: world, on: bus.address, timing: timing, isExperimental: isExperimental)
+        world: world, on: bus.address, bus: bus, timing: timing, isExperimental: isExperimental)
       return SimulatedBus(bus: bus, simulator: simulator)
     } catch {
       await bus.stop()

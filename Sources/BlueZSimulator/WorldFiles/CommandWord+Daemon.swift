@@ -26,6 +26,10 @@ extension CommandWord {
     simple("start-daemon", "The daemon starts again with its stored devices.", .start),
     simple("freeze-daemon", "The daemon hangs: it answers nothing and signals nothing.", .freeze),
     simple("thaw-daemon", "The daemon resumes after a freeze.", .thaw),
+    simple(
+      "kill-bus", "The bus is killed, and the daemon ends with it, until \"for\" is over or start-bus.",
+      .killBus),
+    simple("start-bus", "The bus starts again at the same address, and the daemon with it.", .startBus),
     daemon(
       "fail-call",
       "The daemon answers calls of a method with an error. Default: InProgress, as when it is busy.",

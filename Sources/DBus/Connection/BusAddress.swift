@@ -17,6 +17,9 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
     return BusAddress("unix:path=/run/dbus/system_bus_socket")
   }
 
+  /// A bus that listens on a socket in the file system.
+  package init(socket path: String) { self.init("unix:path=\(BusAddress.escaped(path))") }
+
   /// A bus that a program leads to, over its standard input and output.
   ///
   /// - Parameter arguments: the program, found in `PATH`, and its arguments.

@@ -86,6 +86,36 @@ import Testing
     }
   }
 
+  @Test(
+    "A killed bus ends every connection, and starts again at its address, with what the daemon has stored")
+  func busComesBack() async throws {
+    try await withSimulator { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      try await client.open(Address.strap)
+      try await bus.simulator.perform(.daemon(.killBus))
+      await #expect(throws: DBusError.self) { try await client.barrier() }
+      await #expect(throws: DBusError.self) { try await BusClient.connect(to: bus.address) }
+      #expect(await bus.simulator.isConnected(Address.strap) == false)
+      // Without its bus, the daemon does not start.
+      await #expect(throws: ControlError.self) { try await bus.simulator.perform(.daemon(.start)) }
+      try await bus.simulator.perform(.daemon(.startBus))
+      let later = try await BusClient.connect(to: bus.address)
+      #expect(try await later.managedObjects()[strap] != nil)
+      // Both are running: no effect.
+      try await bus.simulator.perform(.daemon(.startBus))
+      try await later.barrier()
+    }
+  }
+
+  @Test("A bus that is not the simulator's own cannot be killed")
+  func foreignBus() async throws {
+    try await withBus { bus in
+      let simulator = try await Simulator.start(world: .builtIn, on: bus.address.text)
+      await #expect(throws: ControlError.self) { try await simulator.perform(.daemon(.killBus)) }
+      await simulator.stop()
+    }
+  }
+
   @Test func theNameCanHaveOneOwnerOnly() async throws {
     try await withSimulator { bus in
       await #expect(throws: SimulatorError.nameTaken) {

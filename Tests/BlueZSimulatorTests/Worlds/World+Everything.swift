@@ -68,7 +68,7 @@ extension World {
       .switchOn, .switchOff, .remove, .block, .unblock, .releaseMonitors, .repeatProperties,
     ] as [AdapterAction]).map { .adapter("hci2", $0) } + [.adapter("hci7", .add)]
     + ([
-      .kill, .stop, .start, .freeze, .thaw, .doubleSignals(), .doubleSignals(times: 3),
+      .kill, .stop, .start, .freeze, .thaw, .killBus, .startBus, .doubleSignals(), .doubleSignals(times: 3),
       .failCalls(CallFault("StartDiscovery")),
       .failCalls(
         CallFault(
