@@ -62,13 +62,13 @@ extension Contract {
 
     /// Subscribes, lets things happen to the stage, and waits for the stream to go on after each.
     private func story(
-      times: Int, _ happen: (any Stage) async throws -> Void
+      times: Int, options: [String] = [], _ happen: (any Stage) async throws -> Void
     ) async throws -> Story {
       let stage = try await Stages.shared.value
       // A link of the test before may be going down: joined, it would be lost once more.
       _ = try await Blectl(bus: stage.address).run("disconnect", "\(World.strap)", "-q")
       let running = try Blectl(bus: stage.address).start(
-        ["subscribe", "\(World.strap)", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"],
+        ["subscribe", "\(World.strap)", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"] + options,
         limit: .seconds(570))
       do {
         #expect(await goesOn(running, after: 0))
@@ -77,6 +77,7 @@ extension Contract {
           #expect(await goesOn(running, after: time))
         }
       } catch {
+        try? await stage.startBus()
         try? await stage.startDaemon()
         throw error
       }
@@ -134,6 +135,37 @@ extension Contract {
       }
       expect(story, times: 2)
       #expect(story.reasons.allSatisfy { $0.contains("bluetoothd") || $0 == "the link was lost" })
+    }
+
+    /// Kills the bus, and starts it again when a client has tried to come back in vain, and bluetoothd later.
+    private func loseBus(_ stage: any Stage) async throws {
+      try await stage.killBus()
+      #expect(try await AwayBus.refuseClient(at: stage.address))
+      try await stage.startBus()
+      #expect(try await Blectl(bus: stage.address).run("devices").status == 3)
+      try await stage.startDaemon()
+    }
+
+    @Test("The bus may die, and bluetoothd with it, and be back too late for the first attempt")
+    func bus() async throws {
+      expect(try await story(times: 2, loseBus), times: 2)
+    }
+
+    @Test("The same with --all")
+    func busOfAll() async throws {
+      expect(try await story(times: 1, options: ["--all"], loseBus), times: 1)
+    }
+
+    @Test("connect --stay goes through a death of the bus")
+    func stayWithoutBus() async throws {
+      let stage = try await Stages.shared.value
+      let running = try Blectl(bus: stage.address).start(["connect", "\(World.strap)", "--stay", "--json"])
+      #expect(await running.waitForLines(1))
+      try await loseBus(stage)
+      #expect(await running.waitForLines(3))
+      running.send(signal: SIGINT)
+      let records = try await running.result().records
+      #expect(records.map { $0["event"]?.text } == ["connected", "disconnected", "reconnected"])
     }
 
     @Test("The adapter may be switched off and on")

@@ -80,6 +80,23 @@ struct RestoringTests {
     }
   }
 
+  @Test("A peripheral manager whose bus was lost names that as the reason after it is closed, too")
+  func closedWithoutBus() async throws {
+    VirtualTime.begin()
+    try await withSimulator { simulated in
+      let manager = try await PeripheralManager(bus: .address(simulated.address))
+      let events = await manager.events()
+      try await simulated.simulator.killBus()
+      let lost = await #expect(throws: BLEError.self) { for try await _ in events {} }
+      #expect(lost?.code == .busUnavailable)
+      await manager.close()
+      let later = await manager.events()
+      let closed = await #expect(throws: BLEError.self) { for try await _ in later {} }
+      #expect(closed?.code == .busUnavailable)
+      #expect(await manager.state == .busUnavailable)
+    }
+  }
+
   @Test("An agent that bluetoothd refuses when it is back is registered a little later")
   func refusedAgent() async throws {
     VirtualTime.begin()

@@ -15,6 +15,10 @@ protocol Stage: Sendable {
   func letDaemonDie() async throws
   /// Starts bluetoothd again, and returns when its adapter is on.
   func startDaemon() async throws
+  /// Ends the bus at once, and with it bluetoothd, as every client of the bus.
+  func killBus() async throws
+  /// Starts the bus again at the same address, without bluetoothd.
+  func startBus() async throws
   /// Lets bluetoothd hang: it answers nothing.
   func freezeDaemon() async throws
   /// Lets it go on.
@@ -156,6 +160,8 @@ struct SimulatedStage: Stage {
   func killDaemon() async throws { await bus.simulator.killDaemon() }
   func letDaemonDie() {}  // It does, whenever a real one may.
   func startDaemon() async throws { try await bus.simulator.startDaemon() }
+  func killBus() async throws { try await bus.simulator.killBus() }
+  func startBus() async throws { try await bus.bus.resume() }
   func freezeDaemon() async throws { await bus.simulator.freeze() }
   func thawDaemon() async throws { await bus.simulator.thaw() }
   func switchOff() async throws { await bus.simulator.setPowered(false) }
@@ -222,6 +228,8 @@ struct RealStage: Stage {
   func killDaemon() async throws { try await rig("rig-bluetoothd", "kill") }
   func letDaemonDie() async throws { try await rig("rig-bluetoothd", "perish") }
   func startDaemon() async throws { try await rig("rig-bluetoothd", "start") }
+  func killBus() async throws { try await rig("rig-bus", "kill") }
+  func startBus() async throws { try await rig("rig-bus", "start") }
   func freezeDaemon() async throws { try await rig("rig-bluetoothd", "freeze") }
   func thawDaemon() async throws { try await rig("rig-bluetoothd", "thaw") }
   func switchOff() async throws { try await rig("rig-adapter", "off") }

@@ -102,6 +102,23 @@ struct HealingTests {
   }
 
   @Test(
+    "A bus that stays away for longer than --reconnect-limit ends the command with status 3, and its reason")
+  func lostBus() async throws {
+    try await withSimulator { simulated in
+      let running = try Blectl(bus: simulated.address).start(
+        ["subscribe", Address.strap, "2a37", "--reconnect", "--reconnect-limit", "1s", "--json"],
+        limit: .seconds(60))
+      #expect(await running.waitForLines(2))
+      try await simulated.simulator.perform(.daemon(.killBus))
+      let result = await running.result()
+      #expect(result.status == 3)
+      #expect(
+        result.errorText.contains(
+          "blectl: cannot connect to \(Address.strap) again: the connection to the bus is lost"))
+    }
+  }
+
+  @Test(
     "--reconnect-limit bounds the wait for the first link, and its end says what was missing",
     arguments: [
       (DaemonAction.kill, 3, "the Bluetooth service (org.bluez) is not running"),

@@ -7,14 +7,17 @@ extension CentralManager {
   /// A link is closed when this library opened it and nobody else uses it. Writes without response that are on their
   /// way have a second to arrive. The end of the links, which takes BlueZ 2 s, is not waited for. The manager cannot be
   /// used afterwards.
-  public func close() async {
-    await inBackground { await $0.shutDown() }.value  // also when the task was cancelled
+  public func close() async { await close(because: .managerClosed) }
+
+  /// Closes the manager, and ends everything that waits for it with an error.
+  package func close(because reason: BLEError) async {
+    await inBackground { await $0.shutDown(because: reason) }.value  // also when the task was cancelled
   }
 
   /// How long a link that is being opened or closed is waited for.
   private static let closingTime = Duration.seconds(1)
 
-  private func shutDown() async {
+  private func shutDown(because reason: BLEError) async {
     // First: a question that is open when the bus is left may end bluetoothd.
     if let pairing = agent.pairing?.task {
       pairing.cancel()
@@ -36,7 +39,7 @@ extension CentralManager {
       connection.post(device.message("Disconnect"))
     }
     await connection.closeBehindAll()
-    loseEverything(.managerClosed)
+    loseEverything(reason.closing(after: outage))
     endFollowing()
   }
 }

@@ -30,4 +30,12 @@ extension BLEError {
 
   package static let managerClosed = BLEError(
     .cancelled, operation: "continue", message: "the manager is closed")
+
+  /// The outage of a manager that is closed: a lost bus stays the reason, since those who wait for it react to that.
+  ///
+  /// - Parameter outage: its outage until now.
+  /// - Returns: that outage if it lasts, else this error.
+  package func closing(after outage: BLEError?) -> BLEError {
+    if let outage, outage.isFinal { outage } else { self }
+  }
 }

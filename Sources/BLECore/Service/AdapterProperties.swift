@@ -29,7 +29,7 @@ extension BluetoothState {
   /// What a client of BlueZ can do while `outage` lasts, or else with the adapter in use.
   package init(_ outage: BLEError?, _ adapter: (some AdapterProperties)?) {
     if let outage {
-      self = outage.code == .busUnavailable ? .busUnavailable : .serviceUnavailable
+      self = outage.isFinal ? .busUnavailable : .serviceUnavailable
     } else if let adapter {
       self = adapter.isPowered ? .poweredOn : adapter.isBlocked ? .blocked : .poweredOff
     } else {

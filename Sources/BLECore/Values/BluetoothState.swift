@@ -2,7 +2,7 @@
 
 /// Whether Bluetooth can be used; what CoreBluetooth calls `CBManagerState`.
 public enum BluetoothState: String, Sendable, Hashable {
-  /// The bus is lost: make a new manager.
+  /// The bus is lost, or the manager is closed: make a new one.
   case busUnavailable
   /// bluetoothd does not run.
   case serviceUnavailable

@@ -16,6 +16,8 @@ struct CommandError: Error, Sendable, Hashable {
   var causes: [String] = []
   /// Whether a device was not heard, but may still appear.
   var isAbsence = false
+  /// Whether the bus of another host cannot be reached, but may come back.
+  var isAbsenceOfBus = false
 
   /// An error in the command line.
   static func usage(_ message: String, hint: String? = nil) -> CommandError {

@@ -14,7 +14,8 @@ struct Reconnector: Sendable {
 
   /// Whether the obstacle to a first link may go away.
   static func isWorthWaiting(_ error: any Error) -> Bool {
-    isHealable(error) || (error as? CommandError)?.isAbsence == true
+    guard let error = error as? CommandError else { return isHealable(error) }
+    return error.isAbsence || error.isAbsenceOfBus
   }
 
   /// The time left after some time has passed; nil if there is no limit.
@@ -29,7 +30,7 @@ struct Reconnector: Sendable {
     let patience = Patience()
     while true {
       do {
-        _ = try await central()
+        try await central()
         let limits = [session.timeout, remaining(after: patience.length)].compactMap(\.self)
         return try await Link.open(target, in: session, within: limits.min(), pairing: pairing)
       } catch {
@@ -39,11 +40,16 @@ struct Reconnector: Sendable {
   }
 
   /// The manager; a new one if the connection to the bus was lost.
+  ///
+  /// - Throws: ``BLEError`` with code `busUnavailable` while the bus is away; `CancellationError`.
+  @discardableResult
   func central() async throws -> CentralManager {
     let central = try await session.central()
     guard await central.state == .busUnavailable else { return central }
-    _ = try await session.central(insteadOf: central)
-    return try await session.central()
+    guard let new = try await session.central(insteadOf: central) else {
+      throw BLEError.busLost
+    }
+    return new
   }
 
   /// Waits before the next attempt: until the missing part appears, or for a growing pause.
@@ -57,7 +63,8 @@ struct Reconnector: Sendable {
     let left = remaining(after: patience.length)
     guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
     patience.failed()
-    switch (error as? BLEError)?.code {
+    let isBusAway = (error as? CommandError)?.isAbsenceOfBus == true
+    switch isBusAway ? .busUnavailable : (error as? BLEError)?.code {
     case .busUnavailable:
       patience.say(missing: "the bus", in: session)
     case .serviceUnavailable, .noAdapter, .poweredOff, .blocked:
@@ -134,8 +141,10 @@ struct Reconnector: Sendable {
           })
       } catch let error as BLEError where error.code == .busUnavailable {
         failures += 1
-        if let limit = remaining.limit, limit == .zero { throw error }
-        try await session.loop.sleep(for: policy.delay(after: failures))
+        let left = self.remaining(after: .now - start)
+        guard left != .zero else { throw error }
+        let pause = policy.delay(after: failures)
+        try await session.loop.sleep(for: left.map { min($0, pause) } ?? pause)
         if let central = try await session.central(insteadOf: central) { link.move(to: central) }
         try await begin(link.pairing, with: link.central, since: start)
       } catch let error as BLEError where error.code == .bondLostByPeer {

@@ -51,11 +51,18 @@ final class RemoteBus: @unchecked Sendable {
   private static let standIn = "without systemd-stdio-bridge, our user needs the number"
   private static let missing = "it has no systemd-stdio-bridge, socat or nc"
 
-  /// The lines that ssh has printed so far.
+  /// Forgets what ssh has printed: it is started again.
+  func forgetLines() {
+    if let errors { ftruncate(fileno(errors), 0) }
+  }
+
+  /// The last lines that ssh has printed.
   var lines: [String] {
     guard let errors else { return [] }
     var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = pread(fileno(errors), &bytes, bytes.count, 0)
+    var status = stat()
+    guard fstat(fileno(errors), &status) == 0 else { return [] }
+    let count = pread(fileno(errors), &bytes, bytes.count, max(0, status.st_size - off_t(bytes.count)))
     let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).map { TerminalSafe.escaped(String($0)) }
   }
@@ -66,30 +73,33 @@ final class RemoteBus: @unchecked Sendable {
   /// - Returns: the error for the user.
   func explain(_ error: BLEError) -> CommandError {
     let lines = lines
-    let (reason, hint) = RemoteBus.diagnose(lines, host: host) ?? (error.message, "ssh \(host.destination)")
+    let (reason, hint, isPassing) =
+      RemoteBus.diagnose(lines, host: host) ?? (error.message, "ssh \(host.destination)", true)
     return CommandError(
       status: ExitStatus(error.code), message: "cannot reach the bus of \(host): \(reason)", hint: hint,
-      causes: lines.map { "ssh: \($0)" })
+      causes: lines.map { "ssh: \($0)" }, isAbsenceOfBus: isPassing)
   }
 
-  /// The reason and a hint; nil if ssh has printed nothing.
-  static func diagnose(_ lines: [String], host: RemoteHost) -> (reason: String, hint: String)? {
+  /// The reason, a hint, and whether waiting may help; nil if ssh has printed nothing.
+  static func diagnose(
+    _ lines: [String], host: RemoteHost
+  ) -> (reason: String, hint: String, isPassing: Bool)? {
     guard let last = lines.last else { return nil }
     func has(_ words: String...) -> Bool {
       lines.contains { line in words.contains { line.contains($0) } }
     }
     if has("failed to execute ssh", "ssh: not found") {
-      return ("ssh is not installed", "sudo apt install openssh-client")
+      return ("ssh is not installed", "sudo apt install openssh-client", false)
     }
-    if has(missing) { return (missing, "on \(host.destination): sudo apt install socat") }
-    if last.hasPrefix(standIn) { return (last, "on \(host.destination): sudo apt install systemd") }
+    if has(missing) { return (missing, "on \(host.destination): sudo apt install socat", false) }
+    if last.hasPrefix(standIn) { return (last, "on \(host.destination): sudo apt install systemd", false) }
     let login = "ssh \(host.port.map { "-p \($0) " } ?? "")\(host.destination)"
     if has("Permission denied") {
-      return ("it refuses the key or password (\(last))", "\(login); ssh-copy-id installs a key")
+      return ("it refuses the key or password (\(last))", "\(login); ssh-copy-id installs a key", false)
     }
     if has("Host key verification failed", "HOST IDENTIFICATION HAS CHANGED") {
-      return ("its host key is not the known one (\(last))", "\(login), and compare the key")
+      return ("its host key is not the known one (\(last))", "\(login), and compare the key", false)
     }
-    return (last, login)
+    return (last, login, true)
   }
 }

@@ -130,6 +130,11 @@ final class Session: Sendable {
   func central() async throws -> CentralManager {
     if let owner { return try await owner.central() }
     if let central = opened.withLock({ $0.central }) { return central }
+    return try await openedManager()
+  }
+
+  /// A new manager: the one that another caller is opening, if any.
+  private func openedManager() async throws -> CentralManager {
     if let opening = opening.withLock({ $0 }) { return try await opening.value }
     let task = Task(executorPreference: loop) { try await self.open() }
     opening.withLock { $0 = task }
@@ -143,6 +148,7 @@ final class Session: Sendable {
 
   private func open() async throws -> CentralManager {
     let bus = try await bus()
+    remote.withLock { $0 }?.forgetLines()
     do throws(BLEError) {
       let central = try await CentralManager(
         bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
@@ -176,20 +182,17 @@ final class Session: Sendable {
     return remote.explain(error)
   }
 
-  /// A new manager, to replace one that lost its bus.
+  /// A new manager, to replace one that lost its bus; until it is open, ``central()`` is the lost one.
   ///
   /// - Returns: the new manager, which another caller may have opened meanwhile; nil if the bus is still unreachable.
   /// - Throws: `CancellationError`.
   func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
     if let owner { return try await owner.central(insteadOf: lost) }
-    let isOurs = opened.withLock { opened in
-      guard opened.central === lost else { return false }
-      opened.central = nil
-      return true
-    }
-    if isOurs { await lost.close() }
+    // For the others that use it, its bus is lost as well.
+    if opened.withLock({ $0.central }) === lost { await lost.close(because: .busLost) }
+    if let central = opened.withLock({ $0.central }), central !== lost { return central }
     do {
-      return try await central()
+      return try await openedManager()
     } catch let error as BLEError where error.code == .cancelled {
       throw CancellationError()
     } catch {

@@ -171,6 +171,7 @@ final class DeviceGroup: Sendable {
           isFirst = false
           let start = ContinuousClock.now
           defer { left = left.map { $0 - (.now - start) } }
+          try await reconnector?.central()
           let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
           return try await Link.open(target, in: session, within: limits.min(), pairing: pairing)
         }

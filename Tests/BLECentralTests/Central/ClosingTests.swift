@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BlueZSimulator
 import TestSupport
 import Testing
 
@@ -28,5 +29,46 @@ struct ClosingTests {
     await expectEnd(of: events)
     #expect(await rest(of: central.stateUpdates()).count == 1)
     await expectEnd(of: central.events())
+  }
+
+  @Test(
+    "reconnecting ends when it is closed, also while bluetoothd is waited for, and fails at once from then on"
+  )
+  func reconnecting() async throws {
+    try await withSimulator { simulated in
+      await simulated.simulator.killDaemon()
+      let central = try await CentralManager(bus: .address(simulated.address))
+      let strap = try #require(BluetoothAddress(Address.strap))
+      var states = await central.stateUpdates().makeAsyncIterator()
+      #expect(await states.next() == .serviceUnavailable)
+      let waiting = Task(executorPreference: central.taskExecutor) { try await central.reconnect(to: strap) }
+      await central.close()
+      #expect(await failure { try await waiting.value }?.code == .cancelled)
+      #expect(await failure { try await central.reconnect(to: strap) }?.code == .cancelled)
+    }
+  }
+
+  @Test("if its bus was lost before, that stays the reason for all that fails")
+  func lostBus() async throws {
+    try await withSimulator { simulated in
+      let central = try await CentralManager(bus: .address(simulated.address))
+      let strap = try #require(BluetoothAddress(Address.strap))
+      try await simulated.simulator.killBus()
+      for await _ in await central.stateUpdates() {}
+      #expect(await failure { try await central.reconnect(to: strap) }?.code == .busUnavailable)
+      await central.close()
+      #expect(await failure { try await central.reconnect(to: strap) }?.code == .busUnavailable)
+      #expect(await failure { for try await _ in central.scan() {} }?.code == .busUnavailable)
+      #expect(await failure { for try await _ in await central.events() {} }?.code == .busUnavailable)
+    }
+  }
+
+  private func failure<Value>(_ body: () async throws -> Value) async -> BLEError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error as? BLEError
+    }
   }
 }

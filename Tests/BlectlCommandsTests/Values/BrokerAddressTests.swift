@@ -105,16 +105,20 @@ struct RemoteHostTests {
   @Test(
     "The last words of ssh decide the reason and the hint",
     arguments: [
-      (["pi@attic: Permission denied (publickey)."], "it refuses", "ssh -p 22 attic; ssh-copy-id"),
-      (["Warning", "Host key verification failed."], "its host key", "ssh -p 22 attic, and compare"),
-      (["setpriv: failed to execute ssh: No such file"], "ssh is not installed", "sudo apt install"),
-      (["ssh: connect to host attic port 22: Connection refused"], "ssh: connect to host", "ssh -p 22 attic"),
+      (["pi@attic: Permission denied (publickey)."], "it refuses", "ssh -p 22 attic; ssh-copy-id", false),
+      (["Warning", "Host key verification failed."], "its host key", "ssh -p 22 attic, and compare", false),
+      (["setpriv: failed to execute ssh: No such file"], "ssh is not installed", "sudo apt install", false),
+      (
+        ["ssh: connect to host attic port 22: Connection refused"], "ssh: connect to host", "ssh -p 22 attic",
+        true
+      ),
     ])
-  func diagnosed(lines: [String], reason: String, hint: String) throws {
+  func diagnosed(lines: [String], reason: String, hint: String, isPassing: Bool) throws {
     let host = try RemoteHost(parsing: "attic:22")
     let found = try #require(RemoteBus.diagnose(lines, host: host))
     #expect(found.reason.hasPrefix(reason))
     #expect(found.hint.hasPrefix(hint))
+    #expect(found.isPassing == isPassing)
     #expect(RemoteBus.diagnose([], host: host) == nil)
   }
 }

@@ -11,6 +11,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -334,6 +335,46 @@ class Ends(unittest.TestCase):
                 if json.loads(line)['event'] == 'reconnected':
                     break
             self.assertEqual(json.loads(process.stdout.readline())['event'], 'value')
+
+    def refuse(self, host):
+        """Waits until a client has tried to reach a host that is away."""
+        with socket.create_server(('127.0.0.1', host.port)) as listener:
+            listener.settimeout(PATIENCE)
+            listener.accept()[0].close()
+
+    def test_a_host_that_is_away_for_longer_heals(self):
+        for options in ['Heart Strap', '2a37', '--reconnect'], ['Heart*', '2a37', '--all', '--reconnect']:
+            with started('subscribe', *options, '--json', '-H', 'cellar') as process:
+                self.follow(process, 2)
+                stage.cellar.hang_up()
+                self.refuse(stage.cellar)
+                stage.cellar.listen()
+                for line in process.stdout:
+                    if json.loads(line)['event'] == 'reconnected':
+                        break
+                self.assertEqual(json.loads(process.stdout.readline())['event'], 'value')
+
+    def test_a_host_that_stays_away_ends_at_the_limit(self):
+        options = ['--reconnect', '--reconnect-limit', '1s', '--json']
+        with started('subscribe', 'Heart Strap', '2a37', *options, '-H', 'cellar') as process:
+            self.follow(process, 2)
+            stage.cellar.hang_up()
+            self.assertEqual(process.wait(PATIENCE), 3)
+            self.assertIn('the connection to the bus is lost', process.stderr.read())
+        stage.cellar.listen()
+
+    def test_a_host_that_is_not_there_yet_is_waited_for(self):
+        stage.cellar.hang_up()
+        with started('subscribe', 'Heart Strap', '2a37', '--reconnect', '--count', '1', '-H', 'cellar') as process:
+            self.assertEqual(process.stderr.readline(), 'waiting for the bus\n')
+            self.refuse(stage.cellar)
+            stage.cellar.listen()
+            self.assertEqual(process.wait(PATIENCE), 0)
+
+    def test_a_refused_key_is_not_waited_for(self):
+        done = blectl('subscribe', 'Heart Strap', '2a37', '--reconnect', '-H', 'refused')
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('it refuses the key or password', done.stderr)
 
     def test_ssh_does_not_outlive_a_killed_command(self):
         with started('subscribe', 'Heart Strap', '2a37', '-H', 'attic') as process:

@@ -35,8 +35,8 @@ extension CentralManager {
         _ = try await connect(peripheral.path, attempt.within(CentralManager.reconnectTime))
         return try info(of: peripheral)
       } catch {
-        let isFinal = [.cancelled, .busUnavailable, .bondLostByPeer, .deviceBlocked].contains(error.code)
-        guard !isFinal, !operation.deadline.isOver else { throw error }
+        let isLasting = error.isFinal || [.bondLostByPeer, .deviceBlocked].contains(error.code)
+        guard !isLasting, !operation.deadline.isOver else { throw error }
         failures += 1
         let end = operation.within(policy.delay(after: failures))
         // An absent device may be heard; one that refuses is better left alone for the whole pause.
@@ -63,7 +63,8 @@ extension CentralManager {
 
   /// Waits until bluetoothd runs and the adapter is on.
   ///
-  /// - Throws: ``BLEError``: `busUnavailable`, `cancelled`, or what is missing when the deadline comes.
+  /// - Throws: ``BLEError``: `busUnavailable`, `cancelled` (also when the manager is closed), or what is missing when the
+  ///   deadline comes.
   private func waitUntilPoweredOn(for operation: Operation) async throws(BLEError) {
     while true {
       let before = state
@@ -74,7 +75,8 @@ extension CentralManager {
       } catch {
         missing = error
       }
-      guard missing.code != .busUnavailable, !operation.deadline.isOver else { throw missing }
+      // A manager without a bus, or a closed one, does not change any more.
+      guard !missing.isFinal, !operation.deadline.isOver else { throw missing }
       try await waitForChange(of: before, for: operation)
     }
   }
@@ -85,8 +87,8 @@ extension CentralManager {
   ) async throws(BLEError) {
     let wait = Wait<Void>()
     // It may have changed already: a task that does not prefer the loop is queued again on its way here.
-    let number = conditions.add(now: model, outage) { [weak self] _, _ in
-      let hasChanged = self?.assumeIsolated { $0.state } != before
+    let number = conditions.add(now: model, outage) { [weak self] _, outage in
+      let hasChanged = outage?.isFinal ?? false || self?.assumeIsolated { $0.state } != before
       if hasChanged { wait.fulfil(()) }
       return hasChanged
     }

@@ -134,7 +134,8 @@ extension PeripheralManager {
     await connection.closeBehindAll()
     for publication in publications.values { publication.lost() }
     (publications, advertisers) = ([:], [:])
-    lose(.managerClosed)
-    endEvents(.managerClosed)
+    let reason = BLEError.managerClosed.closing(after: outage)
+    lose(reason)
+    endEvents(reason)
   }
 }

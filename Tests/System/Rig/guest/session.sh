@@ -56,14 +56,15 @@ step 'the session starts'
 ip link set lo up
 hostname rig
 rm -rf /var/lib/bluetooth/* /run/dbus/pid
-dbus-daemon --system --nofork --nopidfile >"$RIG_LOGS/dbus.log" 2>&1 &
+rig-bus start &
+bus=$!
 for ((adapter = 0; adapter < RIG_ADAPTERS; adapter++)); do
   # One after the other, for the kernel numbers them as they come.
   /usr/bin/python3 -I -S "$RIG_HERE/guest/relay.py" "$(echo /dev/vport*p$((adapter + 4)))" >>"$RIG_LOGS/relay.log" 2>&1 &
   wait_for 60 test -e "/sys/class/bluetooth/hci$adapter" || fail "there is no adapter hci$adapter"
   step "there is an adapter hci$adapter"
 done
-wait_for 60 test -S /run/dbus/system_bus_socket || fail 'dbus-daemon did not start'
+wait "$bus" || fail 'dbus-daemon did not start'
 step 'the bus is up'
 rig-bluetoothd start || fail 'bluetoothd did not start'
 step 'bluetoothd is up, and the adapter on'
