@@ -119,6 +119,43 @@ struct HealingTests {
   }
 
   @Test(
+    "A refusal that may pass is tried again, at the first contact and after a loss",
+    arguments: [[], ["--all"]])
+  func refusal(options: [String]) async throws {
+    try await withSimulator { simulated in
+      let fault = ControlCommand(
+        .characteristic(Self.beats, .answer(AnswerFault(.error(0x11), to: .subscribe, times: 1))))
+      try await simulated.simulator.perform(fault)
+      let running = try Blectl(bus: simulated.address).start(
+        ["subscribe", Address.strap, "2a37", "--reconnect", "--json"] + options, limit: .seconds(60))
+      #expect(await running.waitForLines(2))
+      try await simulated.simulator.perform(fault)
+      await simulated.simulator.dropLink(Address.strap)
+      #expect(
+        await running.waitForOutput { text in
+          text.split(separator: "\n").drop { !$0.contains("reconnected") }.count >= 3
+        })
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(result.signal == SIGINT)
+      let links = try events(result).filter { $0 != "value" }
+      #expect(links == ["connected", "disconnected", "reconnected"])
+    }
+  }
+
+  @Test("A refusal that waiting does not change ends the command at once")
+  func lastingRefusal() async throws {
+    try await withSimulator { simulated in
+      try await simulated.simulator.perform(
+        ControlCommand(.characteristic(Self.beats, .answer(AnswerFault(.error(0x06), to: .subscribe)))))
+      let result = try await Blectl(bus: simulated.address).run(
+        "subscribe", Address.strap, "2a37", "--reconnect")
+      #expect(result.status == 1)
+      #expect(result.errorText.contains("cannot subscribe to 2a37"))
+    }
+  }
+
+  @Test(
     "--reconnect-limit bounds the wait for the first link, and its end says what was missing",
     arguments: [
       (DaemonAction.kill, 3, "the Bluetooth service (org.bluez) is not running"),

@@ -30,6 +30,17 @@ public struct ATTError: Error, Sendable, Hashable {
     }
   }
 
+  /// Whether the peer may accept the same request later: it was busy, short of something, or its application refused.
+  ///
+  /// False where the request, its rights or the attribute are wrong, which waiting does not change. Codes without a known
+  /// meaning may pass.
+  public var mayPass: Bool {
+    switch code {
+    case 0x01...0x08, 0x0a...0x0d, 0x0f, 0x10, 0x13, 0xff: false
+    default: true
+    }
+  }
+
   /// The names of 0x01 to 0x13.
   private static let assigned = [
     "invalid handle", "read not permitted", "write not permitted", "invalid PDU",

@@ -116,8 +116,11 @@ public struct BLEError: Error, Sendable, Hashable {
   }
 
   /// Whether a link that ended with this error may be opened again, now or when what is missing has come back.
+  ///
+  /// For ``Code-swift.struct/attributeError``, ``ATTError/mayPass`` decides.
   public var isRecoverable: Bool {
-    [
+    if code == .attributeError { return attError?.mayPass ?? false }
+    return [
       .disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed, .poweredOff, .blocked,
       .noAdapter,
       .serviceUnavailable, .busUnavailable,

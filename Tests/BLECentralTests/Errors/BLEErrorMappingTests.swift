@@ -141,6 +141,21 @@ struct BLEErrorMappingTests {
   }
 
   @Test(
+    "a refusal may pass, so that a link is opened again, unless the request, its rights or the attribute are wrong",
+    arguments: [
+      (UInt8(0x01), false), (0x02, false), (0x03, false), (0x04, false), (0x05, false), (0x06, false),
+      (0x07, false), (0x08, false), (0x09, true), (0x0a, false), (0x0b, false), (0x0c, false), (0x0d, false),
+      (0x0e, true), (0x0f, false), (0x10, false), (0x11, true), (0x12, true), (0x13, false), (0x14, true),
+      (0x80, true), (0x9f, true), (0xfc, true), (0xfd, true), (0xfe, true), (0xff, false),
+    ])
+  func refusal(code: UInt8, mayPass: Bool) {
+    #expect(ATTError(code: code).mayPass == mayPass)
+    let error = BLEError(
+      .attributeError, operation: "subscribe", message: "refused", attError: ATTError(code: code))
+    #expect(error.isRecoverable == mayPass)
+  }
+
+  @Test(
     "only what may pass by itself is tried again",
     arguments: [
       (BLEError.Code.connectionFailed, "", true), (.disconnected, "", true), (.busy, "", true),
