@@ -40,6 +40,10 @@ struct cmosquitto_client {
   int error_number;
   /// What the library has said about the last error.
   char words[200];
+  /// The first error of OpenSSL; 0 for none.
+  unsigned long tls_error;
+  /// Whether the library itself had refused something before.
+  bool is_refused_by_library;
   /// The numbers of messages that were acknowledged, and not taken yet.
   int acknowledged[CMOSQUITTO_WINDOW];
   size_t acknowledged_count;
@@ -86,8 +90,14 @@ static void on_publish(struct mosquitto *handle, void *context, int number) {
 static void on_log(struct mosquitto *handle, void *context, int level, const char *words) {
   (void)handle;
   cmosquitto_client *client = context;
+  if (level != LOG_ERROR) return;
   // The first one is the cause.
-  if (level == LOG_ERROR && !client->words[0]) snprintf(client->words, sizeof client->words, "%s", words);
+  if (!client->words[0]) snprintf(client->words, sizeof client->words, "%s", words);
+  if (client->tls_error) return;
+  // "OpenSSL Error[0]: error:0A000086:…"; without a number, the words are those of libmosquitto.
+  const char *number = strstr(words, "error:");
+  client->tls_error = number ? strtoul(number + strlen("error:"), NULL, 16) : 0;
+  client->is_refused_by_library |= !client->tls_error;
 }
 
 cmosquitto_client *cmosquitto_new(const char *identifier) {
@@ -134,6 +144,8 @@ int cmosquitto_use_tls(cmosquitto_client *client, const char *authorities) {
 int cmosquitto_connect(cmosquitto_client *client, const char *host, int port, int keepalive) {
   client->answer = CMOSQUITTO_NO_ANSWER;
   client->words[0] = 0;
+  client->tls_error = 0;
+  client->is_refused_by_library = false;
   return noted(client, mosquitto.connect(client->handle, host, port, keepalive));
 }
 
@@ -147,6 +159,14 @@ int cmosquitto_publish(cmosquitto_client *client, int *number, const char *topic
 }
 
 int cmosquitto_disconnect(cmosquitto_client *client) { return noted(client, mosquitto.disconnect(client->handle)); }
+
+int cmosquitto_tls_fault(const cmosquitto_client *client) {
+  // SSL_R_CERTIFICATE_VERIFY_FAILED; the lowest bits are the reason in OpenSSL 1.1 and 3.
+  enum { REASON_BITS = 0xfff, VERIFY_FAILED = 134 };
+  if ((client->tls_error & REASON_BITS) != VERIFY_FAILED) return CMOSQUITTO_TLS_BROKEN;
+  // OpenSSL checks the authority, libmosquitto the name.
+  return client->is_refused_by_library ? CMOSQUITTO_TLS_MISNAMED : CMOSQUITTO_TLS_UNTRUSTED;
+}
 
 int cmosquitto_answer(const cmosquitto_client *client) { return client->answer; }
 

@@ -80,6 +80,7 @@ extension BrokerFailure {
     case .denied where address.user == nil: "name the user in the URL: mqtt://USER@HOST/TOPIC"
     case .denied:
       "put the password into BLECTL_MQTT_PASSWORD, or into a file that BLECTL_MQTT_PASSWORD_FILE names"
+    case .misnamed: "in the URL, use a name of the broker that its certificate has"
     case .untrusted: "set BLECTL_MQTT_CA_FILE to a file with the certificate of the authority"
     }
   }

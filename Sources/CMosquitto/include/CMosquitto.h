@@ -35,6 +35,16 @@ enum {
   CMOSQUITTO_NOT_AUTHORISED = 5,
 };
 
+/// What was wrong with the encryption, after CMOSQUITTO_TLS.
+enum {
+  /// Something else than the certificate: the connection has ended, or the other end speaks no TLS.
+  CMOSQUITTO_TLS_BROKEN,
+  /// The certificate does not lead to a trusted authority, or is not valid now.
+  CMOSQUITTO_TLS_UNTRUSTED,
+  /// The certificate is trusted, but is that of another host.
+  CMOSQUITTO_TLS_MISNAMED,
+};
+
 /// Messages that the broker has not acknowledged yet; more must not be published.
 enum { CMOSQUITTO_WINDOW = 100 };
 
@@ -58,6 +68,8 @@ int cmosquitto_publish(cmosquitto_client *client, int *number, const char *topic
 /// Says farewell: the broker does not publish the will.
 int cmosquitto_disconnect(cmosquitto_client *client);
 
+/// What was wrong with the encryption of the last connection.
+int cmosquitto_tls_fault(const cmosquitto_client *client);
 /// What the broker has answered to the last connection.
 int cmosquitto_answer(const cmosquitto_client *client);
 /// Takes the number of a message that the broker has acknowledged; false when there is none.

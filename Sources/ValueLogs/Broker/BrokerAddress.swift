@@ -47,6 +47,8 @@ package struct BrokerFailure: Error, Sendable, Hashable {
     case denied
     /// The certificate of the broker is not trusted.
     case untrusted
+    /// The certificate is trusted, but not that of this host.
+    case misnamed
   }
 
   package let kind: Kind

@@ -89,8 +89,17 @@ final class MosquittoClient: @unchecked Sendable {
     case CMOSQUITTO_REFUSED: throw refusal
     case CMOSQUITTO_LOST: throw BrokerFailure(.unreachable, "the connection was lost")
     case CMOSQUITTO_SILENT: throw BrokerFailure(.unreachable, "the broker does not answer")
-    case CMOSQUITTO_TLS: throw BrokerFailure(.untrusted, reason(status))
+    case CMOSQUITTO_TLS: throw BrokerFailure(tlsKind, reason(status))
     default: throw BrokerFailure(.unreachable, reason(status))
+    }
+  }
+
+  /// What a failure of the encryption means: without a wrong certificate, it is that of a connection.
+  private var tlsKind: BrokerFailure.Kind {
+    switch Int(cmosquitto_tls_fault(handle)) {
+    case CMOSQUITTO_TLS_UNTRUSTED: .untrusted
+    case CMOSQUITTO_TLS_MISNAMED: .misnamed
+    default: .unreachable
     }
   }
 

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Holds logs at an MQTT broker to their promises: nothing is lost while it fits the buffer, and what is lost is counted."""
 
+import contextlib
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from broker import Broker, until
@@ -245,11 +248,33 @@ def test_tls(folder):
         other = f'mqtts://127.0.0.1:{broker.port}/ble'
         errors = Run(folder, *command, other, env={'BLECTL_MQTT_CA_FILE': authority}).end(1)
         assert f'blectl: cannot write {other}: ' in errors and 'verif' in errors, errors
+        assert 'hint: in the URL, use a name of the broker that its certificate has' in errors, errors
         errors = Run(folder, *command, url, env={'BLECTL_MQTT_CA_FILE': f'{folder}/none'}).end(1)
         assert f'cannot read certificates from {folder}/none' in errors, errors
         # Without encryption on our side, the broker hangs up.
         errors = Run(folder, *command, url.replace('mqtts', 'mqtt'), '--timeout', '5s').end(1)
         assert f'blectl: cannot write mqtt://localhost:{broker.port}/ble: ' in errors, errors
+
+
+def test_interrupted_handshake(folder):
+    """Where a connection ends before the certificate is known, the broker is waited for."""
+    with socket.create_server(('localhost', 0)) as listener:
+        url = f'mqtts://localhost:{listener.getsockname()[1]}/ble'
+
+        def hang_up():
+            with contextlib.suppress(OSError):
+                while True:
+                    listener.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        command = ['subscribe', 'Heart Strap', '2a37', '--simulate', '--count', '3', '--log', url]
+        errors = Run(folder, *command).end(1)
+        assert f'blectl: cannot write {url}: ' in errors and 'hint: check that a broker listens' in errors, errors
+        run = Run(folder, *command, '--reconnect')
+        until(run.says('trying again'), 'that it goes on')
+        errors = run.end(1)
+        assert 'were not written to' in errors, errors
+        listener.shutdown(socket.SHUT_RDWR)
 
 
 def test_status(folder):
