@@ -155,6 +155,21 @@ struct HealingTests {
     }
   }
 
+  @Test("Attempts have pauses between them, also with --reconnect-delay 0")
+  func pauses() async throws {
+    try await withSimulator { simulated in
+      try await hold(simulated)
+      let options = ["--reconnect", "--reconnect-delay", "0", "--reconnect-limit", "1s", "-vv"]
+      let result = try await Blectl(bus: simulated.address).start(
+        ["subscribe", Address.strap, "2a37"] + options, limit: .seconds(30)
+      ).result()
+      let attempts = result.errorText.split(separator: "\n").filter {
+        $0.contains("→ ") && $0.contains("StartNotify")
+      }
+      #expect((2...20).contains(attempts.count), "\(attempts.count)")
+    }
+  }
+
   @Test(
     "--reconnect-limit bounds the wait for the first link, and its end says what was missing",
     arguments: [

@@ -53,6 +53,13 @@ struct GapTests {
     #expect(seconds == nil)
   }
 
+  @Test(
+    "Without a longest pause there is a pause all the same", arguments: [Duration.zero, .milliseconds(1)])
+  func shortest(longest: Duration) {
+    let policy = ReconnectPolicy(longestDelay: longest)
+    for failures in [1, 2, 100] { #expect(policy.delay(after: failures) >= .milliseconds(100)) }
+  }
+
   @Test("A loss is news, and is healed at once; failures after it count")
   func later() {
     var gap = Gap()

@@ -8,6 +8,8 @@ public struct ReconnectPolicy: Sendable, Hashable {
   public var firstDelay: Duration
 
   /// The longest pause between two attempts; 30 s by default.
+  ///
+  /// Less than 0.2 s counts as 0.2 s: attempts without a pause would keep BlueZ and the radio busy.
   public var longestDelay: Duration
 
   /// When to give up; nil, the default, is never.
@@ -27,6 +29,8 @@ public struct ReconnectPolicy: Sendable, Hashable {
     self.limit = limit
   }
 
+  private static let shortestDelay = Duration.milliseconds(200)
+
   /// The pause after some attempts have failed.
   ///
   /// - Parameters:
@@ -36,6 +40,6 @@ public struct ReconnectPolicy: Sendable, Hashable {
   /// - Returns: between half of the pause and all of it.
   package func delay(after failures: Int, jitter: Double = .random(in: 0..<1)) -> Duration {
     let doubled = min(firstDelay * (1 << min(max(failures - 1, 0), 20)), longestDelay)
-    return doubled * (0.5 + jitter / 2)
+    return max(doubled, ReconnectPolicy.shortestDelay) * (0.5 + jitter / 2)
   }
 }
