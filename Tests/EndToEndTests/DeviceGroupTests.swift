@@ -97,6 +97,22 @@ struct DeviceGroupTests {
     }
   }
 
+  @Test("--reconnect-limit counts from the loss, however long the scan has heard nothing new")
+  func limitFromLoss() async throws {
+    try await withSimulator(world: World(peripherals: [Self.sensor(1)])) { simulated in
+      let running = try subscribe(simulated, "--reconnect", "--reconnect-limit", "4s")
+      // A value comes each 100 ms, and nothing else.
+      #expect(await running.waitForLines(60))
+      await simulated.simulator.killDaemon()
+      try await simulated.simulator.startDaemon()
+      #expect(await running.waitForOutput { $0.contains("reconnected") })
+      running.send(signal: SIGINT)
+      let result = await running.result()
+      #expect(result.signal == SIGINT)
+      #expect(!result.errorText.contains("cannot"), "\(result.errorText)")
+    }
+  }
+
   @Test("When every device was given up, that is what the end says")
   func givenUp() async throws {
     try await withSimulator(world: World(peripherals: [Self.sensor(1)])) { simulated in

@@ -758,6 +758,8 @@ Each command accepts an `adapter`; the default is `hci0`.
 | `start-daemon` • | it starts again, with its stored data | `{"do":"start-daemon"}` |
 | `freeze-daemon` • | it hangs: it neither answers nor signals | `{"do":"freeze-daemon","for":"5s"}` |
 | `thaw-daemon` • | it continues where it hung | `{"do":"thaw-daemon"}` |
+| `kill-bus` • | the bus dies, and the daemon with it; every program loses its connection | `{"do":"kill-bus","for":"2s"}` |
+| `start-bus` • | the bus starts again at its address, and the daemon with it | `{"do":"start-bus"}` |
 | `fail-call` • | calls of a method fail, on all objects or on those of a `device`; the default error is `InProgress` | `{"do":"fail-call","method":"StartDiscovery","times":1}` |
 | `double-signals` • | each signal is sent twice | `{"do":"double-signals","times":100}` |
 
@@ -769,8 +771,6 @@ This program is a normal client with its own connection. `other-leave` ends ever
 |---|---|---|
 | `other-scan` • | it scans; the daemon merges its filter with ours: `services`, `rssi`, `pattern`, `duplicates` | `{"do":"other-scan","rssi":-60}` |
 | `other-stop-scan` | it stops its scan | `{"do":"other-stop-scan"}` |
-| `kill-bus` • | the bus dies, and the daemon with it; every program loses its connection | `{"do":"kill-bus","for":"2s"}` |
-| `start-bus` • | the bus starts again at its address, and the daemon with it | `{"do":"start-bus"}` |
 | `other-subscribe` • | it subscribes (`StartNotify`): each notification is signalled twice | `{"do":"other-subscribe","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-hold` • | it acquires the notifications (`AcquireNotify`): nobody else receives them | `{"do":"other-hold","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
 | `other-release` | it ends its subscription, or releases what it acquired | `{"do":"other-release","device":"F0:F1:F2:F3:F4:F5","characteristic":"2a37"}` |
@@ -1012,13 +1012,14 @@ With `--reconnect`, a lost link is reopened and subscribed to again, however lon
 range; the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The
 first connection is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus,
 so a unit file needs no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors
-that waiting cannot fix end the command at once: a name that matches several devices, or a characteristic that the device
-does not have.
+that waiting cannot fix end the command at once: a name that matches several devices, a characteristic that the device does
+not have, a host that refuses the ssh key, or a refusal of the device that stays, such as one that asks for pairing. A device
+that refuses for the moment, because it is short of memory or busy, is asked again.
 
-Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s), with some
-randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
+Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s, at least 200ms), with
+some randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
 the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
-after the given time; the default is never. `--duration` starts with the first subscription. A device is recognised by its
+after the given time without a link, and the status and the message are those of the last error; the default is never. `--duration` starts with the first subscription. A device is recognised by its
 address. If an unpaired device changes its address, it is not found again.
 
 Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
@@ -1129,7 +1130,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
 - **Password.** `BLECTL_MQTT_PASSWORD` has it, or the first line of the file that `BLECTL_MQTT_PASSWORD_FILE` names. A
   password in the URL is refused, because other users can see command lines.
 - **Certificates.** The broker's certificate must be signed by an authority that the system trusts, or by one in the file that
-  `BLECTL_MQTT_CA_FILE` names. The name of the host is checked.
+  `BLECTL_MQTT_CA_FILE` names. It must have the name of the host in the URL.
 - **Delivery.** Messages have QoS 1: a record counts as written when the broker has acknowledged it. If the connection is lost
   first, the message is sent again. So a record can arrive twice, but none is lost; `time` shows which are the same. At
   most 100 messages are on their way.
@@ -1137,7 +1138,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
   a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. If a broker
   acknowledges nothing for 20 s, `blectl` reconnects.
 - **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
-  logs. A wrong password ends it in any case.
+  logs, also if the connection ends during the TLS handshake. A wrong password or certificate ends it in any case.
 - **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
   What it has not acknowledged then is counted on stderr, and the status is 1.
 - **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also

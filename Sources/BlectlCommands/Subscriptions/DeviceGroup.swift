@@ -80,37 +80,40 @@ final class DeviceGroup: Sendable {
       defer { group.cancelAll() }
       var patience = Patience()
       while !Task.isCancelled {
+        var isScanning = false
         do {
           let central =
             if let reconnector { try await reconnector.central() } else { try await session.central() }
           for info in try await central.knownPeripherals() where info.isConnected { join(info, &group) }
-          try await scan(with: central, until: deadline, &patience, &group)
+          try await scan(with: central, until: deadline, patience, &isScanning, &group)
         } catch {
           guard let reconnector else { throw error }
+          // What has ended a scan that heard devices is missing since now.
+          if isScanning, !isAlone { patience = Patience() }
           try await reconnector.wait(after: error, for: wanted, patience)
         }
       }
     }
   }
 
-  /// Lets devices join as they are heard, until the scan has gone quiet.
+  /// Lets devices join as they are heard, until the scan has gone quiet; sets `isScanning` when it has begun.
   private func scan(
-    with central: CentralManager, until deadline: ContinuousClock.Instant?, _ patience: inout Patience,
-    _ group: inout ThrowingTaskGroup<Void, any Error>
+    with central: CentralManager, until deadline: ContinuousClock.Instant?, _ patience: Patience,
+    _ isScanning: inout Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
   ) async throws {
     let last = lastMoment(deadline, patience)
+    var quiet = ContinuousClock.now + DeviceGroup.quietTime
+    var limit = ContinuousClock.now  // at first only until it has begun
     var scan = central.scan().makeAsyncIterator()
-    while true {
-      let quiet = ContinuousClock.now + DeviceGroup.quietTime
-      let limit = isAlone ? min(last ?? quiet, quiet) : quiet
-      guard let batch = try await scan.nextBatch(until: limit) else { return }
+    while let batch = try await scan.nextBatch(until: limit) {
+      isScanning = true
       for event in batch.elements where event.kind != .lost { join(event.info, &group) }
-      if !isAlone {
-        patience = Patience()
-      } else if let last, last <= .now {
+      if isAlone, let last, last <= .now {
         throw CommandError.absence(of: wanted, "none was heard in the time given")
       }
-      if batch.elements.isEmpty, quiet <= .now { return }
+      if !batch.elements.isEmpty { quiet = .now + DeviceGroup.quietTime }
+      if quiet <= .now { return }
+      limit = isAlone ? min(last ?? quiet, quiet) : quiet
     }
   }
 
