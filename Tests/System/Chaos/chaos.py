@@ -13,10 +13,10 @@ import tempfile
 import threading
 import time
 
+from bus import Bus
 from faults import healing
 from judge import Timeline
 from logger import Database, Run, TextLog, descriptors
-from monitor import Monitor
 from simulation import BLECTL, DEVICES, HANDLES, SHORT, UUIDS, Simulation
 from trouble import Trouble
 from verdict import OUTPUT, Figures, judge
@@ -49,8 +49,7 @@ class Chaos:
     def start(self):
         self.simulation = Simulation(self.folder)
         self.timeline = Timeline(HANDLES, self.note)
-        self.monitor = Monitor(self.simulation.address, self.timeline.take)
-        self.monitor.start()
+        self.bus = Bus(self.simulation, self.timeline)
         self.disk = self.folder / 'disk'
         self.disk.mkdir()
         size = (16 << 20) + int(self.duration * (96 << 10))
@@ -59,7 +58,9 @@ class Chaos:
         logs = [TextLog(f'{path}.ndjson'), TextLog(f'{path}.csv'), Database(f'{path}.sqlite')]
         self.logs = {log.path: log for log in logs}
         self.end = time.monotonic() + self.duration
-        self.trouble = Trouble(self.simulation, self.disk, self.chance, self.note, self.end - 1, self.alarm)
+        self.trouble = Trouble(
+            self.simulation, self.bus, self.disk, self.chance, self.note, self.duration, self.end - 1, self.alarm
+        )
 
     def close(self):
         self.trouble.over.set()
@@ -72,7 +73,7 @@ class Chaos:
         end = time.monotonic() + PATIENCE
         while not is_done():
             assert not self.trouble.failures, self.trouble.failures
-            assert not self.monitor.failure, self.monitor.failure
+            assert not self.bus.failure, self.bus.failure
             assert time.monotonic() < end, f'waited in vain for {what}'
             time.sleep(0.02)
 
@@ -91,7 +92,7 @@ class Chaos:
             self.alarm.clear()
             run = self.run = Run(command, self.chance(f'reader {number}'), self.listen, self.alarm.set)
             # Its logs are open once it speaks to bluetoothd.
-            self.wait_for('the logger', lambda: number in self.timeline.loggers.values() or run.has_ended())
+            self.wait_for('the logger', lambda: number in self.timeline.seen or run.has_ended())
         return run
 
     def listen(self, text):
@@ -116,7 +117,9 @@ class Chaos:
             for path, log in self.logs.items():
                 records[path] += log.read()
                 held = {(record.stream, record.value) for record in records[path]}
-                lacking = lacking or not all(item in held for item in values.items())
+                lacking = lacking or not all(
+                    signal.is_last or (stream, signal.value) in held for stream, signal in values.items()
+                )
             return not lacking or hampered()
 
         self.wait_for('values to reach the logs', is_written)
@@ -136,7 +139,7 @@ class Chaos:
         # By itself it ends only when every device has refused it for good.
         allowed = status == 1 and self.given_up == set(DEVICES) if has_ended else status == -number
         assert allowed, f'the logger has ended with {status}: {run.errors[-5:]}'
-        self.wait_for('the monitor', lambda: not self.monitor.is_behind())
+        self.wait_for('the monitor', lambda: not self.bus.is_behind())
         self.peaks.append(run.peak)
         for path, log in self.logs.items():
             records[path] += log.read()

@@ -18,6 +18,8 @@ RARE = {
     'adapter-off', 'adapter-on', 'add-adapter', 'block-adapter', 'forget-bonds', 'freeze-daemon', 'kill-daemon',
     'remove-adapter', 'stop-daemon', 'unblock-adapter', 'ask-security',
 }  # fmt: skip
+# What takes all of Bluetooth away, for any time.
+OUTAGES = {'adapter-off', 'block-adapter', 'kill-daemon', 'remove-adapter', 'stop-daemon'}
 # Ends something: alone, it would be undone by other faults only.
 ENDING = {'adapter-on', 'unblock-adapter', 'start-daemon', 'thaw-daemon', 'appear', 'other-leave', 'other-stop-scan'}
 
@@ -29,14 +31,22 @@ def listed():
     assert len(faults) > 40, f'{PAGE} lists {len(faults)} faults only'
     # The values of the test itself.
     del faults['set-value']
+    # The bus is killed beside all other faults, when nothing of the test needs it.
+    del faults['kill-bus'], faults['start-bus']
     return faults
+
+
+def outage(chance, longest):
+    """How many seconds an outage lasts: as often less than half a second as more than a few."""
+    return 0.1 * (longest / 0.1) ** chance.random()
 
 
 class Storm:
     """A seeded sequence of faults; each word comes once before any comes by chance."""
 
-    def __init__(self, chance, devices, characteristics):
+    def __init__(self, chance, devices, characteristics, longest):
         self.chance, self.devices, self.characteristics = chance, devices, characteristics
+        self.longest = longest
         self.faults = listed()
         self.words = sorted(self.faults)
         self.first = self.words[:]
@@ -66,8 +76,10 @@ class Storm:
             command['adapter'] = chance.choice(['hci0', 'hci0', 'hci1'])
         command.pop('for', None)
         if accepts_for and word not in ENDING:
-            longest = 2.5 if word in RARE else 8
-            command['for'] = f'{chance.randint(50, int(longest * 1000))}ms'
+            seconds = chance.uniform(0.05, 2.5 if word in RARE else 8)
+            if word in OUTAGES:
+                seconds = outage(chance, self.longest)
+            command['for'] = f'{int(seconds * 1000)}ms'
         if 'times' in command:
             command['times'] = chance.randint(1, 3)
         for key in ('by', 'time', 'packet_time'):

@@ -2,7 +2,8 @@
 """Compares what crossed the bus with what was written.
 
 A value has to be in a log if bluetoothd signalled it while the logger was subscribed to all characteristics of the
-device: from the answer to the last StartNotify until the link ends, or the logger ends the subscription.
+device: from the answer to the last StartNotify until the link ends, or the logger ends the subscription. When the bus is
+killed, it takes with it the last values that it has not passed on yet.
 """
 
 import collections
@@ -16,16 +17,20 @@ from monitor import CALL, ERROR, RETURN, SIGNAL
 CHARACTERISTIC = re.compile(r'^/org/bluez/(hci\d+)/dev_([0-9A-F_]{17})/service[0-9a-f]{4}/char([0-9a-f]{4})$')
 # A logger that has waited so long for an answer has given up; the default of --timeout is 20 s.
 PATIENCE = 19
+# The longest that a value waits in the bus for a logger that reads.
+BACKLOG = 10
 
 
 class Signal:
     """A value that bluetoothd has signalled."""
 
-    __slots__ = ('value', 'run', 'is_due', 'number', 'period', 'time')
+    __slots__ = ('value', 'run', 'is_due', 'number', 'period', 'time', 'bus', 'is_last')
 
-    def __init__(self, value, run, is_due, number, period):
+    def __init__(self, value, run, is_due, number, period, bus=0):
         self.value, self.run, self.is_due, self.number, self.period = value, run, is_due, number, period
         self.time = time.time()
+        # How many buses there have been before, and whether this one was killed soon afterwards.
+        self.bus, self.is_last = bus, False
 
 
 class Timeline:
@@ -45,6 +50,9 @@ class Timeline:
         # How often the logger has subscribed to something of each device.
         self.periods = {}
         self.count = 0
+        self.bus = 0
+        # The runs of which something was seen.
+        self.seen = set()
 
     def take(self, message):
         with self.lock:
@@ -61,6 +69,7 @@ class Timeline:
             self.note(f'{sender} calls {message.member} of {message.path}')
         if message.member == 'GetManagedObjects' and sender not in self.loggers:
             self.loggers[sender] = self.run
+            self.seen.add(self.run)
             self.names.add(sender)
         elif message.member == 'StartNotify':
             self.established.discard((sender, message.path))
@@ -96,6 +105,19 @@ class Timeline:
                 self.names.discard(name)
                 self.established = {item for item in self.established if item[0] != name}
 
+    def lose_bus(self):
+        """The bus was killed: the next one begins with the same names."""
+        with self.lock:
+            self.note('the bus is lost')
+            self.bus += 1
+            self.loggers, self.names, self.pending, self.established = {}, set(), {}, set()
+            now = time.time()
+            for signals in self.signals.values():
+                for signal in reversed(signals):
+                    if now - signal.time > BACKLOG:
+                        break
+                    signal.is_last = True
+
     def forget(self, is_gone):
         self.established = {item for item in self.established if not is_gone(item[1])}
 
@@ -113,7 +135,7 @@ class Timeline:
         self.count += 1
         period = (device, self.periods.get(device)) if due else None
         is_due = bool(due) and not self.ending
-        self.signals.setdefault(stream, []).append(Signal(value, self.run, is_due, self.count, period))
+        self.signals.setdefault(stream, []).append(Signal(value, self.run, is_due, self.count, period, self.bus))
 
     def begin(self):
         """A new run of the logger begins."""
@@ -135,8 +157,8 @@ class Timeline:
                 for signal in reversed(signals):
                     if signal.run != self.run:
                         break
-                    if signal.is_due:
-                        last[stream] = signal.value
+                    if signal.is_due and not signal.is_last:
+                        last[stream] = signal
                         break
             return self.count, last
 
@@ -174,7 +196,7 @@ def compare(signals, written, safe):
 
     signals are those of the bus, written the values of the log, both in order. Returns (holes, tail, optional): the
     due signals that are missing before the last one that was written, or up to the number `safe`; those missing behind
-    it; the number of missing ones that were not due. Raises AssertionError for what was doubled, invented or out of
+    it; the number of missing ones that were not due, or were the last ones of a killed bus. Raises AssertionError for what was doubled, invented or out of
     order.
     """
     expected = runs_of([(signal.value, signal) for signal in signals])
@@ -197,14 +219,16 @@ def compare(signals, written, safe):
             found.appendleft((value, rest))
             copies = len(group)
         due = [signal for signal in group if signal.is_due]
-        holes += [signal for signal in missing if signal.is_due]
-        optional += sum(not signal.is_due for signal in missing) + len(group) - max(len(due), copies)
+        # What an earlier bus has not passed on were its last ones: all that came behind them is missing too.
+        lost = [signal for signal in missing if signal.is_due and not (signal.is_last and signal.bus < group[0].bus)]
+        holes += lost
+        optional += len(missing) - len(lost) + len(group) - max(len(due), copies)
         # The same value may have been signalled again, and that be missing.
         missing = due[copies:]
         position += 1
     missing += [signal for _, group in expected[position:] for _, signal in group]
     for signal in missing:
-        if not signal.is_due:
+        if not signal.is_due or signal.is_last:
             optional += 1
         elif signal.number <= safe:
             holes.append(signal)

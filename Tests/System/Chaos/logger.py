@@ -185,5 +185,6 @@ def descriptors(pid):
             target = os.readlink(entry.path)
         except OSError:
             continue
-        kinds[re.sub(r'\[?\d+\]?|\(deleted\)', '', target).strip()] += 1
+        # The lock of a link is named after the bus.
+        kinds[re.sub(r'(?<=/link-)[0-9a-f]+|\[?\d+\]?|\(deleted\)', '', target).strip()] += 1
     return kinds

@@ -108,10 +108,9 @@ class Message:
 class Monitor(threading.Thread):
     """Passes every message of a bus to a function, on a thread of its own."""
 
-    def __init__(self, address, take):
+    def __init__(self, path, take):
         super().__init__(daemon=True)
         self.take, self.failure, self.quiet_since = take, None, time.monotonic()
-        path = address.removeprefix('unix:path=').split(',')[0]
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
         self.buffer = b''
@@ -164,7 +163,9 @@ class Monitor(threading.Thread):
                 self.take(message)
         except Exception as error:  # noqa: BLE001 - the test reports it
             self.failure = error
+        finally:
+            self.socket.close()
 
     def is_behind(self):
         """Whether messages wait that were not passed on yet."""
-        return bool(select.select([self.socket], [], [], 0)[0])
+        return self.is_alive() and bool(select.select([self.socket], [], [], 0)[0])

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # A logger of eight devices on a simulated BlueZ, while faults of every kind come in random order: nothing is lost, doubled,
-# leaked or left behind.
+# leaked or left behind. The bus, bluetoothd and the adapter are away for up to 60 s, in short runs for 2.5 s.
 #
 #   Tests/System/Chaos/run.sh                     as CI does: the seeds of seeds.txt, and a new one, 75 s
 #   DURATION=3600 Tests/System/Chaos/run.sh       an hour of a new seed

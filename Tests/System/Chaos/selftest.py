@@ -50,6 +50,23 @@ class Judge(unittest.TestCase):
         with self.assertRaises(AssertionError):
             compared('ABA', 'aab')
 
+    def test_what_a_killed_bus_may_lose(self):
+        def compared(bus, is_last, written):
+            before = signals('ABCD')
+            for number, signal in enumerate(before):
+                signal.bus, signal.is_last = int(bus[number]), is_last[number] == '1'
+            return tuple(len(part) if isinstance(part, list) else part for part in compare(before, written, 4))
+
+        # C was the last one of the first bus.
+        self.assertEqual(compared('0001', '0110', [b'a', b'b', b'd']), (0, 0, 1))
+        self.assertEqual(compared('0001', '0110', [b'a', b'd']), (0, 0, 2))
+        # What came behind B was passed on.
+        self.assertEqual(compared('0001', '0110', [b'a', b'c', b'd']), (1, 0, 0))
+        # A came long before.
+        self.assertEqual(compared('0001', '0110', [b'd']), (1, 0, 2))
+        # The bus was not there again.
+        self.assertEqual(compared('0000', '0011', [b'a', b'b']), (0, 0, 2))
+
     def test_doubled_invented_and_out_of_order(self):
         for written in ('aab', 'xab', 'ba', 'aba'):
             with self.assertRaises(AssertionError, msg=written):
@@ -93,7 +110,7 @@ class Verdict(unittest.TestCase):
 
 class Faults(unittest.TestCase):
     def test_each_comes_once_before_any_comes_by_chance(self):
-        storm = Storm(random.Random(1), ['d'], ['c'])
+        storm = Storm(random.Random(1), ['d'], ['c'], 60)
         self.assertEqual({storm.next()['do'] for _ in storm.words}, set(listed()))
 
 

@@ -52,8 +52,10 @@ class Simulation:
         self.process = subprocess.Popen(
             [BLECTL, 'simulate', path, '--control', self.control, '--quiet'], stdout=subprocess.PIPE, text=True
         )
-        self.address = self.process.stdout.readline().strip().removeprefix('DBUS_SYSTEM_BUS_ADDRESS=')
-        os.environ['DBUS_SYSTEM_BUS_ADDRESS'] = self.address
+        address = self.process.stdout.readline().strip().removeprefix('DBUS_SYSTEM_BUS_ADDRESS=')
+        # The bus itself, and the link to it that the logger uses.
+        self.socket, self.link = address.removeprefix('unix:path=').split(',')[0], str(folder / 'bus')
+        os.environ['DBUS_SYSTEM_BUS_ADDRESS'] = f'unix:path={self.link}'
 
     def connect(self):
         return Control(self.control)

@@ -8,13 +8,15 @@ import os
 import threading
 import time
 
-from faults import Storm
+from faults import Storm, outage
 from simulation import DEVICES, SHORT
 
 
 class Trouble:
-    def __init__(self, simulation, disk, chance, note, last_fault, alarm):
-        self.simulation, self.disk, self.chance, self.note = simulation, disk, chance, note
+    def __init__(self, simulation, bus, disk, chance, note, duration, last_fault, alarm):
+        self.simulation, self.bus, self.disk, self.chance, self.note = simulation, bus, disk, chance, note
+        # The longest outage of the bus, bluetoothd and the adapter: short runs have time for short ones only.
+        self.longest = max(2.5, min(60, duration / 30))
         # When the last fault may begin.
         self.last_fault = last_fault
         self.over = threading.Event()
@@ -30,7 +32,8 @@ class Trouble:
         self.threads = []
 
     def start(self):
-        self.threads = [self.guarded(body) for body in (self.send_values, self.send_faults, self.fill_disk)]
+        bodies = (self.send_values, self.send_faults, self.fill_disk, self.lose_bus)
+        self.threads = [self.guarded(body) for body in bodies]
 
     def guarded(self, body):
         def run():
@@ -76,7 +79,7 @@ class Trouble:
 
     def send_faults(self):
         chance, control = self.chance('faults'), self.simulation.connect()
-        storm = Storm(chance, DEVICES, SHORT)
+        storm = Storm(chance, DEVICES, SHORT, self.longest)
         while not self.over.wait(storm.pause()) and time.monotonic() < self.last_fault:
             command = storm.next()
             self.note(f'fault {json.dumps(command)}')
@@ -87,6 +90,18 @@ class Trouble:
                 self.undone = max(self.undone, time.monotonic() + duration)
             # Some are impossible at the moment, such as another subscription without a link; none is malformed.
             assert answer['ok'] or 'expected' not in answer['error'], (command, answer)
+
+    def lose_bus(self):
+        chance = self.chance('bus')
+        while True:
+            pause = chance.uniform(0.2, 2) * max(6, self.longest)
+            if self.over.wait(min(pause, self.last_fault - time.monotonic())) or time.monotonic() >= self.last_fault:
+                return
+            seconds = outage(chance, self.longest)
+            self.note(f'the bus is killed for {seconds:.2f} s')
+            self.bus.lose(lambda: self.over.wait(seconds))
+            self.faults['lost bus'] += 1
+            self.note('the bus is back')
 
     def fill_disk(self):
         chance = self.chance('disk')
