@@ -177,6 +177,37 @@ extension Contract {
       }
     }
 
+    @Test(
+      "A link that is still being closed at the deadline is no connection",
+      arguments: [World.wristband, World.bare])
+    func closingAtDeadline(address: BluetoothAddress) async throws {
+      try await waitUntilFree(address)
+      try await Contract.withPeripheral(address) { peripheral in
+        await peripheral.release()
+        try await Contract.withCentral { second in
+          let again = try await Contract.find(address, second)
+          let error = await #expect(throws: BLEError.self) { try await again.connect(timeout: .seconds(1)) }
+          #expect(error?.code == .timedOut)
+        }
+        try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
+      }
+    }
+
+    @Test("A command whose time is over before the link of the command before it has ended has status 5")
+    func closingAtDeadlineOfCommand() async throws {
+      for words in [
+        ["connect", "Heart Strap"], ["services", "Heart Strap"], ["subscribe", "Heart Strap", "2a37"],
+        ["write", "Heart Strap", "2a39", "01"],
+      ] {
+        let read = try await blectl().run("read", "Heart Strap", "2a38")
+        #expect(read.status == 0, "\(read.errorText)")
+        let next = try await blectl().start(words + ["--timeout", "700ms"]).result()
+        #expect(next.status == 5, "\(words): \(next.errorText)")
+        #expect(next.lines.isEmpty, "\(words): \(next.lines)")
+      }
+      try await waitUntilFree(World.strap)
+    }
+
     @Test("A link that is joined in the moment in which BlueZ ends it is replaced by a new one")
     func endingLink() async throws {
       try await Contract.withCentral { central in

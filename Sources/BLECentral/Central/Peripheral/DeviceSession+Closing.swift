@@ -39,6 +39,8 @@ extension DeviceSession {
   /// timer runs, BlueZ refuses it with NotConnected before it looks at anything else. On a characteristic that cannot
   /// notify the answer is NotSupported otherwise, and nothing is sent to the device. Without such a characteristic, the
   /// time of the timer has to pass, since the link may be about to end.
+  ///
+  /// - Throws: ``BLEError`` with code `timedOut`, when the link is still being closed at the deadline, or may be.
   func waitIfClosing(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     var limit = operation.within(DeviceSession.timeToClose)
     let probe = central.model.characteristics(of: path).first {
@@ -48,7 +50,8 @@ extension DeviceSession {
       guard try await isRefusedAsDisconnecting(probe.path, operation, in: central) else { return }
       limit = operation
     }
-    _ = try await waitForEnd(limit, in: central)
+    guard try await !waitForEnd(limit, in: central), operation.deadline.isOver else { return }
+    throw operation.error(.timedOut, "a link that was being closed had not ended in the time given")
   }
 
   /// How long a device may take to prove that its link stands; other requests may be before ours.
@@ -58,7 +61,7 @@ extension DeviceSession {
   ///
   /// When BlueZ's 2 s are over, nothing shows that the link ends, for as long as the radio takes. The configuration of
   /// notifications is read, which needs no pairing and has no effect; an error of the device proves as much. A device
-  /// without one is believed.
+  /// without one is believed, and so is one that takes long, unless the deadline comes first.
   func requireAnswer(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     guard central.isConnected(path), let configuration = configuration(in: central) else { return }
     do {
@@ -66,6 +69,7 @@ extension DeviceSession {
     } catch {
       switch error.code {
       case .cancelled, .serviceUnavailable, .busUnavailable: throw error
+      case .timedOut where operation.deadline.isOver: throw error
       default: break
       }
     }
