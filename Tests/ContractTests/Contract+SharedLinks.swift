@@ -273,6 +273,58 @@ extension Contract {
       try await waitUntilFree(World.strap)
     }
 
+    @Test("A release closes the link although bluetoothd does not answer that it has ended the notifications")
+    func releaseFromHangingDaemon() async throws {
+      let stage = try await Stages.shared.value
+      try await waitUntilFree(World.strap)
+      try await Contract.withPeripheral(World.strap) { strap in
+        let rate = try await strap.characteristic(.heartRateMeasurement)
+        var beats = try await strap.notifications(for: rate).makeAsyncIterator()
+        _ = try #require(try await beats.next())
+        try await stage.freezeDaemon()
+        await strap.release()
+        try await stage.thawDaemon()
+        try await strap.waitUntilDisconnected(timeout: .seconds(10))
+      }
+    }
+
+    @Test("subscribe closes its link although bluetoothd hangs when it ends, which it does within 2 s")
+    func endOfSubscribeInHangingDaemon() async throws {
+      let stage = try await Stages.shared.value
+      try await waitUntilFree(World.strap)
+      let subscribing = try await blectl().start(["subscribe", "Heart Strap", "2a37", "--json"])
+      #expect(await subscribing.waitForLines(2))
+      try await stage.freezeDaemon()
+      subscribing.send(signal: 15)
+      let result = await subscribing.result()
+      try await stage.thawDaemon()
+      #expect(result.signal == 15, "\(result.errorText)")
+      try await waitUntilFree(World.strap)
+    }
+
+    @Test("A link stays for a program that had notifications on first, although bluetoothd hangs")
+    func foreignNotificationsInHangingDaemon() async throws {
+      let stage = try await Stages.shared.value
+      try await waitUntilFree(World.strap)
+      let other = try await BusClient.connect(to: stage.address)
+      try await Contract.withPeripheral(World.strap) { strap in
+        let rate = try await strap.characteristic(.heartRateMeasurement)
+        try await other.gatt("StartNotify", try await other.characteristic("2a37", of: "\(World.strap)"))
+        // A round trip: the manager has seen that they are on.
+        _ = try await strap.readValue(for: strap.characteristic(World.uuid("2a38")))
+        var beats = try await strap.notifications(for: rate).makeAsyncIterator()
+        _ = try #require(try await beats.next())
+        try await stage.freezeDaemon()
+        await strap.release()
+        try await stage.thawDaemon()
+        // A link that BlueZ is closing would not be joined.
+        #expect(try await strap.connect(timeout: .seconds(40)) == .joined)
+      }
+      await other.close()
+      try await stage.drop("\(World.strap)")
+      try await waitUntilFree(World.strap)
+    }
+
     @Test(
       "A release ends the manager's own notifications, which do not keep the link",
       arguments: NotificationTransport.allCases)

@@ -57,6 +57,7 @@ extension AttributeSession {
   private func startNotify(
     _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
+    hadOtherSubscribers = stopsUnderWay == 0 && central.model.characteristics[path]?.isNotifying == true
     while true {
       do {
         try await central.callUntilAnswered(message("StartNotify"), for: operation) {
@@ -66,8 +67,7 @@ extension AttributeSession {
             session.isStarted = true
           } else if attribute.notifications == nil {
             // Nobody waited any more.
-            central.postStopNotify(path)
-            attribute.device.lateStops += 1
+            attribute.postStopNotify(in: central)
           }
         }
         return
@@ -76,7 +76,7 @@ extension AttributeSession {
         guard error.dbusName == BlueZ.errorPrefix + "InProgress", !operation.deadline.isOver else {
           throw await device.explain(error, operation, in: central)
         }
-        central.postStopNotify(path)
+        postStopNotify(in: central)
         try await central.pause(.milliseconds(50), for: operation)
       }
     }
@@ -114,11 +114,5 @@ extension AttributeSession {
     guard session.isUnused else { return }
     notifications = nil
     session.stop(in: central)
-  }
-}
-
-extension CentralManager {
-  func postStopNotify(_ path: String) {
-    connection.post(Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: path, to: BlueZ.service))
   }
 }

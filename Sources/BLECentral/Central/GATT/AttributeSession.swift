@@ -14,6 +14,10 @@ final class AttributeSession {
   let subscribing = SerialQueue()
   /// The subscription of a characteristic.
   var notifications: NotifySession?
+  /// Whether another program had notifications on when this manager last called StartNotify.
+  var hadOtherSubscribers = false
+  /// How many calls of StopNotify bluetoothd has not answered: `Notifying` may be ours until then.
+  private(set) var stopsUnderWay = 0
   /// How many reads BlueZ has not answered yet, whether or not their callers still wait.
   var readsUnderWay = 0
 
@@ -28,6 +32,17 @@ final class AttributeSession {
   }
 
   // MARK: The end of the subscription
+
+  /// Calls StopNotify without waiting.
+  func postStopNotify(in central: isolated CentralManager) {
+    stopsUnderWay += 1
+    central.begin(message("StopNotify"), timeout: CentralManager.lateReplyTime) { [weak central, path] _ in
+      central?.assumeIsolated { central in
+        central.attributeSessions[path]?.stopsUnderWay -= 1
+        central.conditions.look(at: central.model, outage: central.outage)
+      }
+    }
+  }
 
   /// The link is lost: what waits in a socket is still read.
   func linkLost(in central: isolated CentralManager) {
@@ -77,6 +92,11 @@ extension CentralManager {
     let session = AttributeSession(path: path, interface: interface, device: device)
     attributeSessions[path] = session
     return session
+  }
+
+  /// Whether bluetoothd has not yet answered a StopNotify for the device.
+  func isStoppingNotifications(of devicePath: String) -> Bool {
+    attributeSessions.values.contains { $0.device.path == devicePath && $0.stopsUnderWay > 0 }
   }
 
   func attributes(of device: DeviceSession) -> [AttributeSession] {

@@ -80,7 +80,7 @@ final class NotifySession: @unchecked Sendable {
   func stopSignals(in central: isolated CentralManager) {
     guard isStarted else { return }
     isStarted = false
-    central.postStopNotify(path)
+    central.attributeSessions[path]?.postStopNotify(in: central)
   }
 
   /// Ends the readers' sequences.

@@ -8,6 +8,8 @@ extension DeviceSession {
   private static let timeToClose = Duration.milliseconds(2800)
   /// How long bluetoothd may take to reply to what it does at once.
   private static let timeToReply = Duration.milliseconds(500)
+  /// How long a release waits for a busy bluetoothd in all, so that a command ends within 2 s.
+  private static let timeToRelease = Duration.milliseconds(1500)
   /// How long a release waits for writes without response that are on their way.
   private static let timeToConfirm = Duration.seconds(1)
 
@@ -83,7 +85,8 @@ extension DeviceSession {
       let message = Message(
         call: "StartNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service)
       try await central.call(message, for: operation)
-      central.postStopNotify(characteristicPath)
+      central.connection.post(
+        Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service))
       return false
     } catch {
       switch error.code {
@@ -114,14 +117,19 @@ extension DeviceSession {
   /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
   func postDisconnect(in central: isolated CentralManager) async {
     central.connection.post(message("Disconnect"))
-    await awaitReply(in: central)
+    await settle(until: Deadline(after: DeviceSession.timeToReply), in: central)
   }
 
-  /// Waits until bluetoothd has seen everything that was sent, also when the task was cancelled.
-  private func awaitReply(in central: isolated CentralManager) async {
+  /// Waits until bluetoothd has seen everything that was sent, and answered each StopNotify, so that its properties show
+  /// it; also when the task was cancelled.
+  private func settle(until deadline: Deadline, in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
-      let operation = Operation("disconnect", timeout: DeviceSession.timeToReply)
+      let operation = Operation("disconnect", until: deadline)
       try? await central.deviceSession(path).passBarrier(operation, in: central)
+      // Before the barrier, a StartNotify may have succeeded late, and was then stopped.
+      let _: Bool?? = try? await central.wait(for: operation) { [weak central] _ in
+        central?.assumeIsolated { $0.isStoppingNotifications(of: path) } == true ? nil : .success(true)
+      }
     }.value
   }
 
@@ -149,6 +157,7 @@ extension DeviceSession {
   /// - Returns: whether it is being closed.
   @discardableResult
   func releaseInTurn(in central: isolated CentralManager) async -> Bool {
+    let deadline = Deadline(after: DeviceSession.timeToRelease)
     try? await confirmCommands(
       Operation("finish the writes", timeout: DeviceSession.timeToConfirm), in: central)
     // Their `Notifying` would look like that of another program.
@@ -161,13 +170,8 @@ extension DeviceSession {
     }
     defer { lock.unlock() }
     guard isOurs, central.isConnected(path) else { return false }
-    // StopNotify, sent before or meanwhile, shows in the properties only once bluetoothd has seen it.
-    var stops = 0
-    repeat {
-      stops = lateStops
-      await awaitReply(in: central)
-    } while stops != lateStops
-    if isUsedByOthers(except: ours, central.model) {
+    await settle(until: deadline, in: central)
+    if isUsedByOthers(except: ours, in: central) {
       central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
       return false
     }
@@ -179,10 +183,15 @@ extension DeviceSession {
     central.model.devices[path]?.address.map { "\($0)" } ?? path
   }
 
-  /// Whether a property shows that a program uses the link: notifications that are on, or a socket.
-  private func isUsedByOthers(except ours: Set<String>, _ model: ObjectModel) -> Bool {
-    model.characteristics(of: path).contains { characteristic in
-      characteristic.isNotifying
+  /// Whether a property shows that another program uses the link: notifications that are on, or a socket.
+  ///
+  /// Our own notifications seem to be on until bluetoothd has answered StopNotify. Where it has not, those that were on
+  /// before ours are another program's.
+  private func isUsedByOthers(except ours: Set<String>, in central: isolated CentralManager) -> Bool {
+    central.model.characteristics(of: path).contains { characteristic in
+      let session = central.attributeSessions[characteristic.path]
+      let isShown = session.map { $0.stopsUnderWay == 0 || $0.hadOtherSubscribers } ?? true
+      return characteristic.isNotifying && isShown
         || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
           && !ours.contains(characteristic.path)
     }

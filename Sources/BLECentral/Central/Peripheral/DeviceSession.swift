@@ -26,8 +26,6 @@ final class DeviceSession {
   var isEndedByBlueZ = false
   /// The characteristics whose sockets this manager has acquired over the link.
   var acquired: Set<String> = []
-  /// How many subscriptions began after nobody wanted them any more, and were ended.
-  var lateStops = 0
   /// Whether the device was bonded at some time, and was not unpaired by this manager since.
   var wasBonded = false
   var commands = SentCommands()
