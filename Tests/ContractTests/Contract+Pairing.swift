@@ -245,8 +245,7 @@ extension Contract {
     func restart() async throws {
       try await PairingStage.with(World.justWorks) { stage, peripheral in
         try await peripheral.pair()
-        try await stage.killDaemon()
-        try await stage.startDaemon()
+        try await stage.restartDaemon(seenBy: peripheral.central)
         let info = try await peripheral.central.reconnect(to: World.justWorks)
         #expect(info.isBonded)
         #expect(try await read(Self.encrypted, of: info.peripheral) == "encrypted")
