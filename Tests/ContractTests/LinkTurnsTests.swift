@@ -121,6 +121,61 @@ struct LinkTurnsTests {
     }
   }
 
+  // MARK: Links that are left to others
+
+  /// Lets another program begin to join the link of the bench, which takes it longer than 50 ms.
+  private func startJoining(
+    _ simulated: SimulatedBus
+  ) async throws -> (Peripheral, Task<LinkOrigin, any Error>) {
+    let other = try await other(simulated)
+    let joining = Task { try await other.connect(timeout: .seconds(60)) }
+    try await sleep(.milliseconds(50))
+    return (other, joining)
+  }
+
+  @Test("A program that gives up joining a link closes it if it was left to it meanwhile")
+  func leftToOneThatGivesUp() async throws {
+    try await withBench { simulated, _, bench in
+      try await bench.connect()
+      let (other, joining) = try await startJoining(simulated)
+      await bench.release()
+      joining.cancel()
+      let error = await #expect(throws: BLEError.self) { try await joining.value }
+      #expect(error?.code == .cancelled)
+      try await bench.waitUntilDisconnected(timeout: .seconds(10))
+      await other.central.close()
+    }
+  }
+
+  @Test("A manager that is closed while it joins a link closes it if it was left to it meanwhile")
+  func leftToOneThatIsClosed() async throws {
+    try await withBench { simulated, _, bench in
+      try await bench.connect()
+      let (other, joining) = try await startJoining(simulated)
+      await bench.release()
+      await other.central.close()
+      await #expect(throws: BLEError.self) { try await joining.value }
+      try await bench.waitUntilDisconnected(timeout: .seconds(10))
+    }
+  }
+
+  @Test("A link stays for another program that opened it behind a lost one, which was ours")
+  func foreignBehindLost() async throws {
+    try await withBench { simulated, _, bench in
+      try await bench.connect()
+      let (other, joining) = try await startJoining(simulated)
+      await simulated.simulator.dropLink(World.bench.description)
+      try await bench.waitUntilDisconnected()
+      let foreign = try await BusClient.connect(to: simulated.address)
+      try await foreign.connect(World.bench.description)
+      #expect(try await joining.value == .joined)
+      await other.release()
+      try await expectLink(of: bench)
+      await other.central.close()
+      await foreign.close()
+    }
+  }
+
   @Test("A manager that is closed while it connects leaves no link behind")
   func closed() async throws {
     try await withBench { simulated, central, bench in

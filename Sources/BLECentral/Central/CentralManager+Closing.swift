@@ -34,6 +34,10 @@ extension CentralManager {
         }
       }
     }
+    // Others may have left their link to a task that waits for it.
+    for device in deviceSessions.values where device.isConnecting && device.use != .held {
+      await device.leaveLock(in: self)
+    }
     // bluetoothd would go on for 40 s, and leave a link without a user.
     for device in deviceSessions.values where device.isCallingConnect {
       connection.post(device.message("Disconnect"))

@@ -17,12 +17,7 @@ extension DeviceSession {
       if device.isConnected, use == .held { return true }
       try await enterLock(operation, in: central)
       guard central.isConnected(path) else { return false }
-      do throws(BLEError) {
-        try await join(operation, in: central)
-        return true
-      } catch {
-        guard error.code == .connectionFailed, !operation.deadline.isOver else { throw error }
-      }
+      if try await join(operation, in: central) { return true }
     }
   }
 
@@ -45,7 +40,7 @@ extension DeviceSession {
       try await waitForServices(operation, in: central)
     } catch {
       // A link that was made for the pairing.
-      if central.isConnected(path) { await giveUp(in: central) } else { lock.abandon() }
+      if central.isConnected(path) { lock.mark(isOurs: true) }
       released()
       throw error
     }

@@ -87,9 +87,14 @@ extension DeviceSession {
       isConnecting = false
       linkTurns.release()
     }
-    if try await joinLink(operation, in: central) { return true }
-    try await openByPairing(answerer, operation, in: central)
-    return false
+    do throws(BLEError) {
+      if try await joinLink(operation, in: central) { return true }
+      try await openByPairing(answerer, operation, in: central)
+      return false
+    } catch {
+      if use != .held { await leaveLock(in: central) }
+      throw error
+    }
   }
 
   /// Pairs over a link that existed.

@@ -9,7 +9,7 @@ extension DeviceSession {
   /// How long bluetoothd may take to reply to what it does at once.
   private static let timeToReply = Duration.milliseconds(500)
   /// How long a release waits for a busy bluetoothd in all, so that a command ends within 2 s.
-  private static let timeToRelease = Duration.milliseconds(1500)
+  static let timeToRelease = Duration.milliseconds(1500)
   /// How long a release waits for writes without response that are on their way.
   private static let timeToConfirm = Duration.seconds(1)
 
@@ -164,8 +164,27 @@ extension DeviceSession {
     for attribute in central.attributes(of: self) { attribute.linkReleased(in: central) }
     let ours = acquired
     released()
+    return await leaveLock(except: ours, until: deadline, in: central)
+  }
+
+  /// Leaves the users of the link, and closes it if a program of this library opened it and no other one uses it, or
+  /// waits for it.
+  ///
+  /// - Parameters:
+  ///   - ours: the characteristics whose sockets were this manager's.
+  ///   - deadline: until when to wait for bluetoothd.
+  ///   - central: the manager.
+  /// - Returns: whether it is being closed.
+  @discardableResult
+  func leaveLock(
+    except ours: Set<String> = [], until deadline: Deadline = Deadline(after: DeviceSession.timeToRelease),
+    in central: isolated CentralManager
+  ) async -> Bool {
+    if !central.isConnected(path) { lock.linkEnded() }
     guard case .last(let isOurs) = lock.leave() else {
-      central.logger.info("the link to \(name(in: central)) stays open: another command uses it")
+      if central.isConnected(path) {
+        central.logger.info("the link to \(name(in: central)) stays open: another command uses it")
+      }
       return false
     }
     defer { lock.unlock() }

@@ -11,6 +11,8 @@ extension DeviceSession {
   private static let sharedAttemptTime = Duration.seconds(3)
   /// How long the controller needs for the end of a link after BlueZ has reported it.
   static let closingTime = Duration.milliseconds(300)
+  /// The pause before another look at a lock that another program holds, which nothing reports.
+  private static let lockPause = Duration.milliseconds(10)
 
   func connect(
     _ operation: Operation, in central: isolated CentralManager
@@ -21,13 +23,24 @@ extension DeviceSession {
       isConnecting = false
       linkTurns.release()
     }
+    do throws(BLEError) {
+      return try await connectInTurn(operation, in: central)
+    } catch {
+      // Others may have left their link to this program.
+      if use != .held { await leaveLock(in: central) }
+      throw error
+    }
+  }
+
+  private func connectInTurn(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> LinkOrigin {
     var attempt = LinkAttempt()
     while true {
-      let start = LoopClock.now
       do {
         if let origin = try await tryToConnect(operation, &attempt, in: central) { return origin }
       } catch {
-        try requireBond(operation, &attempt, since: start, in: central)
+        try requireBond(operation, &attempt, in: central)
         guard error.isTransient, !operation.deadline.isOver else { throw error }
         central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
         try await settleAfterFailure(attempt.nextDelay(), operation, in: central)
@@ -40,15 +53,15 @@ extension DeviceSession {
   ///
   /// BlueZ shows nothing else of it, and the radio may lose a new link too: the second one counts.
   private func requireBond(
-    _ operation: Operation, _ attempt: inout LinkAttempt, since start: ContinuousClock.Instant,
-    in central: isolated CentralManager
+    _ operation: Operation, _ attempt: inout LinkAttempt, in central: isolated CentralManager
   ) throws(BLEError) {
-    let isLost = attempt.isOpening && lastEnd.map { $0 >= start } ?? false
-    if attempt.isOpening, let outage = central.outage, outage.code == .serviceUnavailable {
+    guard let start = attempt.openingSince else { return }
+    attempt.openingSince = nil
+    if let outage = central.outage, outage.code == .serviceUnavailable {
       throw explain(outage, of: attempt, operation, in: central)
     }
-    attempt.isOpening = false
-    guard isLost, central.model.devices[path]?.isBonded == true, attempt.isSecondLoss() else { return }
+    let isBonded = central.model.devices[path]?.isBonded == true
+    guard let lastEnd, lastEnd >= start, isBonded, attempt.isSecondLoss() else { return }
     throw operation.error(
       .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
   }
@@ -87,12 +100,9 @@ extension DeviceSession {
     if device.isBonded { wasBonded = true }
     try requireNotBlocked(device, operation)
     try await enterLock(operation, in: central)
-    if central.isConnected(path) {
-      try await join(operation, in: central)
-      return .joined
-    }
+    if central.isConnected(path) { return try await join(operation, in: central) ? .joined : nil }
     let adapter = central.adapterSession(device.adapterPath)
-    (attempt.isOpening, attempt.isOpen) = (true, false)
+    attempt.isOpen = false
     guard try await open(adapter, operation, &attempt, in: central) else { return nil }
     guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
@@ -105,7 +115,7 @@ extension DeviceSession {
   func enterLock(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     while lock.enter() == .busy {
       if operation.deadline.isOver { throw timedOut(operation) }
-      try await central.pause(.milliseconds(10), for: operation)
+      try await central.pause(DeviceSession.lockPause, for: operation)
     }
   }
 
@@ -113,22 +123,22 @@ extension DeviceSession {
 
   /// Uses a link that exists, unless it is being closed.
   ///
-  /// - Throws: ``BLEError`` with code `connectionFailed`, once that link has ended.
-  func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
-    do throws(BLEError) {
-      if central.model.devices[path]?.isResolved != true {
+  /// - Returns: false once the link has ended.
+  func join(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> Bool {
+    if central.model.devices[path]?.isResolved != true {
+      do throws(BLEError) {
         try await waitForServices(operation, in: central)
+      } catch {
+        guard error.code == .connectionFailed else { throw error }
+        return false
       }
-      try await waitIfClosing(operation, in: central)
-      try await requireAnswer(operation, in: central)
-      guard central.isConnected(path) else {
-        throw operation.error(.connectionFailed, "the link was being closed")
-      }
-      held(.joined)
-    } catch {
-      lock.abandon()
-      throw error
     }
+    try await waitIfClosing(operation, in: central)
+    try await requireAnswer(operation, in: central)
+    guard central.isConnected(path) else { return false }
+    lock.look()
+    held(.joined)
+    return true
   }
 
   // MARK: Opening
@@ -147,16 +157,18 @@ extension DeviceSession {
       if let lastEnd, LoopClock.now - lastEnd < DeviceSession.closingTime {
         try await central.pause(DeviceSession.closingTime, for: operation)
       }
-      guard try await callConnect(adapter, operation, in: central) else { return false }
+      guard try await callConnect(adapter, operation, &attempt, in: central) else { return false }
       isOpen = true
       attempt.isOpen = true
       held(.opened)
-      lock.mark(isOurs: true)
       try await waitForServices(operation, in: central)
       return true
     } catch {
-      if isOpen, error.code != .notFound { await giveUp(in: central) } else { lock.abandon() }
-      released()
+      if isOpen {
+        // Its services did not come.
+        released()
+        await leaveLock(in: central)
+      }
       guard error.code == .timedOut else { throw error }
       if operation.deadline.isOver { throw timedOut(operation) }
       throw operation.error(.connectionFailed, "no connection yet")
@@ -167,17 +179,22 @@ extension DeviceSession {
   ///
   /// - Returns: false when a link exists already.
   private func callConnect(
-    _ adapter: AdapterSession, _ operation: Operation, in central: isolated CentralManager
+    _ adapter: AdapterSession, _ operation: Operation, _ attempt: inout LinkAttempt,
+    in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
     let turns = adapter.connecting
     guard await turns.take(until: operation.deadline, on: central.loop) else { throw timedOut(operation) }
     defer { turns.release() }
-    if central.isConnected(path) { return false }
+    let slice = operation.within(
+      turns.hasWaiters ? DeviceSession.sharedAttemptTime : DeviceSession.attemptTime)
+    guard try await beginOpening(slice, in: central) else { return false }
+    defer { lock.endOpening() }
+    attempt.openingSince = LoopClock.now
     isCallingConnect = true
     defer { isCallingConnect = false }
-    let slice = turns.hasWaiters ? DeviceSession.sharedAttemptTime : DeviceSession.attemptTime
     do {
-      try await central.call(message("Connect"), for: operation.within(slice))
+      try await central.call(message("Connect"), for: slice)
+      lock.mark(isOurs: true)
       return true
     } catch {
       // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.
@@ -191,11 +208,18 @@ extension DeviceSession {
     }
   }
 
-  /// Closes a link whose services did not come, unless other programs use it.
-  func giveUp(in central: isolated CentralManager) async {
-    guard case .last = lock.leave() else { return }
-    await postDisconnect(in: central)
-    lock.unlock()
+  /// Waits until no other program of this library is opening the link.
+  ///
+  /// - Returns: false when a link exists by then.
+  private func beginOpening(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    while !central.isConnected(path) {
+      if lock.beginOpening() { return true }
+      if operation.deadline.isOver { throw timedOut(operation) }
+      try await central.pause(DeviceSession.lockPause, for: operation)
+    }
+    return false
   }
 
   // MARK: Waiting
@@ -229,13 +253,18 @@ extension DeviceSession {
     try await central.passBarrier("ServicesResolved", of: BlueZ.device, at: path, operation)
   }
 
-  /// Waits for the rest of a link to go down, and a little longer: BlueZ reports its end before the controller is
-  /// ready.
+  /// Waits for the rest of a link to go down, and a little longer, unless another program connects meanwhile: BlueZ
+  /// reports the end of a link before the controller is ready.
   func settleAfterFailure(
     _ delay: Duration, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
-    _ = try await waitForEnd(operation.within(.seconds(4)), in: central)
-    try await central.pause(delay, for: operation)
+    guard try await waitForEnd(operation.within(.seconds(4)), in: central) else {
+      return try await central.pause(delay, for: operation)
+    }
+    let path = path
+    let _: Bool? = try await central.wait(for: operation.within(delay)) { model in
+      model.devices[path]?.isConnected == true ? .success(true) : nil
+    }
   }
 
   private func timedOut(_ operation: Operation) -> BLEError {
@@ -249,8 +278,8 @@ struct LinkAttempt {
   private var failures = 0
   private var hasRetriedForServices = false
   private var losses = 0
-  /// Whether a link is being opened, and not joined.
-  var isOpening = false
+  /// Since when Connect is being called; nil while a link is joined, or waited for.
+  var openingSince: ContinuousClock.Instant?
   /// Whether that link stands, and BlueZ looks for its services.
   var isOpen = false
 

@@ -58,10 +58,12 @@ final class DeviceSession {
   ///
   /// - Parameter instant: when it ended; nil when the device is gone with it.
   func lost(at instant: ContinuousClock.Instant?) {
-    if use == .held { use = .lost }
     lastEnd = instant
     acquired = []
     commands.linkLost()
+    lock.linkEnded()
+    guard use == .held else { return }  // a task that waits for the link stays in the lock
+    use = .lost
     lock.abandon()
   }
 

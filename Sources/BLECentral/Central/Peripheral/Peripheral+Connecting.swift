@@ -12,7 +12,8 @@ extension Peripheral {
   /// Connects, and waits until the services are known.
   ///
   /// An existing link is joined. One that is being closed is waited for, and a new one opened: BlueZ takes 2 s to close
-  /// a link, and reports nothing until then. Stop using the link with ``release()`` or ``CentralManager/close()``.
+  /// a link, and reports nothing until then. Of several programs of this library that wait for it, one opens the new link,
+  /// and the others join it. Stop using the link with ``release()`` or ``CentralManager/close()``.
   ///
   /// BlueZ: Device1.Connect, then `ServicesResolved`. The manager's scans pause meanwhile. Transient failures are tried
   /// again within the time. An adapter makes one connection at a time; several devices take turns of a few seconds. A
@@ -21,8 +22,9 @@ extension Peripheral {
   ///
   /// - Parameter timeout: for all of it; nil is without limit.
   /// - Returns: whether the link was opened, or joined.
-  /// - Throws: ``BLEError``: `timedOut` (the attempt is then cancelled in BlueZ too), `connectionFailed`, `notFound`
-  ///   when BlueZ has forgotten the device, `poweredOff`, `cancelled` …
+  /// - Throws: ``BLEError``: `timedOut` (the attempt is then cancelled in BlueZ too), also when a link is still being
+  ///   closed at the deadline; `connectionFailed`, `notFound` when BlueZ has forgotten the device, `poweredOff`,
+  ///   `cancelled` …
   @discardableResult
   public func connect(timeout: Duration? = .seconds(20)) async throws(BLEError) -> LinkOrigin {
     try await central.connect(path, Operation("connect to \(address)", timeout: timeout))
@@ -43,12 +45,12 @@ extension Peripheral {
   /// Stops using the link, and closes it unless others need it.
   ///
   /// This manager's subscriptions to the device end first, with the code `disconnected`. The link is closed when a
-  /// program of this library opened it, no other one uses it, and no notification or socket of another program is on.
+  /// program of this library opened it, no other one uses it or waits for it, and no notification or socket of another program is on.
   /// Otherwise it stays, and the manager's logger reports why at level `info`. Writes without response that are on
   /// their way have a second to arrive. The 2 s that BlueZ takes to close a link are not waited for.
   ///
-  /// BlueZ: Device1.Disconnect. BlueZ counts no users of a link; programs of this library count themselves, with a lock
-  /// in `$XDG_RUNTIME_DIR/blectl`.
+  /// BlueZ: Device1.Disconnect. BlueZ counts no users of a link; the programs of this library that a user runs count
+  /// themselves, with a lock in `$XDG_RUNTIME_DIR/blectl`, or `/run/blectl` for root.
   public func release() async { await central.release(path) }
 
   /// Releases the link, and connects again: for a link on which the device has not answered a request.

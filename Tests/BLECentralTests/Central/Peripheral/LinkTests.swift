@@ -151,10 +151,88 @@ struct LinkLockTests {
   func crash() async throws {
     try await with(1) { locks, path in
       let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-      #expect(write(descriptor, "1", 1) == 1)
+      #expect(write(descriptor, "a number", 8) == 8)
       close(descriptor)
       #expect(locks[0].enter() == .alone)
       #expect(locks[0].leave() == .last(isOurs: false))
+    }
+  }
+
+  @Test("One program at a time opens the link, and a crash gives the turn back")
+  func opening() async throws {
+    try await with(1) { locks, path in
+      _ = locks[0].enter()
+      do {
+        let crashing = LinkLock(bus: "0aF9", device: Self.device, directory: directory(of: path))
+        #expect(crashing.enter() == .shared(isOurs: false))
+        #expect(crashing.beginOpening())
+        #expect(!locks[0].beginOpening())
+        crashing.endOpening()
+        #expect(locks[0].beginOpening())
+        locks[0].endOpening()
+        #expect(crashing.beginOpening())
+      }
+      #expect(locks[0].beginOpening())
+    }
+  }
+
+  private func directory(of path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+  }
+
+  @Test("The turn to open the link keeps nobody from using it, or from leaving")
+  func openingBesideUsers() async throws {
+    try await with(3) { locks, _ in
+      _ = locks[0].enter()
+      #expect(locks[0].beginOpening())
+      #expect(locks[1].enter() == .shared(isOurs: false))
+      #expect(locks[1].leave() == .others)
+      locks[0].mark(isOurs: true)
+      #expect(locks[2].enter() == .shared(isOurs: true))
+      locks[0].endOpening()
+      #expect(locks[0].leave() == .others)
+      #expect(locks[2].leave() == .last(isOurs: true))
+    }
+  }
+
+  @Test("A link that ended is not taken for the next one, which another program opened")
+  func ended() async throws {
+    try await with(2) { locks, _ in
+      _ = locks[0].enter()
+      locks[0].mark(isOurs: true)
+      _ = locks[1].enter()
+      locks[0].linkEnded()
+      #expect(locks[0].leave() == .others)
+      #expect(locks[1].leave() == .last(isOurs: false))
+    }
+  }
+
+  @Test("A program that learns late of the end of a link forgets that one, not the next one")
+  func endedLate() async throws {
+    try await with(2) { locks, _ in
+      _ = locks[0].enter()
+      locks[0].mark(isOurs: true)
+      _ = locks[1].enter()
+      locks[0].linkEnded()
+      locks[0].mark(isOurs: true)
+      locks[1].linkEnded()
+      #expect(locks[0].leave() == .others)
+      #expect(locks[1].leave() == .last(isOurs: true))
+    }
+  }
+
+  @Test(
+    "A directory of another user is not used, and a program without the variable finds that of the session")
+  func directories() async throws {
+    let (user, other) = (geteuid(), uid_t(4_100_000_000))
+    try await TemporaryFile.with([], named: "unused") { file in
+      let runtime = directory(of: file.path)
+      chmod(runtime, 0o700)
+      let common = "/tmp/blectl-\(other)"
+      #expect(LinkLock.directories(of: other, runtime: runtime) == [common])
+      #expect(LinkLock.directories(of: other, runtime: "relative") == [common])
+      #expect(LinkLock.directories(of: 0, runtime: runtime).first == "/run/blectl")
+      if user != 0 { #expect(LinkLock.directories(of: user, runtime: runtime).first == "\(runtime)/blectl") }
     }
   }
 
