@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import DBus
 internal import TestSupport
 internal import Testing
 
@@ -50,6 +51,34 @@ extension Contract {
         try await group.waitForAll()
       }
       try await waitUntilFree()
+    }
+
+    @Test(
+      "Writes without response wait for the write of another program, and arrive in order", arguments: [1, 3])
+    func writes(count: UInt8) async throws {
+      let stage = try await Stages.shared.value
+      let address = "\(World.bench)"
+      let client = try await BusClient.connect(to: stage.address)
+      try await Contract.withPeripheral(World.bench) { bench in
+        let echo = try await bench.characteristic(World.bench(0x0106))
+        let path = try await client.characteristic("\(echo.uuid)", of: address)
+        try await stage.setPacketTime(.milliseconds(200))
+        try await stage.forgetReceived(address)
+        let writing = await client.begin("WriteValue", of: "org.bluez.GattCharacteristic1", at: path) {
+          $0.bytes([0])
+          $0.properties([("type", .string("request"))])
+        }
+        // bluetoothd works through the calls of a program in their order.
+        try await client.barrier()
+        let values = (1...count).map { [$0] }
+        await #expect(throws: Never.self) {
+          try await bench.writeValues(values, for: echo, type: .withoutResponse)
+        }
+        #expect(await writing.failure == nil)
+        try await stage.setPacketTime(Stages.packetTime)
+        #expect(try await stage.received(address, echo.uuid) == [[0]] + values)
+      }
+      await client.close()
     }
 
     private func waitUntilFree() async throws {

@@ -129,20 +129,42 @@ extension AttributeSession {
     try await device.requireLink(operation, in: central)
     try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
     defer { requests.release() }
-    var underWay: [Promise<Result<Message, DBusError>>] = []
+    var underWay: [(value: [UInt8], outcome: Promise<Result<Message, DBusError>>)] = []
     var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
       if Task.isCancelled { throw operation.cancelled }
       while underWay.count < AttributeSession.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
-        underWay.append(begin(value, timeout, in: central))
+        underWay.append((value, begin(value, timeout, in: central)))
       }
+      let (value, outcome) = underWay.removeFirst()
       do {
-        _ = try await underWay.removeFirst().value.get()
+        _ = try await outcome.value.get()
       } catch {
-        throw await device.explain(BLEError(error, operation: operation.name), operation, in: central)
+        let error = BLEError(error, operation: operation.name)
+        guard error.isForeignRequest, !operation.deadline.isOver, await areRefused(underWay.map(\.outcome))
+        else {
+          throw await device.explain(error, operation, in: central)
+        }
+        // In order again, as soon as the request of the other program has ended.
+        rest = ([value] + underWay.map(\.value) + rest)[...]
+        underWay = []
+        try await central.pause(.milliseconds(25), for: operation)
       }
     }
+  }
+
+  /// Whether all of these calls fail because of another program's request.
+  private func areRefused(_ outcomes: [Promise<Result<Message, DBusError>>]) async -> Bool {
+    var areRefused = true
+    for outcome in outcomes {
+      guard case .failure(let error) = await outcome.value else {
+        areRefused = false
+        continue
+      }
+      if !BLEError(error, operation: "").isForeignRequest { areRefused = false }
+    }
+    return areRefused
   }
 
   private func begin(
