@@ -184,7 +184,10 @@ An answer names the question and the device, as their record does:
 
 The answer alone, `yes`, is enough as long as no question has been `cancelled`. After that, it could be a late answer to the
 cancelled question, and would let another device pair: a line that names no question is then ignored, as is one that names
-another question or device. A line on stderr says so. What was written before the record of a question is discarded.
+another question or device. A line on stderr says so.
+
+What was written before the record of a question is discarded. Only the first question of `pair` can be answered in advance,
+since it is about the device that the command names: `echo 042017 | blectl pair DEVICE --json`.
 
 `method` is `just-works`, `passkey`, `numeric-comparison` or `pin`. `bonded` is whether the keys are kept. A passkey has six
 digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
@@ -758,8 +761,6 @@ Each command accepts an `adapter`; the default is `hci0`.
 | `start-daemon` • | it starts again, with its stored data | `{"do":"start-daemon"}` |
 | `freeze-daemon` • | it hangs: it neither answers nor signals | `{"do":"freeze-daemon","for":"5s"}` |
 | `thaw-daemon` • | it continues where it hung | `{"do":"thaw-daemon"}` |
-| `kill-bus` • | the bus dies, and the daemon with it; every program loses its connection | `{"do":"kill-bus","for":"2s"}` |
-| `start-bus` • | the bus starts again at its address, and the daemon with it | `{"do":"start-bus"}` |
 | `fail-call` • | calls of a method fail, on all objects or on those of a `device`; the default error is `InProgress` | `{"do":"fail-call","method":"StartDiscovery","times":1}` |
 | `double-signals` • | each signal is sent twice | `{"do":"double-signals","times":100}` |
 
@@ -821,8 +822,8 @@ $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
-With `"bluez": "5.82"` or `"bluez": "5.87"`, the simulation imitates that version instead of 5.66:
-[bluez-versions.md](bluez-versions.md) says what differs. `snapshot` writes 5.82 where BlueZ listed services that 5.66 hides.
+With `"bluez": "5.82"`, the simulation imitates that version instead of 5.66: [bluez-versions.md](bluez-versions.md) says what
+differs. `snapshot` writes it where BlueZ listed services that 5.66 hides.
 
 Up to twenty errors are listed at once. Unknown keys are errors. Every object may contain a `comment`.
 
@@ -1012,14 +1013,13 @@ With `--reconnect`, a lost link is reopened and subscribed to again, however lon
 range; the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The
 first connection is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus,
 so a unit file needs no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors
-that waiting cannot fix end the command at once: a name that matches several devices, a characteristic that the device does
-not have, a host that refuses the ssh key, or a refusal of the device that stays, such as one that asks for pairing. A device
-that refuses for the moment, because it is short of memory or busy, is asked again.
+that waiting cannot fix end the command at once: a name that matches several devices, or a characteristic that the device
+does not have.
 
-Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s, at least 200ms), with
-some randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
+Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s), with some
+randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
 the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
-after the given time without a link, and the status and the message are those of the last error; the default is never. `--duration` starts with the first subscription. A device is recognised by its
+after the given time; the default is never. `--duration` starts with the first subscription. A device is recognised by its
 address. If an unpaired device changes its address, it is not found again.
 
 Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
@@ -1130,7 +1130,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
 - **Password.** `BLECTL_MQTT_PASSWORD` has it, or the first line of the file that `BLECTL_MQTT_PASSWORD_FILE` names. A
   password in the URL is refused, because other users can see command lines.
 - **Certificates.** The broker's certificate must be signed by an authority that the system trusts, or by one in the file that
-  `BLECTL_MQTT_CA_FILE` names. It must have the name of the host in the URL.
+  `BLECTL_MQTT_CA_FILE` names. The name of the host is checked.
 - **Delivery.** Messages have QoS 1: a record counts as written when the broker has acknowledged it. If the connection is lost
   first, the message is sent again. So a record can arrive twice, but none is lost; `time` shows which are the same. At
   most 100 messages are on their way.
@@ -1138,7 +1138,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
   a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. If a broker
   acknowledges nothing for 20 s, `blectl` reconnects.
 - **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
-  logs, also if the connection ends during the TLS handshake. A wrong password or certificate ends it in any case.
+  logs. A wrong password ends it in any case.
 - **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
   What it has not acknowledged then is counted on stderr, and the status is 1.
 - **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also

@@ -43,15 +43,23 @@ final class AnswerReader: Sendable {
   /// Drops what was typed or written before the question was asked: it answers another one, or none.
   func discardEarlierInput() {
     _ = tcflush(STDIN_FILENO, TCIFLUSH)
-    // What a pipe or a file has now, and no more: a writer that never stops must not hold the question up.
+    // The rest of a file; others cannot seek.
+    _ = lseek(STDIN_FILENO, 0, SEEK_END)
+    // What a pipe or a socket has now, and no more: a writer that never stops must not hold the question up.
     var left: CInt = 0
     if ioctl(STDIN_FILENO, UInt(FIONREAD), &left) != 0 { left = 0 }
-    while left > 0 {
+    while left > 0, isReadable {
       let count = readOnce(upTo: Int(left))
       guard count > 0 else { break }
       left -= CInt(count)
     }
     state.withLock { $0.discard() }
+  }
+
+  /// Whether a read would not block.
+  private var isReadable: Bool {
+    var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) == 1
   }
 
   /// The next line, without blanks at its ends; nil at the end of the input, and when the task is cancelled.

@@ -220,31 +220,41 @@ final class PairingDialogue: PairingAgent {
         }
         return answer
       }
-    case .records:
-      answers.discardEarlierInput()
-      let number = state.withLock { state in
-        state.lastQuestion += 1
-        state.last?.question = state.lastQuestion
-        return state.lastQuestion
+    case .records: return await askProgram(question, parse)
+    }
+  }
+
+  /// Asks a program by a record, which has the number of the question.
+  ///
+  /// The first question about the device that the user has named can be answered in advance, as by `echo 042017 |`. What
+  /// was written before any other question answers another one, or none.
+  private func askProgram<Answer: Sendable>(
+    _ question: Question, _ parse: @Sendable (String) -> Answer?
+  ) async -> Answer? {
+    let address = question.device.address
+    let (number, isNamed) = state.withLock { state in
+      state.lastQuestion += 1
+      state.last?.question = state.lastQuestion
+      return (state.lastQuestion, state.permitted.contains(address))
+    }
+    if number > 1 || !isNamed { answers.discardEarlierInput() }
+    let record = PairingRecord(
+      event: question.event, question: number, address: address, name: question.device.name,
+      passkey: question.passkey, service: question.service)
+    guard (try? session.console.write(record)) != nil else { return nil }
+    let reply = await next(
+      parse, in: { self.answer(in: $0, to: number, about: address) },
+      again: { session.console.warn("the answer is not understood: \(question.mistake)") })
+    switch reply {
+    case .answer(let answer): return answer
+    case .no: return nil
+    case .nothing:
+      if Task.isCancelled {
+        state.withLock { $0.mayHearLateAnswer = true }
+      } else {
+        refuse(question, "standard input gave no answer")
       }
-      let record = PairingRecord(
-        event: question.event, question: number, address: question.device.address, name: question.device.name,
-        passkey: question.passkey, service: question.service)
-      guard (try? session.console.write(record)) != nil else { return nil }
-      let reply = await next(
-        parse, in: { self.answer(in: $0, to: number, about: question.device.address) },
-        again: { session.console.warn("the answer is not understood: \(question.mistake)") })
-      switch reply {
-      case .answer(let answer): return answer
-      case .no: return nil
-      case .nothing:
-        if Task.isCancelled {
-          state.withLock { $0.mayHearLateAnswer = true }
-        } else {
-          refuse(question, "standard input gave no answer")
-        }
-        return nil
-      }
+      return nil
     }
   }
 
