@@ -316,6 +316,22 @@ extension Contract {
       }
     }
 
+    @Test("A device with a private address gets its own when it pairs, and stays the same object")
+    func privateAddress() async throws {
+      try await PairingStage.withHidden { _, peripheral in
+        #expect(peripheral.address == World.addressOfHidden)
+        let outcome = try await peripheral.pair()
+        #expect(outcome.isBonded)
+        #expect(try await peripheral.info.address == World.hidden)
+        let known = try await peripheral.central.knownPeripheral(withAddress: World.hidden)
+        #expect(known?.peripheral == peripheral)
+        await peripheral.release()
+        try await PairingStage.waitForEnd(of: peripheral)
+        try await Contract.connect(peripheral)
+        #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
+      }
+    }
+
     @Test("unpair lets BlueZ forget the device")
     func unpair() async throws {
       try await PairingStage.with(World.justWorks) { stage, peripheral in

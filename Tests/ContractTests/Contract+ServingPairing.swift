@@ -63,6 +63,32 @@ extension Contract {
       }
     }
 
+    @Test("A central with a private address gets its own when it pairs, and stays the same object")
+    func privateAddress() async throws {
+      try await withBond { machine in
+        let events = await machine.events()
+        try await ServingStage.serveToOther(encrypted, isHidden: true) { stage, _, _ in
+          let connection = try await events.first {
+            if case .connected(let info) = $0.kind {
+              info.address == World.addressOfHiddenCentral
+            } else {
+              false
+            }
+          }
+          guard case .connected(let info) = connection?.kind else {
+            throw Contract.Missing(what: "the central")
+          }
+          let device = info.peripheral
+          try await PairingStage.answering(.justWorks, of: machine) { try await stage.expect(.pair) }
+          try await PairingStage.waitForBond(with: device)
+          #expect(try await device.info.address == World.central)
+          let known = try await machine.knownPeripheral(withAddress: World.central)
+          #expect(known?.peripheral == device)
+          try await stage.expect(.read(one, offset: nil), .done([7]))
+        }
+      }
+    }
+
     @Test("Without an agent, and with one that refuses, a central cannot pair")
     func refusal() async throws {
       try await withBond { machine in

@@ -92,8 +92,12 @@ enum World {
   static let legacy = address("C7:B0:4D:00:00:08")
   static let demandsMITM = address("C7:B0:4D:00:00:09")
   static let passkeyShown2 = address("C7:B0:4D:00:00:0A")
-  /// The central that is not BlueZ.
+  /// A device that sends another address, until it has bonded.
+  static let hidden = address("C7:B0:4D:00:00:0B")
+  static let addressOfHidden = address("7A:B0:0D:08:50:77")
+  /// The central that is not BlueZ, and the private address that it can send instead.
   static let central = address("F2:CE:17:00:00:01")
+  static let addressOfHiddenCentral = address("72:CE:17:AC:9B:96")
   /// Nobody has it.
   static let nobody = address("C0:00:00:00:00:01")
 

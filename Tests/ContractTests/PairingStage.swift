@@ -7,9 +7,14 @@ internal import Testing
 
 /// Brings the devices for pairing on stage, and cleans up behind them.
 enum PairingStage {
+  /// Runs a test with the device that sends another address than its own.
+  static func withHidden(_ body: (any Stage, Peripheral) async throws -> Void) async throws {
+    try await with(World.hidden, sending: World.addressOfHidden, body)
+  }
+
   /// Runs a test with a device that nobody has paired with.
   static func with(
-    _ address: BluetoothAddress, on given: CentralManager? = nil,
+    _ address: BluetoothAddress, sending sent: BluetoothAddress? = nil, on given: CentralManager? = nil,
     _ body: (any Stage, Peripheral) async throws -> Void
   ) async throws {
     let stage = try await Stages.shared.value
@@ -18,12 +23,15 @@ enum PairingStage {
     try await stage.show(address.description)
     let result: Result<Void, any Error>
     do {
-      let peripheral = try await Contract.find(address, central)
+      let peripheral = try await Contract.find(sent ?? address, central)
       result = .success(try await body(stage, peripheral))
     } catch {
       result = .failure(error)
     }
-    if let known = try? await central.knownPeripheral(withAddress: address) {
+    for address in [sent, address] {
+      guard let address, let known = try? await central.knownPeripheral(withAddress: address) else {
+        continue
+      }
       try? await known.peripheral.unpair()
     }
     do { try await stage.resetPairing(address.description) } catch { if !Stages.mayLoseBonds { throw error } }

@@ -38,15 +38,15 @@ enum ServingStage {
 
   /// Publishes a service and advertises it; the central that is not BlueZ connects.
   static func serveToOther(
-    _ characteristics: [LocalCharacteristic], mtu: Int = 517,
+    _ characteristics: [LocalCharacteristic], mtu: Int = 517, isHidden: Bool = false,
     _ body: (any Stage, PeripheralManager, PublishedService) async throws -> Void
   ) async throws {
-    try await serveToOther(LocalService(uuid, characteristics), mtu: mtu, body)
+    try await serveToOther(LocalService(uuid, characteristics), mtu: mtu, isHidden: isHidden, body)
   }
 
   /// Does the same with any service.
   static func serveToOther(
-    _ service: LocalService, mtu: Int = 517,
+    _ service: LocalService, mtu: Int = 517, isHidden: Bool = false,
     _ body: (any Stage, PeripheralManager, PublishedService) async throws -> Void
   ) async throws {
     let stage = try await Stages.twoAdapters.value
@@ -54,7 +54,7 @@ enum ServingStage {
       let service = try await manager.add(service)
       try await manager.startAdvertising(Advertisement(name: "Served", services: [uuid]))
       do {
-        try await connectOther(mtu: mtu, central)
+        try await connectOther(mtu: mtu, isHidden: isHidden, central)
         try await body(stage, manager, service)
       } catch {
         try await stage.disconnectCentral()
@@ -64,12 +64,15 @@ enum ServingStage {
     }
   }
 
-  /// Connects the central that is not BlueZ to the first adapter.
-  static func connectOther(mtu: Int = 517, _ central: CentralManager) async throws {
+  /// Connects the central that is not BlueZ to the first adapter; `isHidden`: with a private address.
+  static func connectOther(
+    mtu: Int = 517, isHidden: Bool = false, _ central: CentralManager
+  ) async throws {
     guard let first = await central.adapters.first(where: { $0.id == "hci0" }) else {
       throw Contract.Missing(what: "hci0")
     }
-    try await Stages.twoAdapters.value.connectCentral(to: first.address, mtu: mtu)
+    try await Stages.twoAdapters.value.connectCentral(
+      to: first.address, mtu: mtu, isHidden: isHidden)
   }
 
   /// A characteristic of a service that the peripheral has offered since `events` began.

@@ -54,8 +54,8 @@ protocol Stage: Sendable {
   func askForSecurity(_ address: String) async throws
   /// Brings a peripheral for pairing back to the start: hidden, without bonds, with nothing typed.
   func resetPairing(_ address: String) async throws
-  /// Lets a central that is not BlueZ connect to an adapter that advertises.
-  func connectCentral(to adapter: String, mtu: Int) async throws
+  /// Lets a central that is not BlueZ connect to an adapter that advertises; `isHidden`: with a private address.
+  func connectCentral(to adapter: String, mtu: Int, isHidden: Bool) async throws
   /// Lets it do one thing on its link.
   func central(_ request: CentralRequest) async throws -> CentralAnswer
   /// The values that it was notified of on its link, as soon as that are so many.
@@ -67,6 +67,11 @@ protocol Stage: Sendable {
 }
 
 extension Stage {
+  /// Lets a central that is not BlueZ connect to an adapter that advertises.
+  func connectCentral(to adapter: String, mtu: Int) async throws {
+    try await connectCentral(to: adapter, mtu: mtu, isHidden: false)
+  }
+
   /// Kills bluetoothd and starts it again, and returns when a manager has seen both.
   func restartDaemon(seenBy central: CentralManager) async throws {
     var states = await central.stateUpdates().makeAsyncIterator()
@@ -192,8 +197,11 @@ struct SimulatedStage: Stage {
     await bus.simulator.vanish(address)
     await bus.simulator.resetPairing(address)
   }
-  func connectCentral(to adapter: String, mtu: Int) async throws {
-    guard await bus.simulator.connectCentral(Self.central, to: adapter, mtu: UInt16(mtu)) else {
+  func connectCentral(to adapter: String, mtu: Int, isHidden: Bool) async throws {
+    let privateAddress = isHidden ? "\(World.addressOfHiddenCentral)" : nil
+    guard
+      await bus.simulator.connectCentral(Self.central, to: adapter, mtu: UInt16(mtu), as: privateAddress)
+    else {
       throw Contract.Missing(what: "\(adapter), which advertises")
     }
   }
@@ -270,8 +278,8 @@ struct RealStage: Stage {
   func askForSecurity(_ address: String) async throws { try await rig("rig-world", "ask-security", address) }
   func resetPairing(_ address: String) async throws { try await rig("rig-world", "reset", address) }
 
-  func connectCentral(to adapter: String, mtu: Int) async throws {
-    try await rig("rig-world", "central", "connect", adapter, "\(mtu)")
+  func connectCentral(to adapter: String, mtu: Int, isHidden: Bool) async throws {
+    try await rig(["rig-world", "central", "connect", adapter, "\(mtu)"] + (isHidden ? ["private"] : []))
   }
   func central(_ request: CentralRequest) async throws -> CentralAnswer {
     let line = try await rig(["rig-world", "central"] + request.words).first

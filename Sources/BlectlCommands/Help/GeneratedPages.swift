@@ -873,6 +873,10 @@ simulated bluetoothd then pairs, if a client has registered an agent, and repeat
 Bonds last until the simulation ends, or until `forget-bonds`. `{"capability": "display-only", "mitm": "wanted", "passkey":
 "042017"}` is a lock whose passkey is printed on it.
 
+**Privacy**: a peripheral with a `private_address` sends this address instead of its own. bluetoothd learns its own with the
+keys of a bond: then `Address` and `AddressType` of the device change, and its object path stays, until bluetoothd starts
+again. Commands and events name the peripheral by its own `address`.
+
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
 one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
 If the link ends before that, the write is lost.

@@ -124,7 +124,8 @@ extension AdapterObject {
     let known = device(peripheral.address)
     known?.wasSeen()
     let listeners = monitors?.monitors(for: report) ?? []
-    let isHidden = isScanning && discovery.hides(peripheral.address, name: report.name ?? known?.name)
+    let address = known?.knownAddress ?? peripheral.sentAddress
+    let isHidden = isScanning && discovery.hides(address, name: report.name ?? known?.name)
     if daemon.version == .v5_87, isScanning, !isHidden, listeners.isEmpty, discovery.isFatal(report) {
       return daemon.onCrash()
     }

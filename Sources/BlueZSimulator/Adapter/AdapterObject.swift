@@ -47,7 +47,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   /// What it offers to centrals.
   private(set) lazy var database = LocalDatabase(
     daemon: daemon, adapterPath: path,
-    isBonded: { [weak self] in self?.device($0)?.isBonded ?? false },
+    device: { [weak self] in self?.device($0) },
     name: { [weak self] in self?.name ?? "" })
   private(set) lazy var peer = makePeer()
   private(set) lazy var gattManager = GATTManager(self, database)

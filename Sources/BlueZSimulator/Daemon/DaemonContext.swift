@@ -78,13 +78,17 @@ final class DaemonContext {
 ///
 /// They outlive it.
 final class DaemonFaults {
-  private var calls: [(fault: CallFault, left: RemainingCount)] = []
+  private var calls: [(fault: CallFault, elements: [String]?, left: RemainingCount)] = []
   private var doubledSignals = RemainingCount.none
 
   /// Adds a fault, which replaces one for the same calls.
-  func add(_ fault: CallFault) {
+  ///
+  /// - Parameters:
+  ///   - fault: the fault.
+  ///   - addresses: those that its device may have in paths; nil for the objects of all devices.
+  func add(_ fault: CallFault, of addresses: [String]?) {
     calls.removeAll { $0.fault.method == fault.method && $0.fault.device == fault.device }
-    calls.append((fault, RemainingCount(fault.times)))
+    calls.append((fault, addresses?.map(BlueZName.deviceElement), RemainingCount(fault.times)))
   }
 
   func doubleSignals(_ times: Int?) { doubledSignals = RemainingCount(times) }
@@ -94,7 +98,7 @@ final class DaemonFaults {
     guard !calls.isEmpty else { return nil }
     let index = calls.lastIndex { entry in
       !entry.left.isOver && entry.fault.method == method
-        && (entry.fault.device.map { path.contains(BlueZName.deviceElement($0)) } ?? true)
+        && (entry.elements.map { $0.contains { path.contains($0) } } ?? true)
     }
     guard let index else { return nil }
     _ = calls[index].left.take()

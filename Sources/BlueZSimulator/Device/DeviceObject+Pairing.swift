@@ -128,7 +128,10 @@ extension DeviceObject {
     link.security = key.security
     let wasBonded = isBonded
     isBonded = adapter.isPairable
-    if isBonded { peripheral.pairing.keep(key, for: adapter.spec.address) }
+    if isBonded {
+      peripheral.pairing.keep(key, for: adapter.spec.address)
+      addressResolved()
+    }
     if isBonded != wasBonded { changed("Bonded") }
     if pairing == nil {
       paired()

@@ -23,7 +23,10 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   var description: InterfaceDescription { InterfaceDescription.device[daemon.version] }
   let peripheral: any RadioPeer
   unowned let adapter: any DeviceAdapter
+  /// Stays when the address becomes another one.
   let path: String
+  /// The address that the daemon knows: a private one, until a bond resolves it.
+  private(set) var knownAddress: String
   /// Its number in the order of discovery.
   var number = 0
   /// Whether it is removed when no advertisement arrives for a while.
@@ -72,13 +75,15 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   private(set) lazy var gatt = RemoteGATT(self)
 
   var daemon: DaemonContext { adapter.daemon }
+  /// The address of the device itself, also while the daemon knows a private one.
   var address: String { peripheral.address }
   var name: String? { advertised.name }
 
   init(_ peripheral: any RadioPeer, adapter: any DeviceAdapter, record: Storage.Record? = nil) {
     self.peripheral = peripheral
     self.adapter = adapter
-    path = "\(adapter.path)/\(BlueZName.deviceElement(peripheral.address))"
+    knownAddress = record == nil ? peripheral.sentAddress : peripheral.address
+    path = "\(adapter.path)/\(BlueZName.deviceElement(knownAddress))"
     guard let record else { return }
     isTemporary = false
     advertised.name = record.name
@@ -120,12 +125,22 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     }
   }
 
-  /// Private addresses change, so such a device always stays temporary.
+  /// Private addresses change, so such a device stays temporary, unless its own address becomes known.
   private var hasPrivateAddress: Bool {
-    guard !peripheral.isAddressPublic, let first = UInt8(address.prefix(2), radix: 16) else {
+    guard !isAddressPublic, let first = UInt8(knownAddress.prefix(2), radix: 16) else {
       return false
     }
     return first < 0x80
+  }
+
+  private var isAddressPublic: Bool { peripheral.isAddressPublic && knownAddress == address }
+
+  /// The key that resolves a private address has come.
+  func addressResolved() {
+    guard knownAddress != address else { return }
+    knownAddress = address
+    changed("Address")
+    changed("AddressType")
   }
 
   /// Stores the device on disk.
@@ -212,10 +227,10 @@ final class DeviceObject: ExportedInterface, GATTDevice {
 
   func value(of property: String) -> DBusValue? {
     switch property {
-    case "Address": .string(address)
-    case "AddressType": .string(peripheral.isAddressPublic ? "public" : "random")
+    case "Address": .string(knownAddress)
+    case "AddressType": .string(isAddressPublic ? "public" : "random")
     case "Name": advertised.name.map { .string($0) }
-    case "Alias": .string(alias ?? advertised.name ?? String(address.map { $0 == ":" ? "-" : $0 }))
+    case "Alias": .string(alias ?? advertised.name ?? String(knownAddress.map { $0 == ":" ? "-" : $0 }))
     case "Appearance": advertised.appearance.map { .uint16($0) }
     case "Icon": advertised.appearance.flatMap { AppearanceIcon.name(of: $0) }.map { .string($0) }
     case "Paired": .boolean(isPaired)

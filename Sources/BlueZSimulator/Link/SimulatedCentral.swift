@@ -44,9 +44,14 @@ final class SimulatedCentral: PeripheralLink {
 
   /// Connects to an adapter that advertises, and encrypts the link with the key of a bond.
   ///
+  /// - Parameters:
+  ///   - address: the address of the adapter.
+  ///   - mtu: the largest MTU that it accepts.
+  ///   - privateAddress: the resolvable private address that it sends instead of its own; nil for its own.
   /// - Returns: false if it does not, or a link exists.
-  func connect(to address: String, mtu: UInt16) -> Bool {
+  func connect(to address: String, mtu: UInt16, as privateAddress: String? = nil) -> Bool {
     guard server == nil, let peer = medium.adapter(address), peer.isReachable else { return false }
+    central.privateAddress = privateAddress
     self.mtu = min(mtu, peer.mtu)
     values = [:]
     server = peer

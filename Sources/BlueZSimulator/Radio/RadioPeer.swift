@@ -2,8 +2,11 @@
 
 /// What an adapter hears and connects to: a peripheral of the world, or another adapter that advertises.
 protocol RadioPeer: AnyObject {
+  /// Its own address, by which it is known for good.
   var address: String { get }
   var isAddressPublic: Bool { get }
+  /// The resolvable private address that it sends instead of its own; nil if it hides nothing.
+  var privateAddress: String? { get }
   /// The largest ATT MTU that it accepts.
   var mtu: UInt16 { get }
   /// The adapter that sends, which does not hear itself; nil for a peripheral of the world.
@@ -26,6 +29,11 @@ protocol RadioPeer: AnyObject {
   func connect(_ link: any PeripheralLink)
   /// Ends a link after the central has closed it.
   func disconnect(_ link: any PeripheralLink)
+}
+
+extension RadioPeer {
+  /// The address that adapters see which cannot resolve it.
+  var sentAddress: String { privateAddress ?? address }
 }
 
 /// Attributes that centrals discover, read and write.
@@ -74,6 +82,7 @@ extension AttributeAccess {
 extension SimulatedPeripheral: RadioPeer {
   var address: String { spec.address }
   var isAddressPublic: Bool { spec.isAddressPublic }
+  var privateAddress: String? { spec.privateAddress }
   var mtu: UInt16 { spec.mtu }
   var host: String? { nil }
   var interval: Duration { spec.advertisement.interval }
@@ -99,6 +108,7 @@ extension AttributeServer: AttributeAccess {
 final class AdapterPeer: RadioPeer {
   let address: String
   let isAddressPublic: Bool
+  var privateAddress: String?
   private let hostAddress: String
   var host: String? { hostAddress }
   let attributes: any AttributeAccess

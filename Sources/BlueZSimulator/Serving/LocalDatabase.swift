@@ -11,9 +11,9 @@ final class LocalDatabase: AttributeAccess {
   }
 
   unowned let daemon: DaemonContext
-  /// The path of the adapter: those of the centrals are below it.
   private let adapterPath: String
-  private let isBonded: (String) -> Bool
+  /// The central with an address, as the daemon knows it.
+  private let device: (String) -> DeviceObject?
   private var table = AttributeTable()
   private var applications: [ClientObject: Registered] = [:]
   private(set) var links: [any PeripheralLink] = []
@@ -42,13 +42,13 @@ final class LocalDatabase: AttributeAccess {
   /// - Parameters:
   ///   - daemon: the daemon.
   ///   - adapterPath: the path of the adapter.
-  ///   - isBonded: whether the central with an address has a bond: its subscriptions outlive its links.
+  ///   - device: the central with an address: if it has a bond, its subscriptions outlive its links.
   ///   - name: the name of the adapter, for the service Generic Access.
   init(
-    daemon: DaemonContext, adapterPath: String, isBonded: @escaping (String) -> Bool,
+    daemon: DaemonContext, adapterPath: String, device: @escaping (String) -> DeviceObject?,
     name: @escaping () -> String
   ) {
-    self.isBonded = isBonded
+    self.device = device
     self.daemon = daemon
     self.adapterPath = adapterPath
     let isNew = daemon.version >= .v5_82
@@ -139,7 +139,9 @@ final class LocalDatabase: AttributeAccess {
     preparedRuns[ObjectIdentifier(link)] = nil
     for attribute in applications.values.flatMap(\.placed.attributes) {
       attribute.indications[ObjectIdentifier(link)] = nil
-      guard attribute.configuration(of: link) != 0, !isBonded(link.central.address) else { continue }
+      guard attribute.configuration(of: link) != 0, device(link.central.address)?.isBonded != true else {
+        continue
+      }
       configure(attribute, 0, for: link)
       guard daemon.version >= .v5_82 else { continue }
       // It ends the sockets of all centrals with that of one; those who stay are reached by signals alone.
@@ -157,7 +159,8 @@ final class LocalDatabase: AttributeAccess {
 
   /// The path of a central.
   func path(of link: any PeripheralLink) -> String {
-    "\(adapterPath)/\(BlueZName.deviceElement(link.central.address))"
+    device(link.central.address)?.path
+      ?? "\(adapterPath)/\(BlueZName.deviceElement(link.central.sentAddress))"
   }
 
   /// Forgets all clients: the daemon was killed, and calls nobody any more.

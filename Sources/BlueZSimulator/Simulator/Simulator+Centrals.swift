@@ -12,9 +12,17 @@ extension Simulator {
 
   /// Connects a central to an adapter that advertises.
   ///
+  /// - Parameters:
+  ///   - address: its own address, by which it is known here.
+  ///   - adapter: the address of the adapter.
+  ///   - mtu: the largest MTU that it accepts.
+  ///   - privateAddress: the resolvable private address that it sends instead of its own, as phones do; bluetoothd learns
+  ///     its own with the keys of a bond.
   /// - Returns: whether that was possible.
-  package func connectCentral(_ address: String, to adapter: String, mtu: UInt16 = 517) -> Bool {
-    central(address).connect(to: adapter, mtu: mtu)
+  package func connectCentral(
+    _ address: String, to adapter: String, mtu: UInt16 = 517, as privateAddress: String? = nil
+  ) -> Bool {
+    central(address).connect(to: adapter, mtu: mtu, as: privateAddress)
   }
 
   /// The number of the newest advertisement of an adapter, which no other one has; nil when it sends none.

@@ -135,7 +135,8 @@ extension Simulator {
       } catch {
         throw ControlError("", "the bus did not start: \(error)")
       }
-    case .failCalls(let fault): faults.add(fault)
+    case .failCalls(let fault):
+      faults.add(fault, of: fault.device.map { [$0, medium[$0]?.sentAddress].compactMap(\.self) })
     case .doubleSignals(let times): faults.doubleSignals(times)
     }
   }

@@ -4,6 +4,8 @@
 package struct PeripheralSpec: Sendable, Hashable {
   package var address: String
   package var isAddressPublic: Bool
+  /// The resolvable private address that it sends instead; bluetoothd learns its own with the keys of a bond.
+  package var privateAddress: String?
   package var advertisement: AdvertisementSpec
   /// Its services, besides Generic Access, which every server has.
   package var services: [ServiceSpec]
@@ -25,7 +27,8 @@ package struct PeripheralSpec: Sendable, Hashable {
   package var faults: [PeripheralAction]
 
   package init(
-    address: String, isAddressPublic: Bool = false, advertisement: AdvertisementSpec,
+    address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
+    advertisement: AdvertisementSpec,
     services: [ServiceSpec] = [],
     hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
     pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
@@ -33,6 +36,7 @@ package struct PeripheralSpec: Sendable, Hashable {
   ) {
     self.address = address
     self.isAddressPublic = isAddressPublic
+    self.privateAddress = privateAddress
     self.advertisement = advertisement
     self.services = services
     self.hasGenericAttribute = hasGenericAttribute

@@ -20,11 +20,14 @@ extension World {
       "Demands MITM", 9,
       PairingSpec(.keyboardDisplay, protection: .required, passkey: 42017, typing: .never)),
     peer("Passkey Shown 2", 10, PairingSpec(.displayOnly, protection: .wanted, passkey: 999_999)),
+    peer("Private", 11, PairingSpec(), privateAddress: "7A:B0:0D:08:50:77"),
   ]
 
-  private static func peer(_ name: String, _ number: UInt8, _ pairing: PairingSpec) -> PeripheralSpec {
+  private static func peer(
+    _ name: String, _ number: UInt8, _ pairing: PairingSpec, privateAddress: String? = nil
+  ) -> PeripheralSpec {
     PeripheralSpec(
-      address: "C7:B0:4D:00:00:\(Hex.string([number]).uppercased())",
+      address: "C7:B0:4D:00:00:\(Hex.string([number]).uppercased())", privateAddress: privateAddress,
       advertisement: AdvertisementSpec(name: name, rssi: -50),
       services: [
         ServiceSpec(

@@ -70,6 +70,29 @@ import Testing
     }
   }
 
+  @Test func `A private address is resolved by a bond, on the same object, until the daemon starts again`()
+    async throws
+  {
+    try await withSimulator(world: .contract, timing: .brisk) { bus in
+      let client = try await BusClient.connect(to: bus.address)
+      await bus.simulator.appear(Peer.hidden)
+      try await client.find(Peer.addressOfHidden)
+      let stage = PairingStage(bus: bus, client: client, device: Peer.addressOfHidden)
+      func address(at path: String) async throws -> DBusValue {
+        try await client.get("Address", of: "org.bluez.Device1", at: path)
+      }
+      #expect(try await address(at: stage.path) == .string(Peer.addressOfHidden))
+      let agent = try await stage.agent("NoInputNoOutput")
+      #expect(await stage.pair(by: agent) == nil)
+      #expect(try await address(at: stage.path) == .string(Peer.hidden))
+      let start = client.log.end
+      await bus.simulator.stopDaemon()
+      try await bus.simulator.startDaemon()
+      #expect(await client.log.first(from: start, setting: "Powered", to: .boolean(true)) != nil)
+      #expect(try await address(at: BusClient.devicePath(Peer.hidden)) == .string(Peer.hidden))
+    }
+  }
+
   @Test func `A blocked device is disconnected, and not connected to until it is unblocked`() async throws {
     try await withBond { stage, _ in
       try await stage.client.connect(stage.device)

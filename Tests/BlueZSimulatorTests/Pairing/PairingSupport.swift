@@ -16,6 +16,8 @@ enum Peer {
   static let legacy = "C7:B0:4D:00:00:08"
   static let demandsMITM = "C7:B0:4D:00:00:09"
   static let passkeyShown2 = "C7:B0:4D:00:00:0A"
+  static let hidden = "C7:B0:4D:00:00:0B"
+  static let addressOfHidden = "7A:B0:0D:08:50:77"
 }
 
 /// What a test of pairing has: the simulator, an agent, and a client that knows the device.

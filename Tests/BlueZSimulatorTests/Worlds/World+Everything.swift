@@ -12,7 +12,7 @@ extension World {
     ],
     peripherals: [
       PeripheralSpec(
-        address: "C0:00:00:00:00:01", isAddressPublic: true,
+        address: "C0:00:00:00:00:01", isAddressPublic: true, privateAddress: "7A:00:00:00:00:01",
         advertisement: AdvertisementSpec(
           name: "All \"of\" it\n", scanResponse: [.name, .services], missedNames: 2, flags: nil,
           services: [

@@ -13,6 +13,7 @@ from bumble.gatt_client import ServiceProxy
 from bumble.host import Host
 
 from . import radio
+from .peripheral import hide_address, set_address
 from .security import IO, Manners, SecurityManager
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,8 @@ class Refused(Exception):
 class Central:
     name = 'Rig Central'
     address = 'F2:CE:17:00:00:01'
+    private = bytes.fromhex('b1ec0000000000000000000000000c0c'), '72:CE:17:AC:9B:96'
+    """The key and the resolvable private address with which it hides its own address, if it is to."""
     manners = Manners(IO.NO_OUTPUT_NO_INPUT)
 
     def __init__(self, air):
@@ -82,7 +85,12 @@ class Central:
 
     # Links
 
-    async def connect(self, address, mtu=LARGEST_MTU):
+    async def connect(self, address, mtu=LARGEST_MTU, private=None):
+        """`private`: with an address that hides its own."""
+        if private == 'private':
+            await hide_address(self.device, *self.private)
+        else:
+            await set_address(self.device, self.device.static_address)
         # BlueZ asks for its own MTU, too.
         self.device.gatt_server.max_mtu = int(mtu)
         self.values = {}

@@ -132,6 +132,12 @@ class PasskeyShown2(PairingDevice):
     manners = Manners(IO.DISPLAY_OUTPUT_ONLY, mitm=True, passkey=999999)
 
 
+class Private(PairingDevice):
+    name = 'Private'
+    address = 'C7:B0:4D:00:00:0B'
+    private = bytes.fromhex('b1ec0000000000000000000000000b0b'), '7A:B0:0D:08:50:77'
+
+
 PAIRING_DEVICES = [
     JustWorks,
     PasskeyShown,
@@ -143,4 +149,5 @@ PAIRING_DEVICES = [
     Legacy,
     DemandsMITM,
     PasskeyShown2,
+    Private,
 ]

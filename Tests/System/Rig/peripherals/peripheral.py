@@ -147,6 +147,17 @@ def service(uuid, *characteristics):
     return Service(uuid, list(characteristics))
 
 
+async def hide_address(device, key, address):
+    """Lets a device send a resolvable private address instead of its own, and its own with the keys of a bond."""
+    device.irk = key
+    await set_address(device, hci.Address(address, hci.Address.RANDOM_DEVICE_ADDRESS))
+
+
+async def set_address(device, address):
+    await device.send_sync_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))
+    device.random_address = address
+
+
 class Advertiser:
     """A device that can be seen. By itself it cannot be connected: a beacon."""
 
@@ -202,6 +213,8 @@ class Peripheral(Advertiser):
 
     manners = Manners()
     """How it pairs."""
+    private = None
+    """The key and the resolvable private address that hide its own address."""
 
     def services(self):
         raise NotImplementedError
@@ -231,6 +244,8 @@ class Peripheral(Advertiser):
         self.device.scan_response_data = self.scan_response
         self.device.on('connection', self._connected)
         await self.device.power_on()
+        if self.private:
+            await hide_address(self.device, *self.private)
         if not self.hidden_at_first:
             await self.show()
 
