@@ -49,6 +49,16 @@ extension Contract {
       }
     }
 
+    @Test("The passkey is shown here for as long as the pairing goes on")
+    func passkeyTypedLate() async throws {
+      try await PairingStage.with(World.passkeyTyped) { stage, peripheral in
+        let agent = PersonAgent(.shows, .slow, at: stage)
+        let outcome = try await peripheral.pair(using: agent)
+        #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
+        #expect(agent.log == ["typed"])
+      }
+    }
+
     @Test("Both sides show the same number, and it is accepted")
     func comparison() async throws {
       try await PairingStage.with(World.comparison) { stage, peripheral in

@@ -94,6 +94,8 @@ final class PersonAgent: PairingAgent {
     case refusing
     /// Says yes without a look at the device.
     case trusting
+    /// Types in the last seconds before the device gives up.
+    case slow
     /// Never answers.
     case absent
   }
@@ -137,6 +139,10 @@ final class PersonAgent: PairingAgent {
   }
 
   func display(passkey: Passkey, entered: Int, for device: PeripheralInfo) async {
+    if attitude == .slow {
+      do { try await EventLoop.shared.sleep(for: .seconds(27)) } catch { return note("void") }
+      note("typed")
+    }
     try? await stage.type(passkey.description, into: device.address.description)
   }
 

@@ -103,7 +103,7 @@ final class AgentSession {
 }
 
 extension AgentSession {
-  /// How long a question may be open: the devices give up after 30 s.
+  /// How long a question may be open: the devices give up after 30 s. What is shown stays until the pairing ends.
   static let answerTime = Duration.seconds(25)
 
   /// A call of bluetoothd to our agent.
@@ -137,8 +137,10 @@ extension AgentSession {
     for shown in questions where shown.isDisplay && question.isDisplay { end(shown, central) }
     add(question)
     let number = question.number
-    question.timer = central.loop.schedule(at: LoopClock.now + AgentSession.answerTime) { [weak central] in
-      central?.assumeIsolated { $0.agent.expire(number, in: $0) }
+    if !question.isDisplay {
+      question.timer = central.loop.schedule(at: LoopClock.now + AgentSession.answerTime) { [weak central] in
+        central?.assumeIsolated { $0.agent.expire(number, in: $0) }
+      }
     }
     let agent = answerer.agent
     question.task = central.inBackground { central in
@@ -158,7 +160,7 @@ extension AgentSession {
     case .passkey, .pinCode, .yes: break
     }
     if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
-    if question.call.wantsReply, !question.isDisplay {
+    if question.call.wantsReply {
       let reply = answer.reply(to: question.call)
       central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
     }
@@ -174,14 +176,14 @@ extension AgentSession {
 
   private func expire(_ number: Int, in central: isolated CentralManager) {
     guard let question = question(number) else { return }
-    if !question.isDisplay { question.answerer.failure = question.answerer.failure ?? .unanswered }
+    question.answerer.failure = question.answerer.failure ?? .unanswered
     withdraw(question, in: central)
   }
 
-  /// Answers a question with Canceled, and lets the agent know.
+  /// Answers a question with Canceled, or ends a display, and lets the agent know.
   private func withdraw(_ question: AgentQuestion, in central: isolated CentralManager) {
     guard question.isOpen else { return }
-    finish(question, .cancelled, in: central)
+    if question.isDisplay { end(question, central) } else { finish(question, .cancelled, in: central) }
     question.task?.cancel()
     let agent = question.answerer.agent
     central.inBackground { _ in await agent.cancelled() }

@@ -10,8 +10,8 @@
 /// try await peripheral.pair(using: Keypad())
 /// ```
 ///
-/// A question that an agent does not implement is refused. Questions have 25 s, since the devices give up after 30 s.
-/// When a question is void, its task is cancelled, and ``cancelled()`` is called. The methods may run on the thread that
+/// A question that an agent does not implement is refused. Questions have 25 s, since the devices give up after 30 s; a
+/// passkey is shown until the pairing ends. When a question is void, its task is cancelled, and ``cancelled()`` is called. The methods may run on the thread that
 /// reads the bus: they may wait, but must not block.
 ///
 /// BlueZ: the methods of `org.bluez.Agent1`.
