@@ -11,7 +11,7 @@ extension Contract {
     private let one = ServingStage.uuid(1)
     private let two = ServingStage.uuid(2)
 
-    private var encrypted: [LocalCharacteristic] { encrypted(.signals) }
+    var encrypted: [LocalCharacteristic] { encrypted(.signals) }
 
     private func encrypted(_ transport: UpdateTransport) -> [LocalCharacteristic] {
       [
@@ -23,7 +23,7 @@ extension Contract {
 
     /// Runs a test on a manager of the adapter that serves, as the program that answers pairings may have one; removes the
     /// central's bond on both sides.
-    private func withBond(_ body: (CentralManager) async throws -> Void) async throws {
+    func withBond(_ body: (CentralManager) async throws -> Void) async throws {
       let stage = try await Stages.twoAdapters.value
       let outcome: Result<Void, any Error>
       let machine = try await CentralManager(bus: .address(stage.address), adapter: "hci0")

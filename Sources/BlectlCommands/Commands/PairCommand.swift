@@ -25,13 +25,13 @@ struct PairCommand: DeviceCommand {
     do {
       let (info, outcome) = try await Link.find(target, in: session, within: session.timeout) {
         info, remaining in
-        dialogue.permit(info.address)
+        dialogue.permit(info.peripheral)
         let limit = remaining.map { $0 + dialogue.answerTime }
         return try await session.showingProgress("pairing with \(info.name ?? "\(info.address)")") {
           try await info.peripheral.pair(using: dialogue, timeout: limit)
         }
       }
-      try report.paired(info, outcome)
+      try report.paired(info, outcome.method)
     } catch let error as BLEError where error.code != .cancelled {
       throw report.explained(error, device: CommandError.address(in: error.operation) ?? "\(target.device)")
     }
@@ -46,7 +46,8 @@ struct AgentCommand: BlectlCommand {
       blectl agent --capability display-only --json --duration 200ms --simulate
 
       It takes the place of the default agent, such as the desktop's, until it ends. Questions and answers are those of \
-      'blectl pair'; what nobody can answer is refused. It goes on when bluetoothd restarts.
+      'blectl pair'; what nobody can answer is refused. Pairings that another program begins and answers are reported, too. \
+      It goes on when bluetoothd restarts.
       """)
 
   @OptionGroup var pairing: PairingOptions
@@ -88,7 +89,7 @@ struct AgentCommand: BlectlCommand {
   }
 }
 
-/// Reports the pairings that our agent has answered.
+/// Reports the devices that pair while our agent is registered: mostly, it has been asked.
 private struct PairingFollower: Sendable {
   let events: CentralEvents
   let dialogue: PairingDialogue
@@ -99,10 +100,12 @@ private struct PairingFollower: Sendable {
   func run() async throws {
     var left = count
     for try await event in events {
-      guard case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired,
-        let method = dialogue.takeMethod(of: info.address)
-      else { continue }
-      try report.paired(info, PairingOutcome(method: method, isBonded: info.isBonded))
+      // What was asked before the link ended says nothing about the next pairing.
+      if case .disconnected(let info) = event.kind { dialogue.takeMethod(of: info.peripheral) }
+      guard case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired else {
+        continue
+      }
+      try report.paired(info, dialogue.takeMethod(of: info.peripheral))
       if trusts { try await trust(info) }
       left -= 1
       if left == 0 { return }

@@ -189,9 +189,10 @@ another question or device. A line on stderr says so.
 What was written before the record of a question is discarded. Only the first question of `pair` can be answered in advance,
 since it is about the device that the command names: `echo 042017 | blectl pair DEVICE --json`.
 
-`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`. `bonded` is whether the keys are kept. A passkey has six
-digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
-as always.
+`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`; with `--yes`, nobody has compared the numbers. `agent` also
+reports a pairing that another program has begun and answered, without `method`. `bonded` is whether the keys are kept. A
+passkey has six digits, as text. A question has 25 s; a passkey is shown until the pairing ends. The end of standard input
+refuses. If a pairing of `pair` fails, the error is on stderr, as always.
 
 ## Advertising: `advertise`
 

@@ -12,7 +12,7 @@ struct PairingRecord: Record {
     case pinWanted = "pin-wanted"
     case pinShown = "pin-shown"
     case authorize
-    /// The last question is void.
+    /// A question is void.
     case cancelled
     case paired
   }
@@ -26,7 +26,8 @@ struct PairingRecord: Record {
   var passkey: Passkey?
   var pin: String?
   var service: BluetoothUUID?
-  var outcome: PairingOutcome?
+  var method: PairingMethod?
+  var isBonded: Bool?
 
   func write(to json: inout JSONWriter) {
     json.field("event", event.rawValue)
@@ -37,8 +38,8 @@ struct PairingRecord: Record {
     json.field("passkey", passkey?.description)
     json.field("pin", pin)
     json.field("service", service)
-    json.field("method", outcome?.method.rawValue)
-    json.field("bonded", outcome?.isBonded)
+    json.field("method", method?.rawValue)
+    json.field("bonded", isBonded)
   }
 }
 

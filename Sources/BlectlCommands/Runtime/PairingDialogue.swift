@@ -22,8 +22,9 @@ final class PairingDialogue: PairingAgent {
   }
 
   private struct State {
-    var permitted: Set<BluetoothAddress> = []
-    var methods: [BluetoothAddress: PairingMethod] = [:]
+    // By the object of BlueZ: the address of a device that had a private one changes when it pairs.
+    var permitted: Set<Peripheral> = []
+    var methods: [Peripheral: PairingMethod] = [:]
     var refusal: Refusal?
     /// What was asked or shown last.
     var last: (device: PeripheralInfo, question: Int?)?
@@ -64,11 +65,12 @@ final class PairingDialogue: PairingAgent {
   // MARK: What is known of the pairings
 
   /// Lets a device pair without a number: the user has asked to pair with it.
-  func permit(_ address: BluetoothAddress) { _ = state.withLock { $0.permitted.insert(address) } }
+  func permit(_ device: Peripheral) { _ = state.withLock { $0.permitted.insert(device) } }
 
   /// How a device has paired, as far as its questions showed; nil if it asked none.
-  func takeMethod(of address: BluetoothAddress) -> PairingMethod? {
-    state.withLock { $0.methods.removeValue(forKey: address) }
+  @discardableResult
+  func takeMethod(of device: Peripheral) -> PairingMethod? {
+    state.withLock { $0.methods.removeValue(forKey: device) }
   }
 
   /// The last question that nobody could answer.
@@ -129,7 +131,7 @@ final class PairingDialogue: PairingAgent {
 
   func authorize(_ device: PeripheralInfo) async -> Bool {
     begin(device, .justWorks)
-    if options.yes || state.withLock({ $0.permitted.contains(device.address) }) { return true }
+    if options.yes || state.withLock({ $0.permitted.contains(device.peripheral) }) { return true }
     return await askYesOrNo(
       Question(
         event: .authorize, device: device, text: "Let \(label(device)) pair, without a number?",
@@ -172,7 +174,7 @@ final class PairingDialogue: PairingAgent {
   private func begin(_ device: PeripheralInfo, _ method: PairingMethod?) {
     state.withLock { state in
       state.last = (device, nil)
-      if let method { state.methods[device.address] = method }
+      if let method { state.methods[device.peripheral] = method }
     }
   }
 
@@ -235,7 +237,7 @@ final class PairingDialogue: PairingAgent {
     let (number, isNamed) = state.withLock { state in
       state.lastQuestion += 1
       state.last?.question = state.lastQuestion
-      return (state.lastQuestion, state.permitted.contains(address))
+      return (state.lastQuestion, state.permitted.contains(question.device.peripheral))
     }
     if number > 1 || !isNamed { answers.discardEarlierInput() }
     let record = PairingRecord(

@@ -13,7 +13,7 @@ final class PairingOnDemand: Sendable {
   private let session: Session
   private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
   /// The devices that may pair, and whose pairing is not reported yet.
-  private let unpaired = Lock<Set<BluetoothAddress>>([])
+  private let unpaired = Lock<Set<Peripheral>>([])
 
   /// - Returns: nil without `--pair`.
   init?(_ option: PairOption, in session: Session) {
@@ -55,8 +55,8 @@ final class PairingOnDemand: Sendable {
   ///
   /// Called before it is connected: BlueZ may pair as soon as it is, for a request of its own.
   func permit(_ device: PeripheralInfo) {
-    dialogue.permit(device.address)
-    if !device.isPaired { unpaired.withLock { _ = $0.insert(device.address) } }
+    dialogue.permit(device.peripheral)
+    if !device.isPaired { unpaired.withLock { _ = $0.insert(device.peripheral) } }
   }
 
   /// Sends requests to a device; if it requires pairing, pairs and sends them again.
@@ -73,12 +73,11 @@ final class PairingOnDemand: Sendable {
 
   /// Reports that BlueZ has paired by itself, because a value requires it; once.
   private func reportPairing(of link: Link) async {
-    guard unpaired.withLock({ $0.contains(link.info.address) }),
+    guard unpaired.withLock({ $0.contains(link.peripheral) }),
       let info = try? await link.peripheral.info, info.isPaired,
-      unpaired.withLock({ $0.remove(info.address) }) != nil
+      unpaired.withLock({ $0.remove(link.peripheral) }) != nil
     else { return }
-    let method = dialogue.takeMethod(of: info.address) ?? .justWorks
-    try? report.paired(info, PairingOutcome(method: method, isBonded: info.isBonded))
+    try? report.paired(info, dialogue.takeMethod(of: link.peripheral) ?? .justWorks)
   }
 
   private var report: PairingReport { PairingReport(session: session, dialogue: dialogue) }
@@ -91,8 +90,8 @@ final class PairingOnDemand: Sendable {
       let outcome = try await session.showingProgress("pairing with \(peripheral.address)") {
         try await peripheral.pair(using: dialogue, timeout: limit)
       }
-      unpaired.withLock { _ = $0.remove(peripheral.address) }
-      try report.paired(try await peripheral.info, outcome)
+      unpaired.withLock { _ = $0.remove(peripheral) }
+      try report.paired(try await peripheral.info, outcome.method)
     } catch let error as BLEError where error.code == .alreadyPaired {
       await reportPairing(of: link)
     } catch let error as BLEError where error.code != .cancelled {
@@ -104,6 +103,6 @@ final class PairingOnDemand: Sendable {
   func forget(_ peripheral: Peripheral) async throws {
     session.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: session.timeout)
-    unpaired.withLock { _ = $0.insert(peripheral.address) }
+    unpaired.withLock { _ = $0.insert(peripheral) }
   }
 }

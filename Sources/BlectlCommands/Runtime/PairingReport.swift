@@ -8,23 +8,32 @@ struct PairingReport {
   let dialogue: PairingDialogue
 
   /// Reports success: a record, or a sentence that says what it protects against.
-  func paired(_ info: PeripheralInfo, _ outcome: PairingOutcome) throws {
+  ///
+  /// - Parameters:
+  ///   - info: the device, as it is now.
+  ///   - method: how it has paired; nil if another program saw to that.
+  /// - Throws: when the output is gone.
+  func paired(_ info: PeripheralInfo, _ method: PairingMethod?) throws {
     if dialogue.channel == .records {
       try session.console.write(
-        PairingRecord(event: .paired, address: info.address, name: info.name, outcome: outcome))
+        PairingRecord(
+          event: .paired, address: info.address, name: info.name, method: method, isBonded: info.isBonded))
     } else {
       session.remark("paired", of: info)
-      session.remark(PairingReport.meaning(of: outcome.method))
+      session.remark(meaning(of: method))
     }
-    if !outcome.isBonded {
+    if !info.isBonded {
       session.console.warn("the keys are not kept: the next connection has to pair again")
     }
   }
 
-  private static func meaning(of method: PairingMethod) -> String {
+  private func meaning(of method: PairingMethod?) -> String {
     switch method {
+    case nil: "another program has begun and answered this pairing"
     case .justWorks: "Just Works: links are encrypted, but a device in between would go unnoticed"
     case .passkey: "passkey: links are encrypted, and no device is in between"
+    case .numericComparison where dialogue.options.yes:
+      "numeric comparison with --yes: links are encrypted, but a device in between would go unnoticed"
     case .numericComparison: "numeric comparison: links are encrypted, and no device is in between"
     case .pin: "PIN: links are encrypted, but a short PIN can be guessed"
     }

@@ -172,6 +172,20 @@ struct PairingRecordTests {
     #expect(lines == ["passkey-wanted", "cancelled", "1"])
   }
 
+  @Test("With --yes, nobody has compared the numbers, and a device in between would go unnoticed")
+  func notCompared() async throws {
+    let lines = try await run(
+      PairingScript.compares,
+      """
+      tool = subprocess.run([TOOL, "pair", "Lamp", "--yes"], capture_output=True, text=True)
+      print(tool.stderr.splitlines()[-1], tool.returncode)
+      """)
+    #expect(
+      lines == [
+        "numeric comparison with --yes: links are encrypted, but a device in between would go unnoticed 0"
+      ])
+  }
+
   @Test("The passkey is in no log, and in no other process's arguments")
   func secret() async throws {
     let lines = try await run(

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+extension Contract {
+  @Suite("Pairing by commands")
+  struct PairingCommands {
+    private static let encrypted = World.bench(0x0302)
+
+    @Test("'agent' reports and trusts a device that another program pairs with")
+    func byAnotherProgram() async throws {
+      try await PairingStage.with(World.justWorks) { stage, peripheral in
+        let agent = try Blectl(bus: stage.address).start(
+          ["agent", "--trust", "--count", "1", "--json"], input: nil, limit: .seconds(60))
+        #expect(await agent.waitForErrors { $0.contains("answering") })
+        try await peripheral.pair()
+        let result = await agent.result()
+        #expect(result.status == 0, "\(result.errorText)")
+        let records = try result.records
+        #expect(records.map { $0["event"]?.text } == ["paired"])
+        // Its questions, if any, were those of the other program.
+        #expect(records.first?["method"] == nil)
+        #expect(try await peripheral.info.isTrusted)
+      }
+    }
+
+    @Test("--pair reports how a device has paired that had a private address until then")
+    func onDemand() async throws {
+      try await PairingStage.withHidden { stage, _ in
+        let result = try await Blectl(bus: stage.address).run(
+          "read", "\(World.addressOfHidden)", "\(Self.encrypted)", "--as", "utf8", "--pair", "--timeout",
+          "60s")
+        #expect(result.text == "encrypted\n", "\(result.errorText)")
+        #expect(result.errorText.contains("Just Works: links are encrypted, but"), "\(result.errorText)")
+      }
+    }
+  }
+}
+
+extension Contract.ServingPairing {
+  @Test("'agent' reports, trusts and counts a central with a private address", arguments: [false, true])
+  func agentCommand(_ isHidden: Bool) async throws {
+    try await withBond { machine in
+      try await ServingStage.serveToOther(encrypted, isHidden: isHidden) { stage, _, _ in
+        let agent = try Blectl(bus: stage.address).start(
+          ["agent", "-i", "hci0", "--yes", "--trust", "--count", "1", "--json"], input: nil,
+          limit: .seconds(60))
+        #expect(await agent.waitForErrors { $0.contains("answering") })
+        try await stage.expect(.pair)
+        let result = await agent.result()
+        #expect(result.status == 0, "\(result.errorText)")
+        let records = try result.records
+        #expect(records.map { $0["event"]?.text } == ["paired"])
+        #expect(records.first?["method"]?.text == "just-works")
+        #expect(records.first?["address"]?.text == "\(World.central)")
+        let device = try #require(try await machine.knownPeripheral(withAddress: World.central))
+        #expect(device.isTrusted)
+      }
+    }
+  }
+}
