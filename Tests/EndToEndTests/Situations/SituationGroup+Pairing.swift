@@ -9,6 +9,13 @@ extension SituationGroup {
       #""properties": ["read", "notify"], "security": "\#(security)""#, #""pairing": {\#(pairing)}"#)
   }
 
+  /// A lamp that pairs without a passkey, and has a value that needs one.
+  private static let demanding = Situation.Place.world(
+    """
+    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "ffe0",
+      "characteristics": [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
+    """)
+
   /// Several commands on one simulated BlueZ.
   private static func commands(
     _ title: String, in place: Situation.Place, _ script: String, _ status: Int32, _ errors: String...
@@ -106,12 +113,15 @@ extension SituationGroup {
         "hint: blectl unpair \(lamp), to pair again"),
       commands(
         "a pairing that is too weak",
-        in: .world(
-          """
-          {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "pairing": {}, "services": [{"uuid": "ffe0",
-            "characteristics": [{"uuid": "ffe1", "value": "57", "properties": ["read"], "security": "authenticated"}]}]}]}
-          """),
+        in: demanding,
         "blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s", 5,
+        "blectl: cannot read ffe1 of \(lamp): no answer in the time given",
+        "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
+      ),
+      commands(
+        "a pairing that is too weak, with --pair and nobody to type a passkey",
+        in: demanding,
+        "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s", 5,
         "blectl: cannot read ffe1 of \(lamp): no answer in the time given",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
       ),

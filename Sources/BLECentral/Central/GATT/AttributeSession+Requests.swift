@@ -131,11 +131,13 @@ extension DeviceSession {
     return explainSilence(error, in: central)
   }
 
-  /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered.
+  /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered, or one that can
+  /// neither show nor type the passkey for them.
   private func explainSilence(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
-    guard let device = central.model.devices[path],
-      central.model.adapters[device.adapterPath]?.isPairable == false
-    else { return error }
+    guard let device = central.model.devices[path] else { return error }
+    let lacksAgent = central.model.adapters[device.adapterPath]?.isPairable == false
+    let lacksPasskey = device.isPaired && central.agent.registration?.capability == .noInputNoOutput
+    guard lacksAgent || lacksPasskey else { return error }
     var error = error
     if !device.isPaired, wasBonded {
       error.message =
