@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import TerminalOutput
+internal import ValueStreams
 
 struct PairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(
@@ -20,7 +21,13 @@ struct PairCommand: DeviceCommand {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    let dialogue = PairingDialogue(pairing.answers, PairingDialogue.channel(of: session), session: session)
+    let outputs = StreamOutputs.ofPairings(in: session)
+    let dialogue = PairingDialogue(
+      pairing.answers, PairingDialogue.channel(of: session), session: session, send: outputs.send)
+    try await outputs.collect { try await pair(using: dialogue, in: session) }
+  }
+
+  private func pair(using dialogue: PairingDialogue, in session: Session) async throws {
     let report = PairingReport(session: session, dialogue: dialogue)
     do {
       let (info, outcome) = try await Link.find(target, in: session, within: session.timeout) {
@@ -31,7 +38,7 @@ struct PairCommand: DeviceCommand {
           try await info.peripheral.pair(using: dialogue, timeout: limit)
         }
       }
-      try report.paired(info, outcome.method)
+      report.paired(info, outcome.method)
     } catch let error as BLEError where error.code != .cancelled {
       throw report.explained(error, device: CommandError.address(in: error.operation) ?? "\(target.device)")
     }
@@ -67,25 +74,41 @@ struct AgentCommand: BlectlCommand {
 
   func run(in session: Session) async throws {
     let central = try await session.central()
+    let outputs = StreamOutputs.ofPairings(in: session)
     let dialogue = PairingDialogue(
-      pairing.answers, PairingDialogue.channel(of: session), reportsRefusals: true, session: session)
+      pairing.answers, PairingDialogue.channel(of: session), reportsRefusals: true, session: session,
+      send: outputs.send)
     let events = await central.events()
     let report = PairingReport(session: session, dialogue: dialogue)
     let follower = PairingFollower(
       events: events, dialogue: dialogue, report: report, trusts: trust, count: count ?? .max)
-    let loop = session.loop
-    try await session.limited(to: duration.limit) {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask(executorPreference: loop) {
-          try await central.answerPairings(using: dialogue) {
-            session.remark("answering pairings; press Ctrl-C to stop")
+    let (loop, limit) = (session.loop, duration.limit)
+    try await outputs.collect {
+      try await session.limited(to: limit) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask(executorPreference: loop) {
+            try await central.answerPairings(using: dialogue) {
+              session.remark("answering pairings; press Ctrl-C to stop")
+            }
           }
+          group.addTask(executorPreference: loop) { try await follower.run() }
+          defer { group.cancelAll() }
+          try await group.next()  // the first to end, by its count or an error, ends all
         }
-        group.addTask(executorPreference: loop) { try await follower.run() }
-        defer { group.cancelAll() }
-        try await group.next()  // the first to end, by its count or an error, ends all
       }
     }
+  }
+}
+
+extension StreamOutputs {
+  /// The output of a command that pairs: its reader does not hold up the pairing.
+  fileprivate static func ofPairings(in session: Session) -> StreamOutputs {
+    let sinks = session.options.json ? [ConsoleOutputSink(session.console, ValueStyle(isJSON: true))] : []
+    return StreamOutputs(sinks, buffer: SizeArgument(1 << 20), session: session)
+  }
+
+  fileprivate func send(_ record: PairingRecord) {
+    send(.record(LoggedRecord(record, about: .device(record.address))))
   }
 }
 
@@ -105,7 +128,7 @@ private struct PairingFollower: Sendable {
       guard case .changed(let info, let fields) = event.kind, fields.contains(.paired), info.isPaired else {
         continue
       }
-      try report.paired(info, dialogue.takeMethod(of: info.peripheral))
+      report.paired(info, dialogue.takeMethod(of: info.peripheral))
       if trusts { try await trust(info) }
       left -= 1
       if left == 0 { return }

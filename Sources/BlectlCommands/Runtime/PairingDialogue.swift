@@ -36,16 +36,22 @@ final class PairingDialogue: PairingAgent {
   let options: PairingAnswers
   let channel: Channel
   private let session: Session
+  /// Sends a record to the output, without waiting for its reader.
+  let send: @Sendable (PairingRecord) -> Void
   private let answers: AnswerReader
   private let state = Lock(State())
   /// Whether a refusal is reported as it happens: while others begin the pairings.
   private let reportsRefusals: Bool
 
-  init(_ options: PairingAnswers, _ channel: Channel, reportsRefusals: Bool = false, session: Session) {
+  init(
+    _ options: PairingAnswers, _ channel: Channel, reportsRefusals: Bool = false, session: Session,
+    send: @escaping @Sendable (PairingRecord) -> Void = { _ in }
+  ) {
     self.options = options
     self.channel = channel
     self.session = session
     self.reportsRefusals = reportsRefusals
+    self.send = send
     answers = AnswerReader(on: session.loop)
   }
 
@@ -151,8 +157,7 @@ final class PairingDialogue: PairingAgent {
     guard TerminationRequest.signal == nil, let last = state.withLock({ $0.last }) else { return }
     switch channel {
     case .records:
-      try? session.console.write(
-        PairingRecord(event: .cancelled, question: last.question, address: last.device.address))
+      send(PairingRecord(event: .cancelled, question: last.question, address: last.device.address))
     case .terminal: session.remark("the question is void: the pairing has ended, or nobody answered")
     case .nobody: break
     }
@@ -186,7 +191,7 @@ final class PairingDialogue: PairingAgent {
 
   private func show(_ record: PairingRecord, _ digits: String, _ device: PeripheralInfo) {
     if channel == .records {
-      try? session.console.write(record)
+      send(record)
     } else {
       session.beginPrompt()
       session.console.note("Type \(digits) into \(label(device)).")
@@ -243,7 +248,7 @@ final class PairingDialogue: PairingAgent {
     let record = PairingRecord(
       event: question.event, question: number, address: address, name: question.device.name,
       passkey: question.passkey, service: question.service)
-    guard (try? session.console.write(record)) != nil else { return nil }
+    send(record)
     let reply = await next(
       parse, in: { self.answer(in: $0, to: number, about: address) },
       again: { session.console.warn("the answer is not understood: \(question.mistake)") })

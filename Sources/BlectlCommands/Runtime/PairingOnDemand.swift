@@ -77,7 +77,7 @@ final class PairingOnDemand: Sendable {
       let info = try? await link.peripheral.info, info.isPaired,
       unpaired.withLock({ $0.remove(link.peripheral) }) != nil
     else { return }
-    try? report.paired(info, dialogue.takeMethod(of: link.peripheral) ?? .justWorks)
+    report.paired(info, dialogue.takeMethod(of: link.peripheral) ?? .justWorks)
   }
 
   private var report: PairingReport { PairingReport(session: session, dialogue: dialogue) }
@@ -91,7 +91,7 @@ final class PairingOnDemand: Sendable {
         try await peripheral.pair(using: dialogue, timeout: limit)
       }
       unpaired.withLock { _ = $0.remove(peripheral) }
-      try report.paired(try await peripheral.info, outcome.method)
+      report.paired(try await peripheral.info, outcome.method)
     } catch let error as BLEError where error.code == .alreadyPaired {
       await reportPairing(of: link)
     } catch let error as BLEError where error.code != .cancelled {

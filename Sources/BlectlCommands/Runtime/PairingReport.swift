@@ -12,10 +12,9 @@ struct PairingReport {
   /// - Parameters:
   ///   - info: the device, as it is now.
   ///   - method: how it has paired; nil if another program saw to that.
-  /// - Throws: when the output is gone.
-  func paired(_ info: PeripheralInfo, _ method: PairingMethod?) throws {
+  func paired(_ info: PeripheralInfo, _ method: PairingMethod?) {
     if dialogue.channel == .records {
-      try session.console.write(
+      dialogue.send(
         PairingRecord(
           event: .paired, address: info.address, name: info.name, method: method, isBonded: info.isBonded))
     } else {

@@ -248,6 +248,30 @@ struct PairingRecordTests {
     #expect(lines == ["confirm", "True", "'' -2 ''"])
   }
 
+  @Test("An output that is not read holds no pairing up")
+  func unread() async throws {
+    let lines = try await runWithTwo(
+      """
+      reader, writer = os.pipe()
+      os.set_blocking(writer, False)
+      try:
+          while True: os.write(writer, b" " * 4096)
+      except BlockingIOError: os.set_blocking(writer, True)
+      tool = subprocess.Popen(
+          [TOOL, "agent", "--yes", "--json"], stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, text=True)
+      os.close(writer)
+      while "answering" not in tool.stderr.readline(): pass
+      for lamp in (first, second):
+          control(**{"do": "ask-security", "device": lamp})
+          while lamp not in blectl("devices", "--paired"): pass
+      records = open(reader)
+      print([json.loads(records.readline())["address"] == lamp for lamp in (first, second)])
+      tool.send_signal(signal.SIGINT)
+      print(tool.wait())
+      """)
+    #expect(lines == ["[True, True]", "-2"])
+  }
+
   @Test("'pair': what was written before the first question answers it, and no other one")
   func writtenAheadOfOne() async throws {
     let paired = try await run(
