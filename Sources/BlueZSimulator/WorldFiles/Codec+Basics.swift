@@ -54,6 +54,17 @@ extension Codec<String> {
     $0
   }
 
+  /// A resolvable private address: its first two bits are 01.
+  static let privateAddress = word(
+    "a resolvable private address, which begins with 40 to 7F",
+    pattern: "^[4-7][0-9A-Fa-f]((:[0-9A-Fa-f]{2}){5}|(-[0-9A-Fa-f]{2}){5})$"
+  ) { text in
+    text.utf8.first.map { (UInt8(ascii: "4")...UInt8(ascii: "7")).contains($0) } == true
+      ? BluetoothAddress(text)?.description : nil
+  } text: {
+    $0
+  }
+
   /// The name of an adapter.
   static let adapterName = word("a name such as \"hci0\"", pattern: "^hci[0-9]{1,4}$") { text in
     let digits = text.utf8.dropFirst(3)

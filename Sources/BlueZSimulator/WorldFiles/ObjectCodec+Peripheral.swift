@@ -11,7 +11,7 @@ extension ObjectCodec<PeripheralSpec> {
         "address_type", \.isAddressPublic, OneOf(words: [("random", false), ("public", true)]).codec,
         "Whether the address is random or public. Default: \"random\"."),
       Field(
-        "private_address", \.privateAddress, Codec.address.optional,
+        "private_address", \.privateAddress, Codec.privateAddress.optional,
         "The resolvable private address that it sends instead, until it has bonded. Default: none."),
       Field(
         "name", \.advertisement.name, .text("a name", atMost: 248),

@@ -15,7 +15,6 @@ struct PeripheralCheck {
   /// Refuses handles out of order and references to attributes that do not exist.
   func run() throws(JSONError) {
     var mistakes = JSONMistakes()
-    mistakes.collect { () throws(JSONError) in try checkPrivateAddress() }
     // Handles depend on each other: only the first error is useful.
     mistakes.collect { () throws(JSONError) in try checkHandles() }
     for (index, service) in spec.services.enumerated() {
@@ -28,14 +27,6 @@ struct PeripheralCheck {
       }
     }
     try mistakes.rethrow()
-  }
-
-  /// The first two bits of a resolvable private address are 01.
-  private func checkPrivateAddress() throws(JSONError) {
-    guard let address = spec.privateAddress else { return }
-    guard let first = UInt8(address.prefix(2), radix: 16), (0x40..<0x80).contains(first) else {
-      throw node.at("private_address").mismatch("a resolvable private address, which begins with 40 to 7F")
-    }
   }
 
   // MARK: Handles
