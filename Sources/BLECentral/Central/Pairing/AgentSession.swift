@@ -103,7 +103,9 @@ final class AgentSession {
 }
 
 extension AgentSession {
-  /// How long a question may be open: the devices give up after 30 s. What is shown stays until the pairing ends.
+  /// How long a question may be open: the devices give up after 30 s.
+  ///
+  /// What is shown stays until the pairing ends.
   static let answerTime = Duration.seconds(25)
 
   /// A call of bluetoothd to our agent.
