@@ -190,6 +190,7 @@ slow() { # COMMAND…
 fidelity() {
   local python version comparison running=() status=0
   build_tests && python=$(Tests/System/Clients/run.sh --python) || return
+  (cd Tests/System/Fidelity && python3 -B -m unittest --quiet selftest) || return
   for version in 5.66 "${newer[@]}"; do
     "$python" Tests/System/Fidelity/compare.py --bluez "$version" &
     running+=($!)

@@ -24,9 +24,9 @@ from simulated import ROOT, contract_world  # noqa: E402
 HERE = pathlib.Path(__file__).parent
 TABLE = ROOT / 'docs/simulator-differences.md'
 
-# Where the kernel's events, which the property follows, and the replies overtake each other: only the content counts there,
-# not when, nor how often.
-UNORDERED = {'a GATT application is registered', 'an attribute needs encryption'}
+# Where the kernel's events, the discovery of services and the replies overtake each other: only the content counts there, not
+# when, nor how often, nor which properties change in one signal.
+UNORDERED = {'a GATT application is registered', 'an attribute needs encryption', 'Pair with an agent'}
 
 
 class Row:
@@ -77,8 +77,16 @@ def sections(text):
     for block in text.strip().split('\n## '):
         title, *lines = block.removeprefix('## ').rstrip('\n').split('\n')
         lines = [line for line in lines if line]
-        found[title] = sorted(set(lines)) if title in UNORDERED else lines
+        found[title] = sorted({part for line in lines for part in parts(line)}) if title in UNORDERED else lines
     return found
+
+
+def parts(line):
+    """A line for each property that a signal says has changed; any other line as it is."""
+    subject, colon, changes = line.partition(': ')
+    if line.startswith(('call ', 'reply ')) or not colon:
+        return [line]
+    return [f'{subject}: {change}' for change in changes.split('; ')]
 
 
 def differences(real, simulated):
@@ -125,4 +133,5 @@ def main():
     return 1 if failures else 0
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())
