@@ -87,8 +87,9 @@ package final class OutputWorker: Sendable {
   ///   - loop: for waiting.
   /// - Returns: how it ended.
   package func finish(patience: Duration, on loop: EventLoop) async -> Outcome {
-    queue.finish()
+    // In this order: the end of the queue is what starts the last attempt.
     progress?.end()
+    queue.finish()
     let stalled = { @Sendable [queue, ending, progress] in
       let (left, writing) = queue.unwritten
       ending.fulfil(

@@ -176,8 +176,18 @@ struct OutputWorkerTests {
     worker.send(SampleStream.values((UInt8(0)..<10).map { [$0] }))
     let outcome = await worker.finish(patience: .seconds(1), on: .shared)
     #expect(outcome.lost == 3)
-    // The last attempt knows that it is the last.
-    #expect(sink.wasEnding.withLock { $0.last } == true)
+  }
+
+  @Test("The last attempt knows that it is the last, however soon it begins")
+  func lastAttempt() async {
+    for _ in 0..<1000 {
+      let sink = PartialSink(taking: 0)
+      let worker = OutputWorker(sink, capacity: 1 << 20, room: "1K", report: remarks.add)
+      worker.send(SampleStream.values([[1]]))
+      _ = await worker.finish(patience: .seconds(1), on: .shared)
+      let wasEnding = sink.wasEnding.withLock { $0 }
+      #expect(wasEnding.last == true, "\(wasEnding)")
+    }
   }
 
   @Test("A write that fails for the moment is tried again, and nothing is doubled")
