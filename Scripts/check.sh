@@ -77,6 +77,12 @@ for sanitizer in thread address; do
   done
 done
 
+# A build in one part would remove the link .build/debug, for a moment, behind which another part runs.
+if git grep -nE '^[^#]*\bswift build\b' -- Scripts 'Tests/System/*.sh' ':!Scripts/build.sh' ':!Scripts/built.sh' \
+  ':!Scripts/check.sh' | grep -vE -- '--(package|scratch)-path'; then
+  fail "Scripts/built.sh builds what tests run"
+fi
+
 Scripts/worlds.py || fail "the schema of world files is wrong"
 Scripts/structure.py || fail "the targets and folders of Sources/ are not in order"
 Scripts/expectations.py || fail "expectations are written in a way that the compiler may break"

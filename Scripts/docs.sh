@@ -9,8 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 output=$(realpath -m "${1:-.build/docs}")
-swift build
-built=$(swift build --show-bin-path)
+built=$(Scripts/built.sh)
 read -ra includes < <(pkg-config --cflags-only-I dbus-1)
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 work=$(mktemp -d)

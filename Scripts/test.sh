@@ -96,11 +96,14 @@ why() { # PART
   if [ -n "$reasons" ]; then echo "$reasons"; else tail -10 "$log"; fi
 } >&2
 
-build_tests() { swift build --build-tests; }
+# What is built is not built again beside parts that run it: Scripts/built.sh says why.
+build_tests() { Scripts/built.sh --tests >/dev/null; }
 
-# The binary that users get.
-released=$PWD/.build/release/blectl
-release() { Scripts/build.sh blectl; }
+# The binary that users get; prints its path.
+released() {
+  local folder
+  folder=$(Scripts/built.sh --shipped) && echo "$folder/blectl"
+}
 
 # What parts install is installed before they run side by side.
 tools() {
@@ -114,39 +117,41 @@ tools() {
 package() {
   local options=()
   [ "$(id -u)" = 0 ] && options=(--chroot)
-  nice make --no-print-directory build && nice Scripts/package.sh "${options[@]}"
+  local blectl
+  blectl=$(nice Scripts/built.sh --shipped)/blectl && BLECTL=$blectl nice Scripts/package.sh "${options[@]}"
 }
 
-manual() { swift build --product blectl && Tests/System/Manual/run.sh; }
+# The tests of the debug build, built; prints their path.
+bundle() {
+  local folder
+  folder=$(Scripts/built.sh --tests) && ls -d "$folder"/*PackageTests.xctest
+}
 
-completions() { swift build --product blectl && Tests/System/Completions/run.sh; }
-
-bundle() { ls -d "$PWD/${1:-.build}"/debug/*PackageTests.xctest; } # [FOLDER]
+# Those of a sanitizer, which has a build folder of its own.
+sanitized() { ls -d "$PWD/$1"/debug/*PackageTests.xctest; } # FOLDER
 
 # The bundle itself, since `swift test` would keep the build folder locked. `$letters` are those of PART:A-L.
 tests() { # FILTER…: tests of the debug build
-  local others=()
+  local others=() bundle
   [ -z "$letters" ] || others=(--skip '^\w+\.(Contract/)?(?!Contract\b)'"[^$letters]")
-  build_tests && "$(bundle)" --testing-library swift-testing --no-parallel "$@" "${others[@]}"
+  bundle=$(bundle) && "$bundle" --testing-library swift-testing --no-parallel "$@" "${others[@]}"
 }
 
 # The bundle runs in the guest as it is: it sees this machine's files. The commands that its tests start are the optimized
 # ones that users get: on an emulated processor, a command that is not optimized costs nearly twice as much.
 in_rig() { # FILTER RIG-OPTION…
-  local filter=$1 bundle
+  local filter=$1 bundle released
   shift
-  build_tests && release || return
-  bundle=$(bundle) || return 1
+  bundle=$(bundle) && released=$(released) || return
   Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BLECTL="$released" "$@" -- \
     "$bundle" --testing-library swift-testing --filter "$filter" --no-parallel
 }
 
 # What bluetoothd shows is compared with the recording first, while it is as new as it was then.
 real_and_recording() { # VERSION FILTER RIG-OPTION…
-  local version=$1 filter=$2 bundle
+  local version=$1 filter=$2 bundle released
   shift 2
-  build_tests && release || return
-  bundle=$(bundle) || return 1
+  bundle=$(bundle) && released=$(released) || return
   # shellcheck disable=SC2016  # for the guest to expand
   Tests/System/Rig/run.sh --timeout 3600 --env BLECTL_CONTRACT=real --env BLECTL_CONTRACT_BLUEZ="$version" \
     --env BLECTL="$released" --env BUNDLE="$bundle" --env FILTER="$filter" \
@@ -188,18 +193,16 @@ slow() { # COMMAND…
 
 # What the simulator shows is compared with what a real bluetoothd has shown; the versions side by side, since both wait.
 fidelity() {
-  local python version comparison running=() status=0
-  build_tests && python=$(Tests/System/Clients/run.sh --python) || return
+  local built python version comparison running=() status=0
+  built=$(Scripts/built.sh contract-world) && python=$(Tests/System/Clients/run.sh --python) || return
   (cd Tests/System/Fidelity && python3 -B -m unittest --quiet selftest) || return
   for version in 5.66 "${newer[@]}"; do
-    "$python" Tests/System/Fidelity/compare.py --bluez "$version" &
+    CONTRACT_WORLD_PROGRAM=$built/contract-world "$python" Tests/System/Fidelity/compare.py --bluez "$version" &
     running+=($!)
   done
   for comparison in "${running[@]}"; do wait "$comparison" || status=1; done
   return $status
 }
-
-clients() { build_tests && Tests/System/Clients/run.sh; }
 
 # What bluetoothd offers only with its experimental features on, in a boot of its own.
 real_experimental() {
@@ -213,10 +216,16 @@ real_bonds() { in_rig Contract/Pairing/lostByPeer --survive-oops --env BLECTL_CO
 # devices, recorded and served. It forgets all devices between them: one that it knows is connected to before its
 # advertisement is heard. An emulated machine is not run at a low priority: beside busy programs it would not come up.
 examples() {
-  nice Tests/System/Examples/run.sh && release &&
+  local released
+  nice Tests/System/Examples/run.sh && released=$(released) &&
     Tests/System/Rig/run.sh --adapters 2 --timeout 1800 --env BLECTL="$released" -- sh -c '
       Tests/System/Examples/clocks.sh && rig-world reset && rig-bluetoothd forget &&
         Tests/System/Serving/round_trip.py'
+}
+
+real_core_bluetooth() {
+  local released
+  released=$(released) && BLECTL=$released Tests/System/CoreBluetooth/run.sh --real
 }
 
 # The suites that play each example, help text and error message: many starts of the binary, and no wait.
@@ -228,14 +237,14 @@ thread_sanitizer() {
   local folder=.build-thread
   nice env -u BLECTL_TOOLS BLECTL_SANITIZER=thread \
     swift build --build-tests --sanitize=thread --scratch-path "$folder" &&
-    TSAN_OPTIONS="halt_on_error=0 exitcode=66" nice "$(bundle "$folder")" --testing-library swift-testing --no-parallel
+    TSAN_OPTIONS="halt_on_error=0 exitcode=66" nice "$(sanitized "$folder")" --testing-library swift-testing --no-parallel
 }
 
 # Leaks are not looked for: Swift keeps its pointers to the counts of weak references shifted, where the sanitizer does
 # not find them, and it calls all that hangs on them lost.
 address_sanitizer() {
   nice env -u BLECTL_TOOLS Scripts/fuzz.sh --build &&
-    ASAN_OPTIONS="detect_leaks=0" nice "$(bundle .build-address)" --testing-library swift-testing --no-parallel
+    ASAN_OPTIONS="detect_leaks=0" nice "$(sanitized .build-address)" --testing-library swift-testing --no-parallel
 }
 
 # Whether a part reports how many tests it ran.
@@ -254,14 +263,14 @@ play() { # PART
     static) Scripts/check.sh ;;
     tools) tools ;;
     build) build_tests ;;
-    release) release ;;
+    release) released >/dev/null ;;
     unit) tests --skip ContractTests --skip EndToEndTests ;;
     contract) tests --filter ContractTests ;;
     contract-slow) slow tests --filter "$linked" ;;
     contract-*) BLECTL_CONTRACT_BLUEZ=${1#contract-} tests --filter ContractTests --skip "$lasting" ;;
     end-to-end) tests --filter EndToEndTests --skip "$messages" ;;
     messages) tests --filter "$messages" ;;
-    clients) clients ;;
+    clients) Tests/System/Clients/run.sh ;;
     fidelity) fidelity ;;
     real) real_and_recording 5.66 ContractTests ;;
     real-5.*) real_and_recording "${1#real-}" "$essential" --bluez "${1#real-}" ;;
@@ -272,11 +281,11 @@ play() { # PART
     real-bonds) real_bonds ;;
     start-up) Tests/System/StartUp/run.sh ;;
     package) package ;;
-    manual) manual ;;
-    completions) completions ;;
+    manual) Tests/System/Manual/run.sh ;;
+    completions) Tests/System/Completions/run.sh ;;
     examples) examples ;;
     core-bluetooth) nice Tests/System/CoreBluetooth/run.sh ;;
-    real-core-bluetooth) release && BLECTL=$released Tests/System/CoreBluetooth/run.sh --real ;;
+    real-core-bluetooth) real_core_bluetooth ;;
     log) Tests/System/Log/run.sh ;;
     brokers) Tests/System/Brokers/run.sh ;;
     chaos) Tests/System/Chaos/run.sh ;;
@@ -303,6 +312,11 @@ if [ ${#parts[@]} != 0 ]; then
 else
   parts=("${all[@]}")
   in_turn "${first[@]}"
+  is_built=''
+  for name in build:debug release:shipped; do
+    read -r count _ <"$results/${name%:*}" && [ "$count" != failed ] && is_built+=" ${name#*:}"
+  done 2>/dev/null
+  export BLECTL_BUILT=$is_built
   for lane in "${lanes[@]}"; do
     # shellcheck disable=SC2086  # the names of its parts
     in_lane $lane &

@@ -14,9 +14,7 @@ cd "$(dirname "$0")/../../.."
 Scripts/setup.sh mosquitto mosquitto-clients openssl
 
 configuration=${CONFIGURATION:-debug}
-for product in blectl bench-world; do
-  BLECTL_TOOLS=1 swift build --quiet -c "$configuration" --product "$product"
-done
-export BLECTL=$PWD/.build/$configuration/blectl BENCH_WORLD=$PWD/.build/$configuration/bench-world
+built=$(Scripts/built.sh -c "$configuration" blectl bench-world)
+export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world
 export PATH=$PATH:/usr/sbin
 exec python3 Tests/System/Brokers/brokers.py "$@"

@@ -13,8 +13,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 configuration=${CONFIGURATION:-debug}
-BLECTL_TOOLS=1 swift build --quiet -c "$configuration" --product blectl
-export BLECTL=$PWD/.build/$configuration/blectl
+BLECTL=$(Scripts/built.sh -c "$configuration" blectl)/blectl
+export BLECTL
 
 (cd Tests/System/Chaos && python3 -m unittest --quiet selftest)
 

@@ -67,9 +67,8 @@ if [ "${1-}" = --python ]; then
   exit
 fi
 
-blectl=${BLECTL:-.build/debug/blectl}
-[ -x "$blectl" ] || swift build --product blectl
-BLECTL_TOOLS=1 swift build --quiet --product contract-world
+built=$(Scripts/built.sh blectl contract-world)
+export BLECTL=${BLECTL:-$built/blectl} CONTRACT_WORLD_PROGRAM=$built/contract-world
 
 export BLECTL_JUNIT_SCHEMA=$schema
 tests=("$@")
@@ -80,7 +79,7 @@ trap 'rm -f "$log"' EXIT
 play() { # MODULE
   local adapters=1
   [ "$1" != serving ] || adapters=2
-  BLECTL=$blectl timeout 300 "$blectl" simulate --adapters "$adapters" -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
+  timeout 300 "$BLECTL" simulate --adapters "$adapters" -- "$ready/bin/python" -B -m pytest -q -p no:cacheprovider --tb=short \
     "Tests/System/Clients/test_$1.py" 2>&1 | tee "$log"
 }
 

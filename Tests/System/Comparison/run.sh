@@ -15,5 +15,5 @@ if ! cmp -s "$requirements" "$environment/requirements.txt"; then
   "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
   cp "$requirements" "$environment/"
 fi
-swift build --product blectl 2>&1 | { grep -E '(error|warning): ' || true; } >&2
-"$environment/bin/python" Tests/System/Comparison/compare.py .build/debug/blectl docs/characteristics.md
+built=$(Scripts/built.sh blectl)
+"$environment/bin/python" Tests/System/Comparison/compare.py "$built/blectl" docs/characteristics.md

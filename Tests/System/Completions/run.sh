@@ -6,8 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh zsh fish
-blectl=$(realpath "${BLECTL:-.build/debug/blectl}")
-[ -x "$blectl" ] || swift build --product blectl
+blectl=$(realpath "${BLECTL:-$(Scripts/built.sh blectl)/blectl}")
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-here=$PWD/Tests/System/CoreBluetooth blectl=${BLECTL:-$PWD/.build/debug/blectl} programs='' is_real=
+here=$PWD/Tests/System/CoreBluetooth programs='' is_real=
 while [ $# -gt 0 ]; do
   case $1 in
     --real) is_real=1 ;;
@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-[ -x "$blectl" ] || swift build --product blectl
+blectl=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 if [ -z "$programs" ]; then
   swift build --package-path Examples/CoreBluetooth
   programs=$(swift build --package-path Examples/CoreBluetooth --show-bin-path)

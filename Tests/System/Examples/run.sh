@@ -5,8 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-blectl=${BLECTL:-.build/debug/blectl}
-[ -x "$blectl" ] || swift build --product blectl
+blectl=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 swift build --package-path Examples
 programs=$(swift build --package-path Examples --show-bin-path)
 

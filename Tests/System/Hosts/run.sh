@@ -9,8 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
-BLECTL_TOOLS=1 swift build --quiet --product blectl
-export BLECTL=$PWD/.build/debug/blectl SSHD=$PWD/.build/sshd/usr/sbin/sshd
+BLECTL=$(Scripts/built.sh blectl)/blectl
+export BLECTL SSHD=$PWD/.build/sshd/usr/sbin/sshd
 
 root=()
 if [ "$(id -u)" != 0 ]; then root=(sudo --preserve-env='BLECTL,SSHD'); fi

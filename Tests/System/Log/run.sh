@@ -11,10 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 configuration=${CONFIGURATION:-debug}
-for product in blectl bench-world; do
-  BLECTL_TOOLS=1 swift build --quiet -c "$configuration" --product "$product"
-done
-export BLECTL=$PWD/.build/$configuration/blectl BENCH_WORLD=$PWD/.build/$configuration/bench-world
+built=$(Scripts/built.sh -c "$configuration" blectl bench-world)
+export BLECTL=$built/blectl BENCH_WORLD=$built/bench-world
 export COUNT=${COUNT:-100000} KILLS=${KILLS:-20}
 
 parts=("$@")

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds the manual and lets mandoc judge it: a warning is a failure. Every command must have its page.
-# Usage: [BLECTL=path/to/blectl] Tests/System/Manual/run.sh [FOLDER]      default .build/manual
+# Usage: [BLECTL=path/to/blectl] Tests/System/Manual/run.sh
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh mandoc
-blectl=$(realpath "${BLECTL:-.build/debug/blectl}")
-[ -x "$blectl" ] || swift build --product blectl
-folder=$(realpath -m "${1:-.build/manual}")
-rm -rf "$folder"
+blectl=$(realpath "${BLECTL:-$(Scripts/built.sh blectl)/blectl}")
+# Not .build/manual, from which a package takes its pages at the same time.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
 python3 Scripts/manual.py "$blectl" "$folder"
 
 # Of what mandoc calls style it may say that pages are not installed yet.

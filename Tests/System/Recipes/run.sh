@@ -6,10 +6,7 @@ cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh sqlite3 systemd
 
-if [ -z "${BLECTL:-}" ]; then
-  swift build --quiet --product blectl
-  BLECTL=$PWD/.build/debug/blectl
-fi
+BLECTL=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 export BLECTL
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -6,10 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh tmux
-if [ -z "${BLECTL:-}" ]; then
-  swift build --quiet --product blectl
-  BLECTL=$PWD/.build/debug/blectl
-fi
+BLECTL=${BLECTL:-$(Scripts/built.sh blectl)/blectl}
 export BLECTL
 python3 Tests/System/Screens/screens.py
 python3 Tests/System/Screens/keys.py

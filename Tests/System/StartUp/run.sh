@@ -6,12 +6,12 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 
 Scripts/setup.sh valgrind
-Scripts/build.sh blectl >&2
+built=$(Scripts/built.sh --shipped)
 # On a tmpfs: elsewhere, the system may map a file by megabytes, and all of them count as memory of the process.
 folder=$(mktemp -d -p /dev/shm)
 trap 'rm -rf "$folder"' EXIT
 # valgrind fails on the debug information.
-strip -o "$folder/blectl" .build/release/blectl
+strip -o "$folder/blectl" "$built/blectl"
 # shellcheck disable=SC2046  # several flags
 "${CC:-cc}" -std=c17 -O2 -o "$folder/floor" Benchmarks/baseline/version.c $(pkg-config --cflags --libs dbus-1)
 
