@@ -16,6 +16,8 @@ package final class Console: Sendable {
   /// Notes that are kept back while a ``LiveView`` has the terminal.
   private let held = Lock<HeldNotes?>(nil)
 
+  private let progress = Lock(ProgressState())
+
   init(output: ConsoleStream, errors: ConsoleStream) {
     self.output = output
     self.errors = errors
@@ -44,6 +46,9 @@ package final class Console: Sendable {
     self.init(output: stream(STDOUT_FILENO), errors: stream(STDERR_FILENO))
   }
 
+  /// A console that writes data to standard error too: for a command that leaves standard output to another program.
+  package var onErrors: Console { Console(output: errors, errors: errors) }
+
   /// The value of a variable in the environment of this process.
   @Sendable package static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
@@ -61,9 +66,11 @@ package final class Console: Sendable {
 
   /// Writes data as it is: raw values, and records that end with their own newline.
   package func write(bytes: [UInt8]) throws(ConsoleError) {
-    try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
-      if !bytes.isEmpty { try output.write(UnsafeRawBufferPointer(bytes)) }
-    }
+    guard !bytes.isEmpty else { return }
+    guard output.isTerminal, errors.isTerminal else { return try Self.write(bytes, to: output) }
+    let clear = progress.withLock { $0.beginWriting() }
+    defer { progress.withLock { $0.endWriting() } }
+    try Self.write(clear + bytes, to: output)
   }
 
   /// Prints a line for a person on standard error; it does not matter whether anyone reads it.
@@ -98,9 +105,29 @@ package final class Console: Sendable {
   /// Whether a view that changes has the terminal.
   package var holdsNotes: Bool { held.withLock { $0 != nil } }
 
-  /// Sends bytes to standard error as they are: a progress line and its removal.
+  /// Sends bytes to standard error as they are, in the place of a progress line.
   package func draw(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { try? errors.write($0) }
+    let clear = progress.withLock { $0.beginWriting() }
+    defer { progress.withLock { $0.endWriting() } }
+    try? Self.write(clear + bytes, to: errors)
+  }
+
+  /// Draws a progress line, which the next output removes; not beside output that is being written.
+  package func draw(progress line: String) {
+    guard progress.withLock({ $0.beginDrawing() }) else { return }
+    try? Self.write(Array(line.utf8), to: errors)
+    progress.withLock { $0.endDrawing() }
+  }
+
+  /// Removes the progress line, if there is one.
+  package func clearProgress() {
+    if progress.withLock({ $0.isDrawn }) { draw([]) }
+  }
+
+  private static func write(_ bytes: [UInt8], to stream: ConsoleStream) throws(ConsoleError) {
+    try bytes.withUnsafeBufferPointer { bytes throws(ConsoleError) in
+      try stream.write(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   private static func joined(_ lines: some Sequence<String>) -> [UInt8] {

@@ -46,16 +46,14 @@ extension Session {
     let spinner = ProgressLine.Spinner(term: term)
     var line = ProgressLine(text: text(), spinner: spinner, style: console.errors.style)
     let start = ContinuousClock.now
-    var isDrawn = false
     for index in 0... {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
       // A full-screen view has no room for it, and a question has the line.
       if console.holdsNotes || isPrompting.withLock({ $0 }) { continue }
       line.text = text()
       let columns = console.errors.size?.columns ?? 80
-      console.draw(Array(line.frame(index, elapsed: .now - start, columns: columns).utf8))
-      isDrawn = true
+      console.draw(progress: line.frame(index, elapsed: .now - start, columns: columns))
     }
-    if isDrawn, !console.holdsNotes { console.draw(Array(ProgressLine.clear.utf8)) }
+    if !console.holdsNotes { console.clearProgress() }
   }
 }

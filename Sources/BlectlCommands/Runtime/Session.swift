@@ -114,7 +114,7 @@ final class Session: Sendable {
   func beginPrompt() {
     isPrompting.withLock { $0 = true }
     TerminalRestorer.beginQuestion()
-    console.draw(Array(ProgressLine.clear.utf8))
+    console.clearProgress()
   }
 
   /// Lets progress and views be shown again.

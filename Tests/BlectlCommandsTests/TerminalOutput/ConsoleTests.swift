@@ -43,6 +43,39 @@ struct ConsoleTests {
     #expect(captured.errors == ["n\n"])
   }
 
+  @Test("output on a terminal takes the place of a progress line, once")
+  func progress() throws {
+    let captured = CapturedConsole()
+    let console = captured.console(isTerminal: true)
+    console.draw(progress: "|")
+    try console.write(line: "a")
+    try console.write(line: "b")
+    console.draw(progress: "/")
+    console.note("n")
+    console.draw(progress: "-")
+    console.clearProgress()
+    console.clearProgress()
+    let clear = ProgressLine.clear
+    #expect(captured.output == ["\(clear)a\n", "b\n"])
+    #expect(captured.errors == ["|", "/", "\(clear)n\n", "-", clear])
+  }
+
+  @Test("a progress line is not drawn behind output that is being written")
+  func progressBesideOutput() throws {
+    let captured = CapturedConsole()
+    let inner = captured.console(isTerminal: true)
+    let drawing = Mutex<Console?>(nil)
+    let console = Console(
+      output: ConsoleStream(isTerminal: true) { _ in drawing.withLock { $0 }?.draw(progress: "|") },
+      errors: inner.errors)
+    drawing.withLock { $0 = console }
+    defer { drawing.withLock { $0 = nil } }
+    try console.write(line: "a")
+    #expect(captured.errors.isEmpty)
+    console.draw(progress: "|")
+    #expect(captured.errors == ["|"])
+  }
+
   @Test("after the reader has gone every write says so, and the system is not asked again")
   func closed() {
     let calls = Atomic<Int>(0)
