@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZSimulator
+internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -61,6 +62,28 @@ struct WriteFileTests {
         #expect(
           result.errorText.contains("at line 2; 0 of 2 values were written"), "\(result.errorText)")
       }
+    }
+  }
+
+  @Test("an interrupted write says how far it came", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) async throws {
+    let world = """
+      {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Slow", "services": [{"uuid": "ffe0",
+        "characteristics": [{"uuid": "ffe3", "properties": ["write"], "on_write": "stall"}]}]}]}
+      """
+    try await TemporaryFile.with(Array(world.utf8), named: "world.json") { file in
+      let writing = try Blectl().start(
+        ["write", "Slow", "ffe3", "--from", "-", "-vv", "--simulate=\(file.path)"],
+        input: Array("01\n02\n".utf8))
+      #expect(await writing.waitForErrors { $0.contains("WriteValue") })
+      writing.send(signal: signal)
+      let result = await writing.result()
+      #expect(result.signal == signal)
+      #expect(
+        result.errorText.contains(
+          "blectl: interrupted at line 1; 0 of 2 values were written; the device may still have received more of them\n"
+        ),
+        "\(result.errorText)")
     }
   }
 

@@ -85,7 +85,8 @@ struct WriteCommand: DeviceCommand {
       try await link.peripheral.discardNotifications(
         of: replying, waitingIn: &notifications, timeout: timeout)
       try await send(index..<index + 1)
-      let answer = try await answer(of: replying, to: index, payloads, &notifications, within: timeout)
+      let answer = try await answer(
+        of: replying, to: index, payloads, &notifications, within: timeout, session)
       session.observer?.received(
         ValueBatch([ReceivedValue(time: answer.time, bytes: answer.value)], of: origin))
       let misfit = try output.print(ReceivedValue(time: answer.time, bytes: answer.value), of: origin)
@@ -96,14 +97,13 @@ struct WriteCommand: DeviceCommand {
   /// Waits for the notification that answers a value.
   private func answer(
     of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload],
-    _ notifications: inout Notifications.Iterator, within timeout: Duration?
+    _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ session: Session
   ) async throws -> ValueNotification {
     do {
       return try await notifications.next(
         within: timeout, operation: "get a reply of \(characteristic.uuid)")
     } catch {
-      if error.code == .cancelled { throw error }
-      throw explained(error, payloads, at: index, certain: index + 1)
+      throw reported(error, payloads, at: index, certain: index + 1, session)
     }
   }
 
@@ -148,9 +148,9 @@ struct WriteCommand: DeviceCommand {
           ) { certain in count.withLock { $0 = done + certain } }
         }
       }
-    } catch let error as BLEError where error.code != .cancelled {
+    } catch let error as BLEError {
       let certain = earlier + count.withLock { $0 }
-      throw explained(error, payloads, at: certain, certain: certain)
+      throw reported(error, payloads, at: certain, certain: certain, session)
     }
   }
 
@@ -166,6 +166,18 @@ struct WriteCommand: DeviceCommand {
           time: time, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
           values: 1, bytes: payload.bytes.count, value: payload.bytes))
     }
+  }
+
+  /// An error at a value as the command throws it: explained, or after a signal, which ends it without an error, itself.
+  private func reported(
+    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ session: Session
+  ) -> any Error {
+    let explained = explained(error, payloads, at: index, certain: certain)
+    if error.code != .cancelled { return explained }
+    if payloads.count > 1, let place = explained.details.first {
+      session.console.note("blectl: interrupted \(place); the device may still have received more of them")
+    }
+    return error
   }
 
   /// An error at a value, with what is known about the others.
@@ -194,8 +206,8 @@ struct WriteCommand: DeviceCommand {
             payloads[index].bytes, for: descriptor, timeout: session.timeout)
         }
       }
-    } catch let error as BLEError where error.code != .cancelled {
-      throw explained(error, payloads, at: index, certain: index)
+    } catch let error as BLEError {
+      throw reported(error, payloads, at: index, certain: index, session)
     }
   }
 
