@@ -39,6 +39,10 @@ package enum CommandLineTool {
   /// - Throws: what ArgumentParser throws: an error, or a request for help or the version.
   static func parse(_ arguments: [String]) throws -> any BlectlCommand {
     guard let name = arguments.first else { throw CleanExit.message(Welcome.text) }
+    // ArgumentParser takes it for an argument of the tool, and --help after it for a question about the tool.
+    if !name.isEmpty, !name.hasPrefix("-"), Blectl.command(named: name) == nil {
+      throw UsageReport.unknownCommand(name)
+    }
     // A command alone parses faster than the tree of all commands; help and errors need the tree.
     if let type = Blectl.command(named: name),
       let command = try? type.parseAsRoot(SimulateArgument.split(Array(arguments.dropFirst())))

@@ -12,15 +12,27 @@ enum UsageReport {
   /// - Returns: the error, with status usage.
   static func error(_ error: any Error, _ arguments: [String]) -> CommandError {
     if let error = error as? CommandError { return error }
-    let first = arguments.first.flatMap { $0.isEmpty || $0.hasPrefix("-") ? nil : $0 }
-    if let first, Blectl.command(named: first) == nil { return unknownCommand(first) }
-    if first == nil, let error = optionsBeforeCommand(in: arguments) { return error }
-    let reason =
-      world(afterSpaceIn: arguments).map { "--simulate takes its world after '=': --simulate=\($0)" }
-      ?? ArgumentMessage.reason(Blectl.message(for: error))
-    return .usage(
-      "cannot run \(first.map { "'\($0)'" } ?? "blectl"): \(reason)",
-      hint: "blectl \(first.map { "\($0) --help" } ?? "help")")
+    guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-") else {
+      return optionsBeforeCommand(in: arguments)
+        ?? .usage("cannot run blectl: \(reason(of: error, Blectl.self, arguments))", hint: "blectl help")
+    }
+    guard let type = Blectl.command(named: first) else { return unknownCommand(first) }
+    let words = Array(arguments.dropFirst())
+    if let mistake = DeviceMistake(words, of: type) {
+      return .usage(
+        "cannot run '\(first)': \(mistake.reason)",
+        hint: mistake.command(first))
+    }
+    return .usage("cannot run '\(first)': \(reason(of: error, type, words))", hint: "blectl \(first) --help")
+  }
+
+  private static func reason(
+    of error: any Error, _ type: any ParsableCommand.Type, _ words: [String]
+  ) -> String {
+    if let world = world(afterSpaceIn: words) {
+      return "--simulate takes its world after '=': --simulate=\(world)"
+    }
+    return ArgumentMessage.reason(error, of: type, words, among: Blectl.configuration.subcommands)
   }
 
   private static func optionsBeforeCommand(in arguments: [String]) -> CommandError? {
@@ -31,7 +43,8 @@ enum UsageReport {
       hint: "blectl \(words.joined(separator: " "))")
   }
 
-  private static func unknownCommand(_ word: String) -> CommandError {
+  /// The error about a word that is no command.
+  static func unknownCommand(_ word: String) -> CommandError {
     let foreign = ForeignWord(word)
     let words = Blectl.commandWords
     let advice = (foreign?.advice ?? Spelling.advice(for: word, among: words)).map { "; \($0)" } ?? ""

@@ -153,7 +153,7 @@ struct BadScriptTests {
       ("expect 2a19 u8 > much", "1:18: 'much' is not a number"),
       ("expect 2a19 u8 9..3", "1:16: '9..3' is empty; the smaller number comes first"),
       ("expect 2a19 utf8 > 3", "1:13: 'utf8' has no order; use '=' or '!='"),
-      ("expect 2a19 57 --wihtin 4s", "1:16: unknown option '--wihtin'"),
+      ("expect 2a19 57 --wihtin 4s", "1:16: unknown option '--wihtin'; did you mean --within?"),
       ("expect 2a19 57 --count 0", "1:1: --count must be at least 1"),
       ("write ffe3 00$LAMP", "1:14: no variable 'LAMP'; use set LAMP VALUE, or --set LAMP=VALUE"),
       ("for X in 00..ff\n  write ffe3 u8:$X\nend", "2:14: 'ff' is not an integer"),

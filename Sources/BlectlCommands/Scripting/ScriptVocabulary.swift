@@ -56,15 +56,16 @@ struct ScriptVocabulary: Sendable {
       command = try type.parseAsRoot(before + words.dropFirst())
     } catch {
       if type.exitCode(for: error).isSuccess { throw notHere(words) }
-      let message = type.message(for: error)
-      throw Problem(reason: ArgumentMessage.reason(message), word: Self.word(in: message, words))
+      let arguments = Array(words.dropFirst())
+      let reason = ArgumentMessage.reason(error, of: type, arguments, among: [])
+      throw Problem(reason: reason, word: Self.word(in: [reason, type.message(for: error)], words))
     }
     if let step = command as? any ScriptStep { return .step(step) }
     guard let command = command as? any DeviceCommand else { throw notHere(words) }
     let problem = command.scriptProblem ?? command.common.lineProblem ?? command.pickProblem
     if let problem {
       throw Problem(
-        reason: "\(problem); a line of a script cannot use it", word: Self.word(in: problem, words))
+        reason: "\(problem); a line of a script cannot use it", word: Self.word(in: [problem], words))
     }
     return .command(command)
   }
@@ -82,9 +83,9 @@ struct ScriptVocabulary: Sendable {
     return Problem(reason: "no such command '\(word)'\(advice)")
   }
 
-  /// The word that a message quotes.
-  private static func word(in message: String, _ words: [String]) -> Int {
-    for match in message.matches(of: /'([^' ]*)[^']*'/) {
+  /// The word that one of some messages quotes.
+  private static func word(in messages: [String], _ words: [String]) -> Int {
+    for match in messages.flatMap({ $0.matches(of: /'([^' ]*)[^']*'/) }) {
       let quoted = String(match.1)
       let index = words.indices.dropFirst().first { words[$0] == quoted || words[$0].hasPrefix(quoted + "=") }
       if let index { return index }

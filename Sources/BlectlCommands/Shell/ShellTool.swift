@@ -41,7 +41,7 @@ struct ShellTool: Sendable {
     do {
       return try type.parseAsRoot(options.inherited + words.dropFirst()) as? any BlectlCommand
     } catch {
-      let reason = ArgumentMessage.reason(type.message(for: error))
+      let reason = ArgumentMessage.reason(error, of: type, Array(words.dropFirst()), among: [])
       throw CommandError.usage("cannot run '\(words[0])': \(reason)", hint: "help \(words[0])")
     }
   }
@@ -73,9 +73,7 @@ struct ShellTool: Sendable {
   /// The options of a command, as its help lists them.
   func options(of word: String) -> [String] {
     guard let type = declaration(of: word) else { return [] }
-    var seen: Set<String> = []
-    return type.helpMessage().matches(of: /--[a-z][a-z-]*/).map { String($0.output) }
-      .filter { seen.insert($0).inserted && !CommonOptions.ofWholeRun.contains($0) }
+    return CommandOptions(of: type).names.filter { !CommonOptions.ofWholeRun.contains($0) }
   }
 
   /// Writes lines to a new file.

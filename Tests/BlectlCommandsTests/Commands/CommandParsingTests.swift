@@ -57,7 +57,20 @@ struct CommandParsingTests {
       ("devices --color blue", "--color: unknown colour mode 'blue'; use auto, always or never"),
       ("adapter lits", "unknown action 'lits'; did you mean list?"),
       ("devices --jsn", "unknown option '--jsn'; did you mean --json?"),
-      ("connect Bench --via x", "unknown option '--via'"),
+      ("connect Bench --via x", "unknown option '--via'; subscribe has it"),
+      ("subscribe Thermometer 2a6e --above 25", "unknown option '--above'"),
+      ("read Thermometer 2a6e --log q.csv", "unknown option '--log'"),
+      ("write Piano ffe3 aa --chunk=244 --as u8", "unknown option '--chunk'"),
+      ("read Bench 2a6e --passkey 042017", "unknown option '--passkey'; pair or agent has it"),
+      ("subscribe Bench temperature --interval 1m", "unknown option '--interval'; advertise has it"),
+      ("scan --home-assistant", "unknown option '--home-assistant'; subscribe or monitor has it"),
+      ("read Bench 2a6e -x 4", "unknown option '-x'"), ("write Piano ffe3 -5", "unknown option '-5'"),
+      ("advertise --raw 0201", "unknown option '--raw'"),
+      ("advertise Garden", "unexpected argument 'Garden'"),
+      (
+        "scan --duration -5",
+        "--duration: '-5' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit"
+      ),
       ("devices -x", "unknown option '-x'"), ("scan Piano", "unexpected argument 'Piano'"),
       ("connect Bench a b", "2 unexpected arguments: 'a', 'b'"),
       ("read Bench", "missing expected argument '<characteristics> ...'"),
@@ -75,6 +88,36 @@ struct CommandParsingTests {
     let report = UsageReport.error(error, words)
     #expect(report.message == "cannot run '\(words[0])': \(reason)")
     #expect(report.status == .usage && report.hint == "blectl \(words[0]) --help")
+  }
+
+  @Test(
+    "a name without quotes and one behind the characteristic are recognized, and the mended command is shown",
+    arguments: [
+      (
+        "subscribe Heart Strap 2a37 --count 3", "a name with spaces needs quotes: 'Heart Strap'",
+        "blectl subscribe 'Heart Strap' 2a37 --count 3"
+      ),
+      (
+        "write -q MI Band 2 fed3 utf8:hi", "a name with spaces needs quotes: 'MI Band 2'",
+        "blectl write 'MI Band 2' -q fed3 utf8:hi"
+      ),
+      (
+        "subscribe 2a6e Thermometer", "the device comes first, then its characteristic",
+        "blectl subscribe Thermometer 2a6e"
+      ),
+    ])
+  func misplacedDevice(line: String, reason: String, hint: String) throws {
+    let words = words(line)
+    let error = try #require(throws: (any Error).self) { try CommandLineTool.parse(words) }
+    let report = UsageReport.error(error, words)
+    #expect(report.message == "cannot run '\(words[0])': \(reason)")
+    #expect(report.hint == hint)
+  }
+
+  @Test("help on a command that does not exist is an error", arguments: ["--help", "-h", "--version"])
+  func helpOnNothing(option: String) throws {
+    let error = try #require(throws: CommandError.self) { try CommandLineTool.parse(["scam", option]) }
+    #expect(error.message == "cannot run 'scam': no such command; did you mean scan?")
   }
 
   @Test(

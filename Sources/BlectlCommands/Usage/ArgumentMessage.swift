@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+internal import BLEMeaning
+
+/// The messages of ArgumentParser, as the rest of a sentence of ours.
+///
+/// Its errors are not public, so a form of its English is matched here, and nowhere else: our own reason for refusing a
+/// value, which it wraps in a sentence that repeats the value.
+enum ArgumentMessage {
+  /// Why the words after a command are refused.
+  ///
+  /// - Parameters:
+  ///   - error: what ArgumentParser threw.
+  ///   - type: the command.
+  ///   - words: what follows it.
+  ///   - commands: all commands, one of which may have an option that this one lacks.
+  /// - Returns: the reason, as the rest of a sentence.
+  static func reason(
+    _ error: any Error, of type: any ParsableCommand.Type, _ words: [String],
+    among commands: [any ParsableCommand.Type]
+  ) -> String {
+    let options = CommandOptions(of: type)
+    if let reason = options.reason(for: words, among: commands) { return reason }
+    // ArgumentParser takes a negative number for an option, and misses the value.
+    let joined = options.joiningNegativeValues(of: words)
+    if joined != words {
+      do { _ = try type.parseAsRoot(SimulateArgument.split(joined)) } catch {
+        return reason(type.message(for: error))
+      }
+    }
+    return reason(type.message(for: error))
+  }
+
+  private static func reason(_ message: String) -> String {
+    if let match = message.wholeMatch(of: /(?s)The value '.*?' is invalid for '(?:(-\S+) )?<[^>]*>': (.*)/) {
+      return (match.1.map { "\($0): " } ?? "") + match.2
+    }
+    let text = message.hasSuffix(".") ? String(message.dropLast()) : message
+    guard text.dropFirst().first?.isLowercase == true else { return text }
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}

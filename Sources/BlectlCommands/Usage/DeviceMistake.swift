@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+
+/// A name of a device that is not where the device belongs: its words without quotes, or behind the characteristic.
+struct DeviceMistake {
+  let reason: String
+  /// What follows the command, mended.
+  private let words: [String]
+
+  /// What is wrong with some words; nil if it is something else.
+  ///
+  /// - Parameters:
+  ///   - words: what follows the command.
+  ///   - type: the command.
+  init?(_ words: [String], of type: any ParsableCommand.Type) {
+    let options = CommandOptions(of: type)
+    let names = options.argumentNames
+    guard names.first == "device", names.count > 1, names[1].hasPrefix("characteristic") else { return nil }
+    let arguments = options.arguments(in: words)
+    guard arguments.count > 1, !Self.isCharacteristic(arguments[1]) else { return nil }
+    if let end = arguments.indices.dropFirst(2).first(where: { Self.isCharacteristic(arguments[$0]) }) {
+      let name = arguments[..<end].joined(separator: " ")
+      reason = "a name with spaces needs quotes: '\(name)'"
+      self.words = Self.replacing(arguments[..<end], in: words, with: [name])
+    } else if arguments.count == 2, Self.isCharacteristic(arguments[0]) {
+      reason = "the device comes first, then its characteristic"
+      self.words = Self.replacing(arguments[..<2], in: words, with: [arguments[1], arguments[0]])
+    } else {
+      return nil
+    }
+  }
+
+  /// The mended command line.
+  func command(_ name: String) -> String {
+    (["blectl", name] + words.map(Self.quoted)).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy {
+      "-_./:@=,+%".utf8.contains($0) || (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0)
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+
+  private static func isCharacteristic(_ word: String) -> Bool {
+    (try? CharacteristicArgument(parsing: word)) != nil
+  }
+
+  /// The words, in which the first occurrences of some are replaced by others.
+  private static func replacing(
+    _ old: ArraySlice<String>, in words: [String], with new: [String]
+  ) -> [String] {
+    var rest = words
+    for word in old { rest.firstIndex(of: word).map { _ = rest.remove(at: $0) } }
+    return new + rest
+  }
+}
