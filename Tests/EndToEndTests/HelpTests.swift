@@ -116,7 +116,7 @@ struct HelpTests {
       (["write", "Piano", "ffe3", "01", "--from", "-"], "--from"),
       (["scan", "--rssi", "40"], "-127"), (["scan", "--duration", "soon"], "'soon' is not a duration"),
       (["scan", "--address", "12:34"], "'12:34' is not a Bluetooth address"),
-      (["scan", "--manufacturer", "xyz"], "company identifier"),
+      (["scan", "--manufacturer", "qqqq"], "company identifier"),
       (["scan", "--service", "heart"], "not a UUID"),
       (["subscribe", "Piano", "ffe2", "--count", "0"], "--count"),
       (["subscribe", "Piano", "ffe2", "--via", "pigeon"], "'pigeon'"),

@@ -138,7 +138,7 @@ struct BadScriptTests {
       ("read 2a19 --bus x", "1:11: '--bus' is an option of the whole run; a line of a script cannot use it"),
       ("read --help", "1:6: '--help' prints help, and runs nothing"),
       ("sleep", "1:1: missing expected argument '<duration>'"),
-      ("sleep soon", "1:7: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit"),
+      ("sleep soon", "1:7: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit"),
       ("sleep 0", "1:1: the duration must be more than 0"),
       ("expect ffe2", "1:1: missing expected argument '<pattern> ...'"),
       ("expect ffe2 9f5?4", "1:13: '9f5?4' has an odd number of digits; '??' is any byte"),

@@ -32,7 +32,7 @@ struct ScanCommand: BlectlCommand {
   var address: [BluetoothAddress] = []
   @Option(
     help: ArgumentHelp(
-      "Only devices with data of this company, in hex: 004c; may be repeated.", valueName: "id"),
+      "Only devices with data of this company: 004c, apple; may be repeated.", valueName: "id"),
     transform: UInt16.init(parsingCompany:))
   var manufacturer: [UInt16] = []
   @Option(

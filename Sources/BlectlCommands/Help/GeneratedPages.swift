@@ -536,7 +536,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a web address that is too long | `blectl advertise --eddystone-url https://example.com/a-long-page` | 64 | `cannot run 'advertise': --eddystone-url: 'https://example.com/a-long-page' is too long: compressed it has 19 bytes, and 17 fit` | `blectl advertise --help` |
 | a misspelt measurement | `blectl advertise --bthome temprature=21` | 64 | `cannot run 'advertise': --bthome: 'temprature' is not a measurement, state or event of BTHome; did you mean temperature?` | `blectl advertise --help` |
 | a measurement out of range | `blectl advertise --bthome battery=300` | 64 | `cannot run 'advertise': --bthome: '300' is out of range: 0 to 255 (battery_percent)` | `blectl advertise --help` |
-| an invalid duration | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit` | `blectl scan --help` |
+| an invalid duration | `blectl scan --duration soon` | 64 | `cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit` | `blectl scan --help` |
 | an invalid address | `blectl scan --address 12:34` | 64 | `cannot run 'scan': --address: '12:34' is not a Bluetooth address` | `blectl scan --help` |
 | a missing file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read values.txt: No such file or directory` |  |
 | an invalid line in a file of values | `blectl write Piano ffe3 --from values.txt` | 64 | `cannot read line 2 of values.txt: 'f0 3' has an odd number of hexadecimal digits` |  |
@@ -619,7 +619,7 @@ blectl decode 2a06 auto:high --json
 | DEVICE | an address (`F0:F1:F2:F3:F4:F5`), a name (`Piano`), a pattern (`'MI Band*'`), or a part of a name that matches only one device |
 | CHAR | a UUID (`2a37`) or its name (`heart-rate-measurement`); `SERVICE/CHAR` if two services contain it; `@000b`, a handle that `services` prints |
 | UUID | 4, 8 or 32 hexadecimal digits, or a Bluetooth SIG name; `blectl uuid heart-rate` looks one up |
-| DURATION | `500ms`, `10s`, `2m`, `1h`, or a plain number of seconds; `0` means no limit |
+| DURATION | `500ms`, `10s`, `2m`, `1h`, `1d`, or a plain number of seconds; `0` means no limit |
 | SIZE | `16M`, `100K`, `1G`, or a plain number of bytes |
 """#
 

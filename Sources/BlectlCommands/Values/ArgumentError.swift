@@ -110,14 +110,32 @@ extension BluetoothAddress {
 }
 
 extension UInt16 {
-  /// A company identifier: up to four hexadecimal digits.
+  /// A company identifier: up to four hexadecimal digits, the name of a company, or a part of only one name.
   ///
-  /// - Throws: an error that contains the text.
+  /// - Throws: an error that contains the text, and the companies that it may mean.
   init(parsingCompany text: some StringProtocol) throws(ArgumentError) {
     let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : String(text)
-    guard digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") else {
+    if digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") {
+      self = company
+      return
+    }
+    let found = UUIDLookup(kind: .company).find(String(text))
+    let exact = AssignedNumbers.named(text, kinds: [.company])
+    let candidates = exact.isEmpty ? found : exact
+    guard let first = candidates.first, case .value(let company) = first.number else {
       throw ArgumentError(
-        text, "is not a company identifier; write up to four hexadecimal digits, such as 004c")
+        text, "is not a company identifier; write up to four hexadecimal digits, such as 004c, or a name")
+    }
+    guard candidates.count == 1 else {
+      let list = candidates.prefix(5).map { number in
+        if case .value(let value) = number.number {
+          "\(value.fourDigits) \(number.name)"
+        } else {
+          number.name
+        }
+      }
+      throw ArgumentError(
+        text, "names several companies: \(list.joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")")
     }
     self = company
   }

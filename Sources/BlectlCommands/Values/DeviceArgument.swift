@@ -31,8 +31,21 @@ enum DeviceArgument: Sendable, Hashable {
   func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {
     case .address(let address): candidate.address == address ? .exact : nil
-    case .name(let pattern): candidate.name.flatMap(pattern.rank(of:))
+    case .name(let pattern):
+      candidate.name.flatMap(pattern.rank(of:))
+        ?? (DeviceArgument.addressWithoutColons(pattern.text) == candidate.address ? .exact : nil)
     }
+  }
+
+  /// The address that twelve hexadecimal digits may be; a device may have such a name too.
+  private static func addressWithoutColons(_ text: String) -> BluetoothAddress? {
+    guard text.utf8.count == 12 else { return nil }
+    var spelled = ""
+    for (index, character) in text.enumerated() {
+      if index > 0, index.isMultiple(of: 2) { spelled.append(":") }
+      spelled.append(character)
+    }
+    return BluetoothAddress(spelled)
   }
 
   /// Selects the matching devices; only the best kind of match counts.

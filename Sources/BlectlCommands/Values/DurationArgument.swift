@@ -11,7 +11,7 @@ struct DurationArgument: Sendable, Hashable {
 
   /// The duration that a text spells.
   ///
-  /// - Parameter text: `500ms`, `1.5s`, `2m`, `1h`, or a number of seconds; `0` of anything is no limit.
+  /// - Parameter text: `500ms`, `1.5s`, `2m`, `1h`, `1d`, or a number of seconds; `0` of anything is no limit.
   /// - Throws: for anything else, including a sign, an exponent, or more than nine decimals.
   init(parsing text: String) throws(ArgumentError) {
     let number = text.prefix { $0.isNumber || $0 == "." }
@@ -22,7 +22,7 @@ struct DurationArgument: Sendable, Hashable {
     guard let unit, let whole = Int(parts[0]), parts[0].utf8.count <= 10,
       let decimals = Int(fraction), fraction.utf8.count <= 9
     else {
-      throw ArgumentError(text, "is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit")
+      throw ArgumentError(text, "is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit")
     }
     let scale = fraction.utf8.reduce(1) { power, _ in power * 10 }
     let duration = unit * whole + unit * decimals / scale
@@ -31,7 +31,7 @@ struct DurationArgument: Sendable, Hashable {
 
   private static let units: [(name: String, duration: Duration)] = [
     ("", .seconds(1)), ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)),
-    ("h", .seconds(3600)),
+    ("h", .seconds(3600)), ("d", .seconds(86_400)),
   ]
 }
 

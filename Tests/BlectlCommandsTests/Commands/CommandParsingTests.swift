@@ -50,7 +50,7 @@ struct CommandParsingTests {
       ("write Piano ffe3 utf7:'x'", "'utf7' is not a format; did you mean utf8?"),
       (
         "scan --duration soon",
-        "--duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit"
+        "--duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit"
       ),
       ("subscribe Bench 2a37 --via air", "--via: unknown transport 'air'; use signal or socket"),
       ("subscribe Bench 2a37 --via sock", "--via: unknown transport 'sock'; did you mean socket?"),

@@ -72,7 +72,7 @@ struct AdvertisingArgumentsTests {
     ),
     (
       { try AltBeacon(parsing: $0) }, "12345:01",
-      "'12345' is not a company identifier; write up to four hexadecimal digits, such as 004c"
+      "'12345' is not a company identifier; write up to four hexadecimal digits, such as 004c, or a name"
     ),
     ({ try Eddystone(parsingUID: $0) }, "01", "'01' is not NAMESPACE,INSTANCE or NAMESPACE,INSTANCE,POWER"),
     (

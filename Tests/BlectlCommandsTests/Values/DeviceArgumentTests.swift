@@ -39,6 +39,7 @@ struct DeviceArgumentTests {
       ("*[Bb]and 2", [1, 3]), ("MI BAND 20", [2]), ("MI BAND", [1, 2, 3]), ("Piano", [5]), ("piano", [5, 7]),
       ("Thermo [1]", [6]), ("thermo", [6]), ("Band", [1, 2, 3]), ("*", [1, 2, 3, 5, 6, 7]), ("Trumpet", []),
       ("[", [6]), ("F0:00:00:00:00:04", [4]), ("f0-00-00-00-00-01", [1]), ("F0:00:00:00:00:99", []),
+      ("f00000000004", [4]), ("F00000000099", []),
     ])
   func meanings(text: String, expected: [UInt8]) throws {
     let selection = try DeviceArgument(parsing: text).select(from: devices)

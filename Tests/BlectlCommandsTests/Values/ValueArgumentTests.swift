@@ -93,7 +93,7 @@ struct DurationArgumentTests {
     "a duration is a number and a unit, seconds if there is none",
     arguments: [
       ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("2m", .seconds(120)),
-      ("1h", .seconds(3600)),
+      ("1h", .seconds(3600)), ("1d", .seconds(86_400)),
       ("20", .seconds(20)), ("1.5s", .milliseconds(1500)), ("0.1", .milliseconds(100)),
       ("0.5h", .seconds(1800)),
       ("0.25ms", .microseconds(250)), ("0.000000001s", .nanoseconds(1)),
@@ -111,14 +111,14 @@ struct DurationArgumentTests {
   @Test(
     "anything else is refused",
     arguments: [
-      "", "s", "ms", ".", ".5", "5.", "-1", "+1", "1d", "1 s", " 1s", "1S", "1s ", "1e3", "1,5s", "1.2.3s",
+      "", "s", "ms", ".", ".5", "5.", "-1", "+1", "1w", "1 s", " 1s", "1S", "1s ", "1e3", "1,5s", "1.2.3s",
       "1h30m",
       "10000000000h", "0.0000000001s", "٣s", "½", "nan", "inf",
     ])
   func refused(text: String) {
     let error = #expect(throws: ArgumentError.self) { try DurationArgument(parsing: text) }
     #expect(
-      error?.description == "'\(text)' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit")
+      error?.description == "'\(text)' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit")
   }
 
   @Test(

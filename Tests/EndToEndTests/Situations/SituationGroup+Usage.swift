@@ -137,7 +137,7 @@ extension SituationGroup {
         "hint: blectl advertise --help"),
       Situation(
         "an invalid duration", in: .noBus, "blectl scan --duration soon", 64,
-        "blectl: cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, or 0 for no limit",
+        "blectl: cannot run 'scan': --duration: 'soon' is not a duration; use 500ms, 10s, 2m, 1h, 1d, or 0 for no limit",
         "hint: blectl scan --help"),
       Situation(
         "an invalid address", in: .noBus, "blectl scan --address 12:34", 64,
