@@ -36,7 +36,8 @@ struct ServeCommand: BlectlCommand {
   @Argument(
     parsing: .postTerminator,
     help: """
-      Serve only while this command runs, which gets standard input. With --simulate, it finds the simulated BlueZ, and uses the other adapter.
+      Serve only while this command runs, which gets standard input and output; records go to standard error. With --simulate, it finds the \
+      simulated BlueZ, and uses the other adapter.
       """)
   var command: [String] = []
   @Option(
@@ -66,7 +67,7 @@ struct ServeCommand: BlectlCommand {
     let simulated = common.simulate ? try await SimulatedAir(in: session) : nil
     let manager = try await session.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
-      hook == nil && !log.takesOutput ? [ServedLines(session.console, isJSON: common.json)] + sinks : sinks,
+      [hook == nil && !log.takesOutput ? lines(on: session.console) : nil].compactMap(\.self) + sinks,
       buffer: log.buffer,
       session: session)
     let server = PeripheralServer(
@@ -79,6 +80,12 @@ struct ServeCommand: BlectlCommand {
       throw error
     }
     await server.close()
+  }
+
+  /// What prints the records: not on standard output when that belongs to a command; there, --quiet omits them.
+  private func lines(on console: Console) -> ServedLines? {
+    if command.isEmpty { return ServedLines(console, isJSON: common.json) }
+    return common.quiet ? nil : ServedLines(console.onErrors, isJSON: common.json)
   }
 
   private func serverHook(_ session: Session) async throws -> EventHook? {

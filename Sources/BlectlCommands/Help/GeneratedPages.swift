@@ -498,7 +498,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the disk is full | `blectl adapter >/dev/full` | 1 | `cannot write the output: No space left on device` |  |
 | simulate cannot run its command | `blectl simulate -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
 | the control socket already exists | `blectl simulate --control here.txt` | 1 | `cannot create the socket here.txt: there is a file already: remove it first` |  |
-| serve cannot run its command | `blectl serve Piano -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
+| serve cannot run its command | `blectl serve Piano -q -- nosuchcommand` | 1 | `cannot run nosuchcommand: No such file or directory` |  |
 
 ### Invalid command line
 
@@ -1391,7 +1391,8 @@ in the world file. Others are refused with the reason.
 ## Without a radio
 
 With `--simulate`, a simulated computer with two adapters takes the place of BlueZ. One adapter serves, and centrals use the
-other. A command after `--` is the central; `serve` ends with it, and has its exit status.
+other. A command after `--` is the central; `serve` ends with it, and has its exit status. Standard output is that
+of the command: the records of `serve` go to standard error; `-q` omits them.
 
 ```sh
 blectl serve 'Heart Strap' --simulate -- blectl read 'Heart Strap' 2a19

@@ -203,7 +203,7 @@ extension SituationGroup {
         "blectl: cannot create the socket here.txt: there is a file already: remove it first",
         files: ["here.txt": "x"]),
       Situation(
-        "serve cannot run its command", in: .builtIn, "blectl serve Piano -- nosuchcommand", 1,
+        "serve cannot run its command", in: .builtIn, "blectl serve Piano -q -- nosuchcommand", 1,
         "blectl: cannot run nosuchcommand: No such file or directory"),
     ])
 
