@@ -50,6 +50,9 @@ package enum Spelling {
   /// - Returns: nil if no word is similar.
   package static func advice(for text: String, amongNames names: [String]) -> String? {
     let length = text.split(separator: " ").count
+    // Names with other digits are those of other devices.
+    let letters = text.lowercased().filter { !$0.isNumber }
+    let names = names.filter { $0.lowercased().filter { !$0.isNumber } != letters }
     var parts: [(part: String, name: String)] = names.map { ($0, $0) }
     for name in names {
       let words = name.split(separator: " ")

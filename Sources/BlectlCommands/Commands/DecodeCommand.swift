@@ -91,7 +91,7 @@ extension DecodeSubject {
         status: .notFound,
         message:
           "cannot decode \(uuid)\(name.map { " (\($0))" } ?? ""): the meaning of its values is unknown",
-        hint: "man blectl-values")
+        hint: "blectl help formats")
     }
     return DecodedRecord(uuid: uuid, name: layout.name, value: bytes, decoded: layout.decode(bytes))
   }

@@ -411,7 +411,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an unknown descriptor | `blectl read Piano ffe2 --descriptor 2901` | 4 | `cannot find descriptor 2901 of ffe2: no such descriptor` · `2902 @0009` |  |
 | an unknown name | `blectl uuid frobnicate` | 4 | `cannot find 'frobnicate': no such number or name` |  |
 | a misspelt name | `blectl uuid hart-rate` | 4 | `cannot find 'hart-rate': no such number or name` | `blectl uuid heart-rate` |
-| values of unknown meaning | `blectl decode fff1 00` | 4 | `cannot decode fff1: the meaning of its values is unknown` | `man blectl-values` |
+| values of unknown meaning | `blectl decode fff1 00` | 4 | `cannot decode fff1: the meaning of its values is unknown` | `blectl help formats` |
 
 ### Timed out
 
@@ -490,7 +490,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | a log that is not a regular file | `ln -s /dev/null heart.csv; blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: it is not a regular file` |  |
 | another process writes to the log | `flock -o heart.csv blectl subscribe Thermometer 2a6e --log heart.csv` | 1 | `cannot write heart.csv: flock (process 4711) is already writing to it` |  |
 | a log that is something else | `blectl subscribe Thermometer 2a6e --log heart.sqlite` | 1 | `cannot write heart.sqlite: file is not a database` |  |
-| no broker answers | `blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused` | `check that a broker listens on port 1 of 127.0.0.1; subscribe --reconnect waits for it` |
+| no broker answers | `blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused` | `check that a broker listens on port 1 of 127.0.0.1; --reconnect waits for it` |
 | the broker does not come back | `blectl subscribe 'Heart Strap' 2a37 --count 1 -q --reconnect --log mqtt://127.0.0.1:1/ble` | 1 | `cannot write mqtt://127.0.0.1:1/ble: Connection refused; trying again` · `cannot write mqtt://127.0.0.1:1/ble: Connection refused; kept in memory, up to 16M (--buffer)` · `2 records were not written to mqtt://127.0.0.1:1/ble` |  |
 | the file with the password of a broker is missing | `BLECTL_MQTT_PASSWORD_FILE=secret blectl subscribe Thermometer 2a6e --log mqtt://anna@127.0.0.1:1/ble` | 64 | `cannot read secret: No such file or directory` |  |
 | a chart, and no terminal to draw on | `blectl subscribe 'Heart Strap' 2a37 --plot` | 64 | `cannot plot: stdout is not a terminal that supports drawing` | `--plot-svg FILE writes the chart to a file and prints lines as usual` |
@@ -525,7 +525,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | an odd number of hexadecimal digits | `blectl write Piano ffe3 f03` | 64 | `cannot run 'write': 'f03' has an odd number of hexadecimal digits` | `blectl write --help` |
 | a value out of range | `blectl write Piano ffe3 u8:300` | 64 | `cannot run 'write': '300' does not fit u8, which holds 0 to 255` | `blectl write --help` |
 | an unknown format | `blectl read Piano 2a19 --as utf9` | 64 | `cannot run 'read': --as: 'utf9' is not a format; did you mean utf8?` | `blectl read --help` |
-| a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not` | `man blectl-values` |
+| a text for a characteristic of unknown meaning | `blectl write Piano ffe3 auto:high` | 64 | `cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not` | `blectl help formats` |
 | a value that is too long | `blectl write Piano ffe3 @long.bin` | 64 | `cannot read long.bin: it is longer than the limit of 512 bytes` |  |
 | nothing to advertise | `blectl advertise --json` | 64 | `cannot run 'advertise': nothing to advertise; use --name, --service, --bthome or another option` | `blectl advertise --help` |
 | an advertisement that is too long | `blectl advertise --service 180d --manufacturer ffff:000102030405060708090a0b0c0d0e0f101112131415161718` | 64 | `cannot run 'advertise': the advertisement has 33 bytes, and 31 fit: services of 16 bits 4, manufacturer data ffff 29` | `blectl advertise --help` |

@@ -11,12 +11,12 @@ extension BrokerLog {
   ///   - log: the argument.
   ///   - address: what it says.
   ///   - announcesSensors: whether sensors are announced to Home Assistant.
-  ///   - isPatient: whether a broker that is away is waited for while the log is written.
+  ///   - isPatient: whether a broker that is away is waited for while the log is written; nil if the command cannot.
   ///   - session: the run of the command.
   /// - Returns: the log.
   /// - Throws: ``CommandError``; `CancellationError`.
   static func open(
-    _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, isPatient: Bool,
+    _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, isPatient: Bool?,
     in session: Session
   ) async throws -> BrokerLog {
     let credentials = try BrokerCredentials.wanted()
@@ -26,7 +26,7 @@ extension BrokerLog {
       try await session.showingProgress("connecting to \(address.host)") {
         do {
           try await opened.connected(within: session.timeout)
-        } catch let error as BrokerFailure where isPatient && error.isPassing {
+        } catch let error as BrokerFailure where isPatient == true && error.isPassing {
           session.console.warn("cannot write \(log.path): \(error.reason); trying again")
         }
       }
@@ -71,12 +71,13 @@ extension BrokerCredentials {
 }
 
 extension BrokerFailure {
-  fileprivate func hint(_ address: BrokerAddress, isPatient: Bool) -> String? {
+  fileprivate func hint(_ address: BrokerAddress, isPatient: Bool?) -> String? {
     switch kind {
     case .library: "sudo apt install libmosquitto1"
     case .unreachable:
       "check that a broker listens on port \(address.port) of \(address.host)"
-        + (isPatient ? "" : "; subscribe --reconnect waits for it")
+        + (isPatient == false ? "; --reconnect waits for it" : "")
+    case .unknownHost: "check the name of the host, \(address.host), and the network"
     case .denied where address.user == nil: "name the user in the URL: mqtt://USER@HOST/TOPIC"
     case .denied:
       "put the password into BLECTL_MQTT_PASSWORD, or into a file that BLECTL_MQTT_PASSWORD_FILE names"

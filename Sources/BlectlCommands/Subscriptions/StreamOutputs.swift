@@ -132,13 +132,13 @@ extension LogOptions {
   /// - Parameters:
   ///   - characteristics: whose decoded values get columns in a table.
   ///   - announcesSensors: whether sensors are announced to Home Assistant, at the brokers.
-  ///   - isPatient: whether a broker that is away is waited for while the log is written.
+  ///   - isPatient: whether a broker that is away is waited for while the log is written; nil if the command cannot.
   ///   - session: the run of the command.
   /// - Returns: the logs as outputs.
   /// - Throws: ``CommandError`` for the first that cannot be written; `CancellationError`.
   func sinks(
     for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
-    isPatient: Bool = false, in session: Session
+    isPatient: Bool? = nil, in session: Session
   ) async throws -> [any OutputSink] {
     var sinks: [any OutputSink] = []
     let uuids = characteristics.compactMap(\.writtenUUID)

@@ -87,7 +87,10 @@ enum ValueSource {
         standard: { text in
           do throws(ArgumentError) {
             return try standardBytes(text, for: uuid)
-          } catch { throw CommandError.usage("cannot encode the value: \(error)", hint: "man blectl-values") }
+          } catch {
+            throw CommandError.usage(
+              "cannot encode the value: \(error)", hint: "blectl help formats")
+          }
         },
         standardInput: { try read(STDIN_FILENO, "stdin", most: most) }, file: { try readFile($0, most: most) }
       )

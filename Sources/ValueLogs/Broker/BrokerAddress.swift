@@ -43,6 +43,8 @@ package struct BrokerFailure: Error, Sendable, Hashable {
     case library
     /// Nobody answers: the broker may be away.
     case unreachable
+    /// The name of the host has no address, perhaps because the network is down.
+    case unknownHost
     /// The broker refuses the user, or the password.
     case denied
     /// The certificate of the broker is not trusted.
@@ -61,5 +63,5 @@ package struct BrokerFailure: Error, Sendable, Hashable {
   }
 
   /// Whether waiting may help.
-  package var isPassing: Bool { kind == .unreachable }
+  package var isPassing: Bool { kind == .unreachable || kind == .unknownHost }
 }

@@ -89,6 +89,7 @@ final class MosquittoClient: @unchecked Sendable {
     case CMOSQUITTO_REFUSED: throw refusal
     case CMOSQUITTO_LOST: throw BrokerFailure(.unreachable, "the connection was lost")
     case CMOSQUITTO_SILENT: throw BrokerFailure(.unreachable, "the broker does not answer")
+    case CMOSQUITTO_UNKNOWN_HOST: throw BrokerFailure(.unknownHost, reason(status))
     case CMOSQUITTO_TLS: throw BrokerFailure(tlsKind, reason(status))
     default: throw BrokerFailure(.unreachable, reason(status))
     }

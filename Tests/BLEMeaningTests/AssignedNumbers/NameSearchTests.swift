@@ -135,7 +135,8 @@ struct NameSearchTests {
   @Test(arguments: [
     ("Hart", "did you mean Heart Strap?"), ("Strp", "did you mean Heart Strap?"),
     ("mi bnad", "did you mean MI Band 2?"), ("Tnermometer", "did you mean Thermometer?"),
-    ("xyzzy", nil), ("", nil),
+    ("xyzzy", nil), ("", nil), ("MI Band 3", nil), ("mi band 10", nil),
+    ("MI Bond 3", "did you mean MI Band 2?"),
   ])
   func `A part of a name is enough to find what was meant`(_ text: String, _ advice: String?) {
     let names = ["Heart Strap", "MI Band 2", "Thermometer"]

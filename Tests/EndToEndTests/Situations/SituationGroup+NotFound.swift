@@ -97,7 +97,7 @@ extension SituationGroup {
       Situation(
         "values of unknown meaning", in: .noBus, "blectl decode fff1 00", 4,
         "blectl: cannot decode fff1: the meaning of its values is unknown",
-        "hint: man blectl-values"),
+        "hint: blectl help formats"),
     ])
 
   static let timedOut = SituationGroup(
@@ -173,7 +173,7 @@ extension SituationGroup {
         "no broker answers", in: .builtIn, "blectl subscribe Thermometer 2a6e --log mqtt://127.0.0.1:1/ble",
         1,
         "blectl: cannot write mqtt://127.0.0.1:1/ble: Connection refused",
-        "hint: check that a broker listens on port 1 of 127.0.0.1; subscribe --reconnect waits for it"),
+        "hint: check that a broker listens on port 1 of 127.0.0.1; --reconnect waits for it"),
       Situation(
         "the broker does not come back", in: .builtIn,
         "blectl subscribe 'Heart Strap' 2a37 --count 1 -q --reconnect --log mqtt://127.0.0.1:1/ble", 1,

@@ -90,7 +90,7 @@ extension SituationGroup {
       Situation(
         "a text for a characteristic of unknown meaning", in: .noBus, "blectl write Piano ffe3 auto:high", 64,
         "blectl: cannot encode the value: 'auto:high' needs a standard characteristic, which ffe3 is not",
-        "hint: man blectl-values"),
+        "hint: blectl help formats"),
       Situation(
         "a value that is too long", in: .noBus, "blectl write Piano ffe3 @long.bin", 64,
         "blectl: cannot read long.bin: it is longer than the limit of 512 bytes",
