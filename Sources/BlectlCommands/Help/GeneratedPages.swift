@@ -33,7 +33,7 @@ the built-in simulated devices. Long records are broken into several lines here.
 | `address`, `address_type` | `public` or `random` |
 | `adapter` | the adapter that received it |
 | `host` | the host of the adapter, in a scan of several hosts |
-| `name` | the device's name, or its alias in BlueZ |
+| `name` | the name that the device reports; without one, its alias in BlueZ, if it was set |
 | `rssi` | dBm; absent if the device was not received recently |
 | `tx_power` | dBm, as the device reports it |
 | `distance` | metres, estimated from `rssi` ([how](adverts.md#distance)); walls and bodies can make it wrong by a factor of three |
@@ -184,15 +184,11 @@ An answer names the question and the device, as their record does:
 
 The answer alone, `yes`, is enough as long as no question has been `cancelled`. After that, it could be a late answer to the
 cancelled question, and would let another device pair: a line that names no question is then ignored, as is one that names
-another question or device. A line on stderr says so.
+another question or device. A line on stderr says so. What was written before the record of a question is discarded.
 
-What was written before the record of a question is discarded. Only the first question of `pair` can be answered in advance,
-since it is about the device that the command names: `echo 042017 | blectl pair DEVICE --json`.
-
-`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`; with `--yes`, nobody has compared the numbers. `agent` also
-reports a pairing that another program has begun and answered, without `method`. `bonded` is whether the keys are kept. A
-passkey has six digits, as text. A question has 25 s; a passkey is shown until the pairing ends. The end of standard input
-refuses. If a pairing of `pair` fails, the error is on stderr, as always.
+`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`. `bonded` is whether the keys are kept. A passkey has six
+digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
+as always.
 
 ## Advertising: `advertise`
 
@@ -474,7 +470,6 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the device is paired, and its value wants more | `blectl read Lamp 2a19 --pair -q` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired with a passkey, or has lost the keys of this pairing` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01 on a terminal` |
 | a device that is paired already | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl pair Lamp'` | 1 | `cannot pair with C0:00:00:00:00:01: the device is paired already` | `blectl unpair C0:00:00:00:00:01, to pair again` |
 | a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
-| a pairing that is too weak, with --pair and nobody to type a passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
 | BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: no answer: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, let it forget this machine, and blectl unpair C0:00:00:00:00:01` |
 | a device that is blocked | `blectl simulate world.json -- bash -o pipefail -c 'blectl block Lamp -q; blectl connect Lamp'` | 1 | `cannot connect to C0:00:00:00:00:01: the device is blocked` | `blectl unblock C0:00:00:00:00:01` |
@@ -875,10 +870,6 @@ simulated bluetoothd then pairs, if a client has registered an agent, and repeat
 Bonds last until the simulation ends, or until `forget-bonds`. `{"capability": "display-only", "mitm": "wanted", "passkey":
 "042017"}` is a lock whose passkey is printed on it.
 
-**Privacy**: a peripheral with a `private_address` sends this address instead of its own. bluetoothd learns its own with the
-keys of a bond: then `Address` and `AddressType` of the device change, and its object path stays, until bluetoothd starts
-again. Commands and events name the peripheral by its own `address`.
-
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
 one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
 If the link ends before that, the write is lost.
@@ -1101,13 +1092,13 @@ CREATE TABLE link (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, device INTEGER
 ```
 
 `time` is in microseconds since 1970, UTC, and indexed. `decoded` is JSON, as in the records. `link` contains `connected`,
-`disconnected`, `reconnected`, and `dropped` with its count. The view `log` joins all tables, with the time as text and the
-value in hex. `PRAGMA user_version` is 1; future versions may add columns, but keep these. The database is in write-ahead
-mode: it can be read at any time, and two more files (`-wal`, `-shm`) exist while it is written. Values that arrive within
-half a second are one transaction.
+`disconnected`, `reconnected`, and `dropped` with its count. The view `log` contains the values, with the names of their
+characteristics and devices, the time as text and the value in hex. `PRAGMA user_version` is 1; future versions may add
+columns, but keep these. The database is in write-ahead mode: it can be read at any time, and two more files (`-wal`, `-shm`)
+exist while it is written. Values that arrive within half a second are one transaction.
 
 ```sh
-sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log WHERE value IS NOT NULL ORDER BY id DESC LIMIT 5"
+sqlite3 air.sqlite "SELECT time, decoded ->> 'temperature_celsius' FROM log ORDER BY id DESC LIMIT 5"
 ```
 
 ## MQTT
@@ -1152,10 +1143,10 @@ a characteristic twice, the values share a topic, and `handle` is different.
 
 ### Home Assistant
 
-With `--home-assistant`, each decoded number that has a unit appears in Home Assistant by itself, as a sensor of its device.
-`subscribe` and `monitor` announce it at `homeassistant/sensor/…/config` when its first value arrives; the message is
-retained, and sent again when the connection is new. Sensors are unavailable while `TOPIC/status` is `offline`. To remove a
-sensor, delete the device in Home Assistant.
+With `--home-assistant`, each decoded number of a characteristic that has a unit appears in Home Assistant by itself, as a
+sensor of its device. Numbers that a device only advertises do not. `subscribe` and `monitor` announce a sensor at
+`homeassistant/sensor/…/config` when its first value arrives; the message is retained, and sent again when the connection is
+new. Sensors are unavailable while `TOPIC/status` is `offline`. To remove a sensor, delete the device in Home Assistant.
 
 ## InfluxDB
 

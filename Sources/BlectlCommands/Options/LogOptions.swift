@@ -61,7 +61,10 @@ struct LogOptions: ParsableArguments {
 struct HomeAssistantOption: ParsableArguments {
   @Flag(
     name: .customLong("home-assistant"),
-    help: "With --log mqtt://…, announce numbers that have a unit to Home Assistant, by its MQTT discovery.")
+    help: """
+      With --log mqtt://…, announce the numbers of characteristics that have a unit to Home Assistant, by its MQTT \
+      discovery; not those of advertisements.
+      """)
   var isOn = false
 
   /// - Throws: that there is no broker to announce them at.
