@@ -75,9 +75,11 @@ package enum CommandLineTool {
     }
   }
 
-  /// ArgumentParser's text with our additions: help texts get a footer.
+  /// ArgumentParser's text in our form.
   private static func completed(_ text: String) -> String {
-    text.hasPrefix("OVERVIEW: ") ? HelpFooter.append(to: text) : CompletionScript.mended(text)
+    guard let page = HelpPage(text) else { return CompletionScript.mended(text) }
+    if page.isOfTool { return page.text(withCommonPartsOf: HelpPage(DevicesCommand.self)) }
+    return page.text(isOffline: Blectl.command(named: page.commandName) is any OfflineCommand.Type)
   }
 
   private static func end(

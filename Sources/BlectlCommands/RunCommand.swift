@@ -43,7 +43,7 @@ struct RunCommand: BlectlCommand {
     help: ArgumentHelp("Check a --record file against the script, without Bluetooth.", valueName: "file"),
     completion: .file())
   var checkOnly: String?
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var deviceText: String? { target.device.description }
 
   func validate() throws {

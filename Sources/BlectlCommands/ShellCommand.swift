@@ -19,7 +19,7 @@ struct ShellCommand: BlectlCommand {
     help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"),
     completion: .list(PickRule.allWords), transform: { try PickRule(word: $0, of: "rule") })
   var pick: PickRule?
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var deviceText: String? { device?.description }
 
   func run(in session: Session) async throws {

@@ -31,6 +31,41 @@ struct HelpTests {
     }
   }
 
+  @Test("What all commands share is in the help of the tool only, and no line is longer than 80 columns")
+  func commonParts() async throws {
+    let shared = ["ENVIRONMENT:", "EXIT STATUS:", "OPTIONS OF EVERY COMMAND:"]
+    let root = try await Blectl().run("help", environment: ["COLUMNS": "80"])
+    #expect(shared.allSatisfy(root.lines.contains))
+    let welcome = try await Blectl().run()
+    var pages = [root.lines, welcome.lines]
+    for command in Self.commands where command != "help" {
+      let page = try await Blectl().run(command, "--help", environment: ["COLUMNS": "80"])
+      #expect(!shared.contains { page.lines.contains($0) }, "\(command)")
+      #expect(page.lines.suffix(2).joined(separator: " ").hasSuffix("for every command: see 'blectl help'."))
+      pages.append(page.lines)
+    }
+    for line in pages.joined() { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test("The help of the shell fits a terminal of 80 columns")
+  func shellHelp() async throws {
+    let help = try await Blectl().run("shell", "--simulate", input: Array("help\n".utf8))
+    #expect(help.lines.count > 20)
+    for line in help.lines { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test("The name of a number is readable on a terminal of 80 columns")
+  func narrowNumbers() async throws {
+    for (word, name) in [
+      ("heart-rate", "Heart Rate Control Point"), ("nordic", "Nordic UART Service"),
+      ("temperature", "Temperature Measurement"),
+    ] {
+      let result = try await Blectl().onTerminal(["uuid", word, "--color", "never"])
+      #expect(result.text.contains(name), "\(result.text)")
+      for line in result.text.split(whereSeparator: \.isNewline) { #expect(line.count <= 80, "\(line)") }
+    }
+  }
+
   @Test("blectl help COMMAND is blectl COMMAND --help")
   func helpOnCommands() async throws {
     for command in ["read", "notify", "simulate"] {

@@ -23,7 +23,7 @@ struct AdapterCommand: BlectlCommand {
     help: "list, show, on or off. (default: list)", completion: .list(Action.allWords),
     transform: { try Action(word: $0, of: "action") })
   var action = Action.list
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let central = try await session.central()

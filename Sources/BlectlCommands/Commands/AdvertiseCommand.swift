@@ -74,7 +74,7 @@ struct AdvertiseCommand: BlectlCommand {
     help: ArgumentHelp("How long to advertise; 0 is no limit. (default: 0)", valueName: "duration"),
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(nil)
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     do {

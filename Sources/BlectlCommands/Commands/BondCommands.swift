@@ -15,7 +15,7 @@ struct UnpairCommand: DeviceCommand {
       """, aliases: ["forget"])
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let central = try await session.central()
@@ -37,7 +37,7 @@ struct TrustCommand: DeviceCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     try await DeviceFlag.set(.trusted, on: target, in: session) { try await $0.setTrusted(true, timeout: $1) }
@@ -53,7 +53,7 @@ struct UntrustCommand: DeviceCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     try await DeviceFlag.set(.untrusted, on: target, ifKnownTo: "untrust", in: session) {
@@ -71,7 +71,7 @@ struct BlockCommand: DeviceCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     try await DeviceFlag.set(.blocked, on: target, in: session) { try await $0.setBlocked(true, timeout: $1) }
@@ -87,7 +87,7 @@ struct UnblockCommand: DeviceCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     try await DeviceFlag.set(.unblocked, on: target, ifKnownTo: "unblock", in: session) {

@@ -15,7 +15,7 @@ struct ConnectCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @Flag(help: "Hold the link, and reopen it when it is lost, until Ctrl-C.")
   var stay = false
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   var scriptProblem: String? { stay ? "'--stay' never ends" : nil }
 
@@ -68,7 +68,7 @@ struct DisconnectCommand: DeviceCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let central = try await session.central()

@@ -4,10 +4,10 @@ internal import BLECentral
 internal import TerminalOutput
 internal import ValueStreams
 
-struct DecodeCommand: BlectlCommand {
+struct DecodeCommand: OfflineCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
-    abstract: "Decode the bytes of a characteristic, a descriptor or an advertisement, without Bluetooth.",
+    abstract: "Decode values and advertisements, without Bluetooth.",
     discussion: """
       blectl decode 2a37 104fe803
       blectl decode heart-rate-measurement 104fe803 --json
@@ -33,7 +33,7 @@ struct DecodeCommand: BlectlCommand {
       "One VALUE per line, or UUID VALUE if no UUID is given; - is stdin.", valueName: "file"),
     completion: .file())
   var from: String?
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   /// Longer than any advertisement, and far longer than a characteristic.
   private static let longestValue = 65_536

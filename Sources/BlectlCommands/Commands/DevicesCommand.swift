@@ -18,7 +18,7 @@ struct DevicesCommand: BlectlCommand {
   var paired = false
   @Flag(help: "Only trusted devices.")
   var trusted = false
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let known = try await session.central().knownPeripherals()
@@ -54,7 +54,7 @@ struct InfoCommand: DeviceCommand {
       """)
 
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let central = try await session.central()

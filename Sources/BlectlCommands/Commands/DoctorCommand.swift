@@ -8,7 +8,7 @@ internal import TerminalOutput
 struct DoctorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check the bus, the Bluetooth service and the adapter, and print a fix for each failure.",
+    abstract: "Check all that Bluetooth needs, and print a fix for each failure.",
     discussion: """
       blectl doctor --simulate
       blectl doctor --json --simulate
@@ -16,7 +16,7 @@ struct DoctorCommand: BlectlCommand {
       It changes and starts nothing. Each line is ok, warn or fail; the status is 3 if any line is fail.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let probe = BusProbe(

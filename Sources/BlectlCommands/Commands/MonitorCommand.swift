@@ -8,7 +8,7 @@ internal import TerminalOutput
 struct MonitorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Show all events: devices found and lost, links, changes, values, adapters.",
+    abstract: "Show all events: devices, links, changes, values, adapters.",
     discussion: """
       blectl monitor --scan --count 5 --simulate
       blectl monitor --scan --event found --event lost --count 3 --json --simulate
@@ -54,7 +54,7 @@ struct MonitorCommand: BlectlCommand {
   var count: Int?
   @OptionGroup var log: LogOptions
   @OptionGroup var homeAssistant: HomeAssistantOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

@@ -18,7 +18,7 @@ struct PairCommand: DeviceCommand {
 
   @OptionGroup var target: TargetOptions
   @OptionGroup var pairing: PairingOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let outputs = StreamOutputs.ofPairings(in: session)
@@ -66,7 +66,7 @@ struct AgentCommand: BlectlCommand {
   var duration = DurationArgument(nil)
   @Option(help: ArgumentHelp("End after this many pairings.", valueName: "n"))
   var count: Int?
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

@@ -34,7 +34,7 @@ struct ReadCommand: DeviceCommand {
   @Option(help: ArgumentHelp("With --every, end after this many rounds.", valueName: "n"))
   var count: Int?
   @OptionGroup var pairing: PairOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }

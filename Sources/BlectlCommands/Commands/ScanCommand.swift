@@ -65,7 +65,7 @@ struct ScanCommand: BlectlCommand {
       "End after this many devices or, with --duplicates, reports.", valueName: "n"))
   var count: Int?
   @OptionGroup var log: LogOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if let rssi, !(-127...20).contains(rssi) {

@@ -54,7 +54,7 @@ struct ServeCommand: BlectlCommand {
     transform: DurationArgument.init(parsing:))
   var duration = DurationArgument(nil)
   @OptionGroup var log: LogOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     try log.requireOutput(unless: ["--exec": hook != nil, "--json": common.json])

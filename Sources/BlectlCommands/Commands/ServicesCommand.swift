@@ -15,7 +15,7 @@ struct ServicesCommand: DeviceCommand {
   @Flag(help: "Also read all readable values.")
   var read = false
   @OptionGroup var pairing: PairOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if pairing.isOn, !read { throw ValidationError("--pair needs --read.") }

@@ -48,7 +48,7 @@ struct SimulateCommand: BlectlCommand {
     completion: .list(BlueZRelease.allWords),
     transform: { try BlueZRelease(word: $0, of: "version of BlueZ") })
   var bluez: BlueZRelease?
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if let adapters, !(1...8).contains(adapters) {

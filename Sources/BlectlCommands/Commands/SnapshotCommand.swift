@@ -20,7 +20,7 @@ struct SnapshotCommand: DeviceCommand {
   @Flag(help: "Record only the advertisement, without connecting: of a beacon, which accepts no connection.")
   var beacon = false
   @OptionGroup var target: TargetOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let heard = try await listen(session)

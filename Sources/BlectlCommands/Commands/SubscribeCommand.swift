@@ -48,7 +48,7 @@ struct SubscribeCommand: DeviceCommand {
   @OptionGroup var homeAssistant: HomeAssistantOption
   @OptionGroup var plotting: PlotOptions
   @OptionGroup var pairing: PairOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   var scriptProblem: String? {
     if all { return "'--all' needs other devices" }

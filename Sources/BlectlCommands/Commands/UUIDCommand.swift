@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import BLECentral
 internal import TerminalOutput
 
-struct UUIDCommand: BlectlCommand {
+struct UUIDCommand: OfflineCommand {
   static let configuration = CommandConfiguration(
     commandName: "uuid",
     abstract: "Look up assigned numbers by number or name, without Bluetooth.",
@@ -24,7 +24,7 @@ struct UUIDCommand: BlectlCommand {
     help: ArgumentHelp("Only this kind of number: service, characteristic, company, …", valueName: "kind"),
     transform: { try AssignedNumber.Kind(word: $0.replacing("_", with: "-"), of: "kind") })
   var kind: AssignedNumber.Kind?
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func run(in session: Session) async throws {
     let console = session.console

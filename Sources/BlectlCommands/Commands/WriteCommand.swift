@@ -48,7 +48,7 @@ struct WriteCommand: DeviceCommand {
     completion: LiveCompletion.format, transform: ValueFormat.init(typed:))
   var format: ValueFormat?
   @OptionGroup var pairing: PairOption
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
   func validate() throws {
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-/// The end of every help text: the environment and the exit statuses, which all commands share.
+/// The end of `blectl help`: the environment and the exit statuses, which all commands share.
 enum HelpFooter {
   private static let nameWidth = 24
 
-  /// ArgumentParser's text with the footer.
-  static func append(to help: String) -> String {
-    let environment = EnvironmentVariable.all.map {
-      "  " + DisplayWidth.padded($0.name, to: nameWidth) + $0.meaning
-    }
-    let statuses = ExitStatus.table.map { "  " + DisplayWidth.padded($0.status, to: nameWidth) + $0.meaning }
-    let end = help.lastIndex { $0 != "\n" } ?? help.startIndex
-    return """
-      \(help[...end])
+  static var paragraphs: [String] {
+    let environment = EnvironmentVariable.all.map { line($0.name, $0.meaning) }
+    let statuses = ExitStatus.table.map { line($0.status, $0.meaning) }
+    return [
+      "ENVIRONMENT:\n" + environment.joined(separator: "\n"),
+      "EXIT STATUS:\n" + statuses.joined(separator: "\n"),
+    ]
+  }
 
-      ENVIRONMENT:
-      \(environment.joined(separator: "\n"))
-
-      EXIT STATUS:
-      \(statuses.joined(separator: "\n"))
-      """
+  private static func line(_ name: String, _ meaning: String) -> String {
+    "  " + DisplayWidth.padded(name, to: nameWidth) + meaning
   }
 }
 
@@ -39,7 +34,7 @@ extension ExitStatus {
 
   static var table: [(status: String, meaning: String)] {
     allCases.map { ("\($0.rawValue)", $0.meaning) }
-      + [("129, 130, 143, 141", "ended by SIGHUP, SIGINT, SIGTERM or SIGPIPE, after cleaning up")]
+      + [("129, 130, 143, 141", "ended by SIGHUP, SIGINT, SIGTERM or SIGPIPE")]
   }
 }
 
@@ -47,12 +42,12 @@ extension ExitStatus {
 enum EnvironmentVariable {
   static let all: [(name: String, meaning: String)] = [
     ("BLECTL_ADAPTER", "The adapter, unless --adapter is given."),
-    ("BLECTL_HOST", "Another host, unless --host, --bus or --simulate is given."),
+    ("BLECTL_HOST", "Another host, unless an option names a bus."),
     ("DBUS_SYSTEM_BUS_ADDRESS", "The bus that BlueZ is on, unless --bus is given."),
     ("NO_COLOR", "No colours, unless --color is given."),
     ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),
-    ("COLUMNS, LINES", "The size of the terminal, overriding the detected one."),
-    ("TMPDIR", "The directory for the bus of a simulation. (default: /tmp)"),
+    ("COLUMNS, LINES", "The size of the terminal, if not the detected one."),
+    ("TMPDIR", "Where the bus of a simulation is. (default: /tmp)"),
   ]
 }
 
@@ -60,7 +55,7 @@ enum EnvironmentVariable {
 enum Welcome {
   static let tasks: [(task: String, command: String)] = [
     ("See devices nearby", "blectl scan --simulate"),
-    ("Show the services of a device", "blectl services 'MI Band 2' --simulate"),
+    ("Show its services", "blectl services 'MI Band 2' --simulate"),
     ("Read a value", "blectl read 'MI Band 2' 2a28 --simulate"),
     ("Write a value", "blectl write 'MI Band 2' fed3 utf8:hi --simulate"),
     ("Subscribe to values", "blectl subscribe 'Heart Strap' 2a37 --count 5 --simulate"),

@@ -5,6 +5,9 @@ internal import TerminalOutput
 
 /// The options that every command takes.
 struct CommonOptions: ParsableArguments {
+  /// The heading of their part of the help.
+  static let title = "Options of every command"
+
   @Option(
     name: [.customShort("i"), .long],
     help: ArgumentHelp(

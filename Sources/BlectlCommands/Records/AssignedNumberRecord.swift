@@ -29,8 +29,8 @@ struct AssignedNumberRecord: Record {
   }
 
   static let table = TableLayout(columns: [
-    .init(title: "NUMBER"), .init(title: "KIND"), .init(title: "NAME", isFlexible: true),
-    .init(title: "ALLOCATED BY"), .init(title: "IN FULL"),
+    .init(title: "NUMBER"), .init(title: "KIND"), .init(title: "NAME", isFlexible: true, leastWidth: 26),
+    .init(title: "ALLOCATED BY", isDispensable: true), .init(title: "IN FULL", isDispensable: true),
   ])
 
   /// The shortest form, the kind, the name, who allocated it, the 128-bit form.

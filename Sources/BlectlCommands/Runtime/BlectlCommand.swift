@@ -15,6 +15,9 @@ extension BlectlCommand {
   var deviceText: String? { nil }
 }
 
+/// A command that does not use Bluetooth: it accepts the options that choose a bus, and they have no effect.
+protocol OfflineCommand: BlectlCommand {}
+
 /// A command about one device: scripts and the shell can run it over a link that is already open.
 protocol DeviceCommand: BlectlCommand {
   var target: TargetOptions { get }

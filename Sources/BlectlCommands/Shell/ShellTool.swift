@@ -65,7 +65,7 @@ struct ShellTool: Sendable {
     guard let type = declaration(of: word) else {
       throw .usage("cannot show help on '\(word)': no such command", hint: "help")
     }
-    let text = type.helpMessage(columns: 80)
+    let text = HelpPage(type, columns: 80)?.text(isOffline: type is any OfflineCommand.Type) ?? ""
     return (type is any DeviceCommand.Type ? ["Here, leave <device> out.", ""] : [])
       + text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
