@@ -6,6 +6,8 @@ public import Glibc
 /// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it, and reports races inside its
 /// critical sections. It understands a pthread mutex. The code is inlinable because other modules would otherwise use the
 /// unspecialised generic code, which takes ten times as long.
+///
+/// A thread that takes the lock twice would wait for itself. A debug build stops there, with a message.
 public final class Lock<State>: @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var state: State
@@ -14,7 +16,13 @@ public final class Lock<State>: @unchecked Sendable {
   @inlinable public init(_ state: sending State) {
     self.state = state
     mutex = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    #if DEBUG
+      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
+    #endif
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
   }
 
   deinit {
@@ -24,13 +32,41 @@ public final class Lock<State>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value.
   ///
-  /// Keep it short. Never suspend or call other code in it.
+  /// Keep it short. Never suspend or call other code in it, and release no object, closure or task: its end may run code that
+  /// takes the lock. What is to be released is returned, also a weak reference that was loaded: it may be the last one by now.
   @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
+    let status = pthread_mutex_lock(mutex)
+    assert(status == 0, "the thread holds the lock already")
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state)
+  }
+
+  /// Replaces the value.
+  ///
+  /// - Returns: the one before, so that it is released without the lock.
+  @inlinable
+  @discardableResult
+  public func exchange(_ new: State) -> State {
+    withLock { state in
+      let old = state
+      state = new
+      return old
+    }
+  }
+
+  /// Replaces a part of the value.
+  ///
+  /// - Returns: the one before, so that it is released without the lock.
+  @inlinable
+  @discardableResult
+  public func exchange<Part>(_ part: WritableKeyPath<State, Part>, _ new: Part) -> Part {
+    withLock { state in
+      let old = state[keyPath: part]
+      state[keyPath: part] = new
+      return old
+    }
   }
 }

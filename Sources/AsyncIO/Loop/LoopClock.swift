@@ -39,7 +39,7 @@ package enum LoopClock {
 
   /// Starts to report when loops sleep and wake; loops that already sleep are reported from their next sleep on.
   package static func observe(by observer: any LoopObserver) {
-    currentObserver.withLock { $0 = observer }
+    currentObserver.exchange(observer)
     isObserved.store(true, ordering: .releasing)
   }
 }

@@ -90,7 +90,11 @@ public final class BatchChannel<Element: Sendable>: Sendable {
 
   /// Discards the waiting elements and the count of dropped ones.
   @inlinable public func discardBacklog() {
-    state.withLock { state in (state.backlog, state.dropped) = ([], 0) }
+    var batch = Batch(elements: [], dropped: 0)
+    state.withLock { state in
+      swap(&state.backlog, &batch.elements)
+      swap(&state.dropped, &batch.dropped)
+    }
   }
 
   /// Finishes the channel: no more elements follow.

@@ -14,9 +14,10 @@ package final class Answer<Value: Sendable>: Sendable {
 
   /// Sets the value, from any thread.
   package func fulfil(_ value: Value) {
-    let wait = state.withLock { state in
+    let (wait, _) = state.withLock { state in
+      let former = state.value
       state.value = value
-      return state.wait
+      return (state.wait, former)
     }
     wait?.fulfil(value)
   }
@@ -27,9 +28,10 @@ package final class Answer<Value: Sendable>: Sendable {
   /// - Throws: ``BLEError`` with code `cancelled`.
   package func value(for operation: Operation, on loop: EventLoop) async throws(BLEError) -> Value? {
     let wait = Wait<Value>()
-    let value = state.withLock { state in
+    let (value, _) = state.withLock { state in
+      let former = state.wait
       state.wait = wait
-      return state.value
+      return (state.value, former)
     }
     if let value { return value }
     return try await wait.value(for: operation, on: loop)

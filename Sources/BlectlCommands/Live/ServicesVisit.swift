@@ -57,16 +57,17 @@ final class ServicesVisit: Sendable {
   }
 
   private func replace(_ outcome: Outcome?, _ body: @escaping @Sendable (Int) async -> Void) {
-    state.withLock { state in
-      let previous = state.work
-      previous?.cancel()
+    let (previous, _) = state.withLock { state in
+      let (previous, former) = (state.work, state.outcome)
       state.number += 1
       state.outcome = outcome
       state.work = Task(executorPreference: loop) { [number = state.number] in
         await previous?.value
         if !Task.isCancelled { await body(number) }
       }
+      return (previous, former)
     }
+    previous?.cancel()
   }
 
   private func report(_ outcome: Outcome, of number: Int) {

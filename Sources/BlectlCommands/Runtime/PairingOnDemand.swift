@@ -36,18 +36,14 @@ final class PairingOnDemand: Sendable {
         ready.fulfil(error)
       }
     }
-    let previous = answering.withLock { answering in
-      defer { answering = (central, task) }
-      return answering?.task
-    }
-    previous?.cancel()
+    answering.exchange((central, task))?.task.cancel()
     let error = await withTaskCancellationHandler {
       await ready.value
     } onCancel: {
       task.cancel()
     }
     guard let error else { return }
-    answering.withLock { $0 = nil }
+    answering.exchange(nil)
     throw error
   }
 

@@ -84,13 +84,13 @@ final class Session: Sendable {
   }
 
   /// Sets the action for changes of the terminal size.
-  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
+  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.exchange(action) }
 
   /// Reports a change of the terminal size.
   func terminalResized() { onResize.withLock { $0 }?() }
 
   /// Sets an action for Ctrl-C that returns whether the process goes on; nil ends it.
-  func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.withLock { $0 = action } }
+  func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.exchange(action) }
 
   /// Reports Ctrl-C; returns whether the process goes on.
   func interrupted() -> Bool { onInterrupt.withLock { $0 }?() ?? false }
@@ -137,8 +137,8 @@ final class Session: Sendable {
   private func openedManager() async throws -> CentralManager {
     if let opening = opening.withLock({ $0 }) { return try await opening.value }
     let task = Task(executorPreference: loop) { try await self.open() }
-    opening.withLock { $0 = task }
-    defer { opening.withLock { $0 = nil } }
+    opening.exchange(task)
+    defer { opening.exchange(nil) }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -152,7 +152,7 @@ final class Session: Sendable {
     do throws(BLEError) {
       let central = try await CentralManager(
         bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)
-      opened.withLock { $0.central = central }
+      opened.exchange(\.central, central)
       return central
     } catch {
       throw explained(error)
@@ -250,7 +250,7 @@ final class Session: Sendable {
   func simulate(_ world: World) async throws -> SimulatedBus {
     do {
       let simulated = try await SimulatedBus.start(world: world, isExperimental: true)
-      opened.withLock { $0.simulated = simulated }
+      opened.exchange(\.simulated, simulated)
       return simulated
     } catch {
       throw CommandError(

@@ -79,21 +79,22 @@ final class Signals: Sendable {
 
   /// Sets the action of the first signal.
   func onFirst(_ action: @escaping @Sendable () -> Void) {
-    let isLate = state.withLock { state in
+    let (isLate, _) = state.withLock { state in
+      let former = state.action
       state.action = action
-      return state.hasArrived
+      return (state.hasArrived, former)
     }
     if isLate { action() }
   }
 
   /// Sets what is done at once when a second signal ends the process.
-  func onSecond(_ action: @escaping @Sendable () -> Void) { lastAction.withLock { $0 = action } }
+  func onSecond(_ action: @escaping @Sendable () -> Void) { lastAction.exchange(action) }
 
   /// Sets the action for a new terminal size.
-  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.withLock { $0 = action } }
+  func onResize(_ action: @escaping @Sendable () -> Void) { onResize.exchange(action) }
 
   /// Sets an action that takes a SIGINT for something other than the end of the process, and returns whether it has.
-  func onInterrupt(_ action: @escaping @Sendable () -> Bool) { onInterrupt.withLock { $0 = action } }
+  func onInterrupt(_ action: @escaping @Sendable () -> Bool) { onInterrupt.exchange(action) }
 
   private func arrived(_ number: Int32) {
     if number == SIGINT, let action = onInterrupt.withLock({ $0 }), action() {

@@ -226,12 +226,13 @@ final class Turns: Sendable {
 
   private func wait() async -> Bool {
     let promise = Promise<Bool>()
-    let ticket = state.withLock { state in
+    let (ticket, isFree) = state.withLock { state in
+      defer { state.isTaken = true }
       state.lastTicket += 1
-      if state.isTaken { state.waiting.append((state.lastTicket, promise)) } else { promise.fulfil(true) }
-      state.isTaken = true
-      return state.lastTicket
+      if state.isTaken { state.waiting.append((state.lastTicket, promise)) }
+      return (state.lastTicket, !state.isTaken)
     }
+    if isFree { promise.fulfil(true) }
     let isOurs = await promise.value(ifCancelled: false)
     if isOurs { return true }
     let wasWaiting = state.withLock { state in

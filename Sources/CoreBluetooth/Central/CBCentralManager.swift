@@ -120,19 +120,24 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
     let filter = ScanFilter(services: (serviceUUIDs ?? []).map(\.value))
     let events = central.scan(filter, reportsDuplicates: reportsDuplicates)
-    contents.withLock { contents in
-      contents.scan?.cancel()
+    let former = contents.withLock { contents in
       contents.scanNumber += 1
-      let number = contents.scanNumber
-      contents.scan = Task(executorPreference: session.engine.loop) { [weak session, weak self] in
-        var iterator = events.makeAsyncIterator()
-        do {
-          while let batch = try await iterator.nextBatch() {
-            session?.found(batch.elements, inScan: number)
-          }
-        } catch {
-          if let error = error as? BLEError { self?.scanEnded(number, error) }
+      let former = contents.scan
+      contents.scan = follow(events, ofScan: contents.scanNumber)
+      return former
+    }
+    former?.cancel()
+  }
+
+  private func follow(_ events: ScanResults, ofScan number: Int) -> Task<Void, Never> {
+    Task(executorPreference: session.engine.loop) { [weak session, weak self] in
+      var iterator = events.makeAsyncIterator()
+      do {
+        while let batch = try await iterator.nextBatch() {
+          session?.found(batch.elements, inScan: number)
         }
+      } catch {
+        if let error = error as? BLEError { self?.scanEnded(number, error) }
       }
     }
   }
@@ -152,10 +157,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   }
 
   private func scanEnded(_ number: Int, _ error: BLEError) {
-    let isCurrent = contents.withLock { contents in
-      guard contents.scanNumber == number else { return false }
-      contents.scan = nil
-      return true
+    let (isCurrent, _) = contents.withLock { contents in
+      contents.scanNumber == number ? (true, contents.scan.take()) : (false, nil)
     }
     // The loss of Bluetooth is reported as a state.
     guard isCurrent, ![.poweredOff, .blocked, .noAdapter].contains(error.code) else { return }

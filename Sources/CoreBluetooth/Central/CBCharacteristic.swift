@@ -51,9 +51,9 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
 
   func setService(_ service: CBService?) { contents.withLock { $0.service = service } }
 
-  func setValue(_ value: Data?) { contents.withLock { $0.value = value } }
+  func setValue(_ value: Data?) { contents.exchange(\.value, value) }
 
-  func setDescriptors(_ descriptors: [CBDescriptor]?) { contents.withLock { $0.descriptors = descriptors } }
+  func setDescriptors(_ descriptors: [CBDescriptor]?) { contents.exchange(\.descriptors, descriptors) }
 
   func setNotifying(_ isNotifying: Bool) { contents.withLock { $0.isNotifying = isNotifying } }
 

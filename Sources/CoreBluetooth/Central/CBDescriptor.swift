@@ -18,7 +18,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
     node = nil
     super.init(uuid: uuid)
     nonisolated(unsafe) let value = value
-    contents.withLock { $0.value = value }
+    contents.exchange(\.value, value)
   }
 
   init(_ node: GATTDescriptor, of characteristic: CBCharacteristic) {
@@ -46,7 +46,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
       case 0x2901: String(decoding: bytes, as: UTF8.self)
       default: Data(bytes)
       }
-    contents.withLock { $0.value = value }
+    contents.exchange(\.value, value)
   }
 
   /// The descriptor as Apple's framework prints it.

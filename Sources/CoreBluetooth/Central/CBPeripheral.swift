@@ -37,7 +37,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
         "Cancelling connection for unused peripheral \(description), Did you forget to keep a reference to it?"
       )
     }
-    session.forget(identifier)
+    session.forget(self)
   }
 
   /// What the peripheral reports to.
@@ -122,20 +122,21 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   /// The link stands, or has ended: what was found over it is void.
   func setState(_ state: CBPeripheralState, _ open: OpenLink?, mtu: Int? = nil) {
-    let old = contents.withLock { contents in
-      defer { contents.services = nil }
+    let (services, _) = contents.withLock { contents in
+      let old = (contents.services, contents.open)
+      contents.services = nil
       (contents.state, contents.open, contents.mtu) = (state, open, mtu)
       contents.credits = WriteCredits()
-      return contents.services
+      return old
     }
-    for characteristic in old?.flatMap({ $0.characteristics ?? [] }) ?? [] {
+    for characteristic in services?.flatMap({ $0.characteristics ?? [] }) ?? [] {
       characteristic.setNotifying(false)
     }
   }
 
   func setMTU(_ mtu: Int?) { contents.withLock { $0.mtu = mtu ?? $0.mtu } }
 
-  func setServices(_ services: [CBService]) { contents.withLock { $0.services = services } }
+  func setServices(_ services: [CBService]) { contents.exchange(\.services, services) }
 
   /// Notes which services the peripheral has.
   ///

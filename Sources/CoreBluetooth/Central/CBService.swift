@@ -40,9 +40,9 @@ open class CBService: CBAttribute, @unchecked Sendable {
   /// The characteristics; nil before they were discovered.
   open var characteristics: [CBCharacteristic]? { contents.withLock { $0.characteristics } }
 
-  func setIncludedServices(_ services: [CBService]?) { contents.withLock { $0.includedServices = services } }
+  func setIncludedServices(_ services: [CBService]?) { contents.exchange(\.includedServices, services) }
 
-  func setCharacteristics(_ all: [CBCharacteristic]?) { contents.withLock { $0.characteristics = all } }
+  func setCharacteristics(_ all: [CBCharacteristic]?) { contents.exchange(\.characteristics, all) }
 
   /// The service as Apple's framework prints it.
   open override var description: String {

@@ -7,12 +7,24 @@ internal import Foundation
 final class CentralSession: CentralEngineClient, Sendable {
   private struct WeakPeripheral {
     weak var peripheral: CBPeripheral?
+    /// Which object it is, also when that is being destroyed.
+    ///
+    /// A number: with an `ObjectIdentifier` beside a weak reference, Swift 6.3.1 mistakes the layout of an optional of both.
+    let identity: UInt
+
+    init(_ peripheral: CBPeripheral) {
+      self.peripheral = peripheral
+      identity = UInt(bitPattern: ObjectIdentifier(peripheral))
+    }
   }
 
   private struct State {
     weak var manager: CBCentralManager?
     var peripherals: [UUID: WeakPeripheral] = [:]
     var events: ConnectionEventFilter?
+
+    /// The object of a device, if it lives.
+    func peripheral(_ identifier: UUID) -> CBPeripheral? { peripherals[identifier]?.peripheral }
   }
 
   let engine: CentralEngine
@@ -46,28 +58,31 @@ final class CentralSession: CentralEngineClient, Sendable {
 
   /// The object of a device: the same one as long as anybody holds it.
   func peripheral(for device: KnownDevice) -> CBPeripheral {
-    let (peripheral, isNew) = state.withLock { state in
-      if let known = state.peripherals[device.identifier]?.peripheral { return (known, false) }
-      let new = CBPeripheral(device, in: self)
-      state.peripherals[device.identifier] = WeakPeripheral(peripheral: new)
-      return (new, true)
+    if let known = state.withLock({ $0.peripheral(device.identifier) }) { return known }
+    let new = CBPeripheral(device, in: self)
+    new.link.begin(for: new)
+    return state.withLock { state in
+      if let known = state.peripheral(device.identifier) { return known }
+      state.peripherals[device.identifier] = WeakPeripheral(new)
+      return new
     }
-    if isNew { peripheral.link.begin(for: peripheral) }
-    return peripheral
   }
 
   /// The objects that the program holds.
   var peripherals: [CBPeripheral] { state.withLock { $0.peripherals.values.compactMap(\.peripheral) } }
 
-  /// Forgets an object that nobody holds any more.
-  func forget(_ identifier: UUID) {
+  /// Forgets an object that is being destroyed.
+  ///
+  /// The weak reference is not loaded: another object of the device may be there by now, and this thread may get the last
+  /// reference to it.
+  func forget(_ peripheral: CBPeripheral) {
+    let (identifier, identity) = (peripheral.identifier, UInt(bitPattern: ObjectIdentifier(peripheral)))
     state.withLock { state in
-      guard let entry = state.peripherals[identifier], entry.peripheral == nil else { return }
-      state.peripherals[identifier] = nil
+      if state.peripherals[identifier]?.identity == identity { state.peripherals[identifier] = nil }
     }
   }
 
-  func setConnectionEvents(_ filter: ConnectionEventFilter?) { state.withLock { $0.events = filter } }
+  func setConnectionEvents(_ filter: ConnectionEventFilter?) { state.exchange(\.events, filter) }
 
   // MARK: The engine
 
@@ -85,7 +100,7 @@ final class CentralSession: CentralEngineClient, Sendable {
 
   func deviceChanged(_ device: KnownDevice, event: CBConnectionEvent?) {
     let (known, events) = state.withLock { state in
-      (state.peripherals[device.identifier]?.peripheral, state.events)
+      (state.peripheral(device.identifier), state.events)
     }
     if let known, known.name != device.name {
       callbacks.post {

@@ -19,15 +19,26 @@ final class PeripheralConnection: Sendable {
     }
   }
 
-  private struct State {
-    weak var peripheral: CBPeripheral?
+  /// What the program wants, and what came of it.
+  private struct Wish {
     /// The request of the program; nil when it wants no link.
     var request: Request?
     var task: Task<Void, Never>?
-    /// What has to end before the next thing begins.
-    var last: Task<Void, Never>?
     /// The link that stands.
     var open: OpenLink?
+  }
+
+  private struct State {
+    weak var peripheral: CBPeripheral?
+    var wish = Wish()
+    /// What has to end before the next thing begins.
+    var last: Task<Void, Never>?
+
+    /// Ends what is wanted; the caller releases it without the lock.
+    mutating func takeWish() -> Wish {
+      defer { wish = Wish() }
+      return wish
+    }
   }
 
   private let identifier: UUID
@@ -53,14 +64,14 @@ final class PeripheralConnection: Sendable {
   /// - Returns: whether a link stands already.
   func connect(reconnects: Bool, after delay: Duration) -> Bool {
     state.withLock { state in
-      guard state.request == nil else { return state.open != nil }
+      guard state.wish.request == nil else { return state.wish.open != nil }
       let request = Request(reconnects: reconnects, delay: delay)
       let before = state.last
       let task = Task(executorPreference: engine.loop) {
         await before?.value
         await self.keep(request)
       }
-      (state.request, state.task, state.last) = (request, task, task)
+      (state.wish.request, state.wish.task, state.last) = (request, task, task)
       return false
     }
   }
@@ -73,31 +84,27 @@ final class PeripheralConnection: Sendable {
   /// - Returns: whether there was a request.
   @discardableResult
   func end(releases: Bool = true, _ done: @escaping @Sendable () -> Void = {}) -> Bool {
-    state.withLock { state in
-      guard state.request != nil else { return false }
-      let (task, open, before) = (state.task, state.open, state.last)
-      (state.request, state.task, state.open) = (nil, nil, nil)
-      task?.cancel()
+    let ended = state.withLock { state -> Wish? in
+      guard state.wish.request != nil else { return nil }
+      let (ended, before) = (state.takeWish(), state.last)
       state.last = Task(executorPreference: engine.loop) {
-        await open?.cancel()
+        await ended.open?.cancel()
         await before?.value
         let isLast = self.engine.leave(self.identifier, as: self)
-        if releases, isLast, let open { await open.device.release() }
+        if releases, isLast, let open = ended.open { await open.device.release() }
         done()
       }
-      return true
+      return ended
     }
+    ended?.task?.cancel()
+    return ended != nil
   }
 
-  private func isWanted(_ request: Request) -> Bool { state.withLock { $0.request === request } }
+  private func isWanted(_ request: Request) -> Bool { state.withLock { $0.wish.request === request } }
 
   /// Removes a request that has failed, or whose link has ended.
   private func drop(_ request: Request) -> Bool {
-    state.withLock { state in
-      guard state.request === request else { return false }
-      (state.request, state.task, state.open) = (nil, nil, nil)
-      return true
-    }
+    state.withLock { $0.wish.request === request ? $0.takeWish() : nil } != nil
   }
 
   // MARK: The life of a link
@@ -112,7 +119,7 @@ final class PeripheralConnection: Sendable {
         await open.end()
         _ = engine.leave(identifier, as: self)
         guard isWanted(request) else { return }
-        state.withLock { $0.open = nil }
+        state.exchange(\.wish.open, nil)
         // The loss of Bluetooth is reported as a state.
         if loss.isOfRadio {
           _ = drop(request)
@@ -143,8 +150,8 @@ final class PeripheralConnection: Sendable {
     let open = OpenLink(info.peripheral, on: engine.loop)
     let mtu = try? await info.peripheral.discoverServices().lazy.flatMap(\.characteristics).first?.mtu
     let isWanted = state.withLock { state in
-      guard state.request === request else { return false }
-      state.open = open
+      guard state.wish.request === request else { return false }
+      state.wish.open = open
       return true
     }
     guard isWanted else {
@@ -192,7 +199,7 @@ final class PeripheralConnection: Sendable {
 
   /// Looks for services that have gone.
   func servicesChanged(of id: BLECentral.Peripheral.ID) {
-    let (open, peripheral) = state.withLock { ($0.open, $0.peripheral) }
+    let (open, peripheral) = state.withLock { ($0.wish.open, $0.peripheral) }
     guard let open, open.device.id == id, let peripheral else { return }
     open.pipe.add { [weak peripheral] in await peripheral?.compareServices(over: open) }
   }

@@ -82,19 +82,15 @@ final class CentralEngine: Sendable {
         pause = min(pause * 2, Self.longestPause)
       }
     }
-    following.withLock { $0 = task }
+    following.exchange(task)
   }
 
   private func use(_ central: CentralManager) async {
     ExitCleanup.note(central)
     await central.followDevices { [weak self] change in self?.follow(change) }
     for info in (try? await central.knownPeripherals()) ?? [] { devices.note(info) }
-    let before = state.withLock { state in
-      defer { state.central = central }
-      return state.central
-    }
-    // Its bus was lost.
-    if let before { ExitCleanup.close(before) }
+    // The bus of the one before was lost.
+    if let before = state.exchange(\.central, central) { ExitCleanup.close(before) }
   }
 
   private func failed(_ error: any Error) {
@@ -141,10 +137,10 @@ final class CentralEngine: Sendable {
   func add(_ client: any CentralEngineClient) {
     loop.submit { [weak client, weak self] in
       guard let self, let client else { return }
-      let radio = state.withLock { state in
-        state.clients.removeAll { $0.client == nil }
-        state.clients.append(WeakClient(client: client))
-        return state.radio
+      let (radio, _) = state.withLock { state in
+        let others = state.clients.compactMap(\.client)
+        state.clients = (others + [client]).map { WeakClient(client: $0) }
+        return (state.radio, others)
       }
       if radio != .unknown { client.radioChanged(to: radio) }
     }

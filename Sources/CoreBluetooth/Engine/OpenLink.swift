@@ -28,7 +28,7 @@ final class OpenLink: Sendable {
       var iterator = notifications.makeAsyncIterator()
       while let batch = try? await iterator.nextBatch() { take(batch.elements) }
     }
-    readers.withLock { $0[id] = task }
+    _ = readers.withLock { $0.updateValue(task, forKey: id) }
   }
 
   /// Ends a subscription, and returns when its last value was taken.
@@ -70,7 +70,7 @@ enum ExitCleanup {
   static func close(_ central: CentralManager) {
     Task {
       await central.close()
-      open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(central)) }
+      _ = open.withLock { $0.removeValue(forKey: ObjectIdentifier(central)) }
     }
   }
 

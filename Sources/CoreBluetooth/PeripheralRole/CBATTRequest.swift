@@ -33,7 +33,7 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
   /// What is written; or, for the answer to a read, the value from the offset on.
   open var value: Data? {
     get { bytes.withLock { $0 } }
-    set { bytes.withLock { $0 = newValue } }
+    set { bytes.exchange(newValue) }
   }
 
   /// Answers.

@@ -97,18 +97,15 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   ///
   /// - Returns: whether that has changed anything.
   func setSubscribed(_ isOn: Bool, _ central: CBCentral) -> Bool {
-    changes.withLock { changes in
-      let isKnown = changes.subscribers.contains(central)
-      if isOn, !isKnown { changes.subscribers.append(central) }
-      if !isOn { changes.subscribers.removeAll { $0 == central } }
-      return isOn != isKnown
+    let (hasChanged, _) = changes.withLock { changes -> (Bool, CBCentral?) in
+      guard let index = changes.subscribers.firstIndex(of: central) else {
+        if isOn { changes.subscribers.append(central) }
+        return (isOn, nil)
+      }
+      return isOn ? (false, nil) : (true, changes.subscribers.remove(at: index))
     }
+    return hasChanged
   }
 
-  func removeSubscribers() -> [CBCentral] {
-    changes.withLock { changes in
-      defer { changes.subscribers = [] }
-      return changes.subscribers
-    }
-  }
+  func removeSubscribers() -> [CBCentral] { changes.exchange(\.subscribers, []) }
 }

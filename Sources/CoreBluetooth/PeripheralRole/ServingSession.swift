@@ -85,8 +85,8 @@ final class ServingSession: Sendable {
   private func use(_ serving: PeripheralManager) async {
     let centrals = await serving.connectedCentrals
     let radio = await serving.state
+    state.exchange(\.serving, serving)
     state.withLock { state in
-      state.serving = serving
       for central in centrals { _ = state.tracker.connected(central) }
     }
     setRadio(CBManagerState(radio, isFirst: state.withLock { $0.radio == .unknown }))
@@ -228,9 +228,9 @@ final class ServingSession: Sendable {
     state.withLock { $0.characteristics[published] }
   }
 
-  func setAdvertising(_ advertising: Advertising?) { state.withLock { $0.advertising = advertising } }
+  func setAdvertising(_ advertising: Advertising?) { state.exchange(\.advertising, advertising) }
 
-  func takeAdvertising() -> Advertising? { state.withLock { $0.advertising.take() } }
+  func takeAdvertising() -> Advertising? { state.exchange(\.advertising, nil) }
 }
 
 /// Requests of centrals, which the delegate answers.

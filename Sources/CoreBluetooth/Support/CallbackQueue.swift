@@ -48,7 +48,7 @@ enum Misuse {
   }
 
   /// Sends the lines elsewhere from now on.
-  static func redirect(to sink: @escaping @Sendable (String) -> Void) { output.withLock { $0 = sink } }
+  static func redirect(to sink: @escaping @Sendable (String) -> Void) { output.exchange(sink) }
 
   /// Reports a call that the interface forbids.
   static func report(_ text: String) { print("API MISUSE: \(text)") }

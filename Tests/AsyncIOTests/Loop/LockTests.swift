@@ -19,6 +19,35 @@ struct LockTests {
     #expect(lock.withLock { $0 } == 8000)
   }
 
+  /// Calls a program at its end.
+  private final class Probe: Sendable {
+    private let ended: @Sendable () -> Void
+    init(ended: @escaping @Sendable () -> Void) { self.ended = ended }
+    deinit { ended() }
+  }
+
+  @Test("what is replaced is released without the lock")
+  func release() {
+    let whole = Lock<Probe?>(nil)
+    let part = Lock<(probe: Probe?, count: Int)>((nil, 0))
+    whole.exchange(
+      Probe { [weak whole] in whole?.exchange(nil) })
+    whole.exchange(nil)
+    part.exchange(
+      \.probe,
+      Probe { [weak part] in part?.withLock { $0.count += 1 } })
+    part.exchange(\.probe, nil)
+    #expect(part.withLock { $0.count } == 1)
+  }
+
+  @Test("a debug build stops a thread that takes the lock twice, instead of waiting for ever")
+  func twice() async {
+    await #expect(processExitsWith: .failure) {
+      let lock = Lock(1)
+      lock.withLock { _ in lock.withLock { $0 += 1 } }
+    }
+  }
+
   @Test("an error leaves the lock open")
   func errors() {
     let lock = Lock(1)

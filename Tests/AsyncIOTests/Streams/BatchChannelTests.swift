@@ -15,6 +15,21 @@ struct BatchChannelTests {
     #expect(await channel.next()?.elements == [5])
   }
 
+  /// Calls a program at its end.
+  private final class Probe: Sendable {
+    private let ended: @Sendable () -> Void
+    init(ended: @escaping @Sendable () -> Void) { self.ended = ended }
+    deinit { ended() }
+  }
+
+  @Test("what is discarded may use the channel at its end")
+  func discarding() async {
+    let channel = BatchChannel<Probe>()
+    channel.send(Probe { [weak channel] in channel?.finish() })
+    channel.discardBacklog()
+    #expect(await channel.next() == nil)
+  }
+
   @Test("what does not fit is counted with the batch that could not hold it")
   func capacity() async {
     let channel = BatchChannel<Int>(capacity: 3)
