@@ -5,8 +5,9 @@ public import Foundation
 
 /// Offers services of this machine to centrals, and advertises them.
 ///
-/// Everything that a manager reports comes on its queue. When Bluetooth is switched off, or bluetoothd ends, services
-/// and advertisements are forgotten: the program offers them again when the state is `poweredOn`.
+/// Everything that a manager reports comes on its queue. While Bluetooth is off, services stay and advertising pauses. In a
+/// state below `poweredOff`, such as when bluetoothd ends, both are forgotten: the program offers them again when the state
+/// is `poweredOn`.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
   private struct Contents {
     weak var delegate: (any CBPeripheralManagerDelegate)?
@@ -56,14 +57,14 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     set { contents.withLock { $0.delegate = newValue } }
   }
 
-  /// Whether the manager advertises.
-  open var isAdvertising: Bool { contents.withLock { $0.isAdvertising } }
+  /// Whether the manager advertises; false while Bluetooth is off, and true again afterwards.
+  open var isAdvertising: Bool { state == .poweredOn && contents.withLock { $0.isAdvertising } }
 
   func radioChanged(to radio: CBManagerState) {
     setState(radio)
     guard radio != .poweredOn else { return }
     contents.withLock { contents in
-      (contents.isAdvertising, contents.wantsAdvertising) = (false, false)
+      if !radio.keepsServices { (contents.isAdvertising, contents.wantsAdvertising) = (false, false) }
       contents.updates = UpdateCredits()
     }
   }
@@ -95,19 +96,19 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Takes a service back.
+  /// Takes a service back; `didUnsubscribeFrom` follows for each of its subscribers.
   open func remove(_ service: CBMutableService) {
     guard requirePower(), let serving = session.serving else { return }
     session.commands.add { [session] in
-      if let published = session.take(service) { try? await serving.remove(published) }
+      for published in session.take(service) { try? await serving.remove(published) }
     }
   }
 
-  /// Takes all services back.
+  /// Takes all services back, as ``remove(_:)`` does.
   open func removeAllServices() {
     guard requirePower(), let serving = session.serving else { return }
     session.commands.add { [session] in
-      for service in session.takeAllServices() { try? await serving.remove(service) }
+      for published in session.take(nil) { try? await serving.remove(published) }
     }
   }
 

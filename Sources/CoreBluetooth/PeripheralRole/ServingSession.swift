@@ -15,6 +15,28 @@ final class ServingSession: Sendable {
     var services: [ObjectIdentifier: PublishedService] = [:]
     var characteristics: [PublishedCharacteristic: CBMutableCharacteristic] = [:]
     var advertising: Advertising?
+
+    /// Forgets services, all of them if none is given.
+    mutating func takePublished(_ service: ObjectIdentifier? = nil) -> Former {
+      var former = Former()
+      for key in service.map({ [$0] }) ?? Array(services.keys) {
+        guard let published = services.removeValue(forKey: key) else { continue }
+        former.services.append(published)
+        for characteristic in published.characteristics {
+          _ = tracker.unsubscribed(characteristic)
+          if let object = characteristics.removeValue(forKey: characteristic) {
+            former.characteristics.append(object)
+          }
+        }
+      }
+      return former
+    }
+  }
+
+  /// What was published until now.
+  struct Former {
+    var services: [PublishedService] = []
+    var characteristics: [CBMutableCharacteristic] = []
   }
 
   let loop = EventLoop.shared
@@ -103,7 +125,7 @@ final class ServingSession: Sendable {
       return state.radio != radio
     }
     guard hasChanged else { return }
-    if radio != .poweredOn { clear() }
+    if !radio.keepsServices { clear() }
     report { manager, delegate in
       manager.radioChanged(to: radio)
       delegate?.peripheralManagerDidUpdateState(manager)
@@ -112,15 +134,14 @@ final class ServingSession: Sendable {
 
   /// Forgets services and advertisements: as Apple says, the program offers them again when Bluetooth is back on.
   private func clear() {
-    let (services, advertising) = state.withLock { state in
-      defer { (state.services, state.characteristics, state.advertising) = ([:], [:], nil) }
-      state.tracker.reset()
-      return (Array(state.services.values), state.advertising)
+    let (former, advertising) = state.withLock { state in
+      (state.takePublished(), state.advertising.take())
     }
+    reportNoSubscribers(of: former)
     guard let serving else { return }
     commands.add {
       if let advertising { try? await serving.stopAdvertising(advertising) }
-      for service in services { try? await serving.remove(service) }
+      for service in former.services { try? await serving.remove(service) }
     }
   }
 
@@ -193,26 +214,32 @@ final class ServingSession: Sendable {
   // MARK: What is published
 
   func note(_ service: CBMutableService, as published: PublishedService) {
-    state.withLock { state in
+    let pairs = zip(published.characteristics, service.characteristics ?? []).compactMap { theirs, ours in
+      (ours as? CBMutableCharacteristic).map { (theirs, $0) }
+    }
+    _ = state.withLock { state in
+      let former = state.takePublished(ObjectIdentifier(service))
       state.services[ObjectIdentifier(service)] = published
-      for (ours, theirs) in zip(service.characteristics ?? [], published.characteristics) {
-        state.characteristics[theirs] = ours as? CBMutableCharacteristic
+      state.characteristics.merge(pairs) { _, new in new }
+      return former
+    }
+  }
+
+  /// Forgets a service, or all: nothing of it has subscribers from now on.
+  func take(_ service: CBMutableService?) -> [PublishedService] {
+    let former = state.withLock { $0.takePublished(service.map { ObjectIdentifier($0) }) }
+    reportNoSubscribers(of: former)
+    return former.services
+  }
+
+  /// Reports that what was published has no subscribers any more: BlueZ does not say so of services that are taken back.
+  private func reportNoSubscribers(of former: Former) {
+    for characteristic in former.characteristics {
+      report { manager, delegate in
+        for central in characteristic.removeSubscribers() {
+          delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: characteristic)
+        }
       }
-    }
-  }
-
-  func take(_ service: CBMutableService) -> PublishedService? {
-    state.withLock { state in
-      let published = state.services.removeValue(forKey: ObjectIdentifier(service))
-      for characteristic in published?.characteristics ?? [] { state.characteristics[characteristic] = nil }
-      return published
-    }
-  }
-
-  func takeAllServices() -> [PublishedService] {
-    state.withLock { state in
-      defer { (state.services, state.characteristics) = ([:], [:]) }
-      return Array(state.services.values)
     }
   }
 
@@ -231,6 +258,11 @@ final class ServingSession: Sendable {
   func setAdvertising(_ advertising: Advertising?) { state.exchange(\.advertising, advertising) }
 
   func takeAdvertising() -> Advertising? { state.exchange(\.advertising, nil) }
+}
+
+extension CBManagerState {
+  /// Whether services and advertisements outlast it: below `poweredOff`, as Apple documents, they are forgotten.
+  var keepsServices: Bool { self == .poweredOn || self == .poweredOff }
 }
 
 /// Requests of centrals, which the delegate answers.

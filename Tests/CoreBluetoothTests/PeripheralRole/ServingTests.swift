@@ -190,15 +190,16 @@ struct PeripheralRoleTests {
     }
   }
 
-  @Test("When Bluetooth is switched off, services and advertisements are forgotten, and can be offered again")
-  func power() async throws {
+  @Test("When bluetoothd ends, services and advertisements are forgotten, and can be offered again")
+  func reset() async throws {
     try await ServingScene.run { scene in
       _ = try await scene.serve([characteristic("0001", .read, .readable, value: Data([1]))])
-      await scene.bus.simulator.setPowered(false)
-      _ = await scene.watcher.first { if case .state(.poweredOff) = $0 { true } else { nil } }
+      await scene.bus.simulator.killDaemon()
+      _ = await scene.watcher.first { if case .state(.resetting) = $0 { true } else { nil } }
       #expect(!scene.manager.isAdvertising)
-      await scene.bus.simulator.setPowered(true)
+      try await scene.bus.simulator.startDaemon()
       _ = await scene.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
+      _ = await scene.central.watcher.first { if case .state(.poweredOn) = $0 { true } else { nil } }
       _ = try await scene.serve([characteristic("0002", .read, .readable, value: Data([2]))])
       let (peripheral, all) = try await scene.connect()
       #expect(all.map(\.uuid.uuidString) == ["0002"])
