@@ -33,37 +33,48 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
 }
 
 extension CBCentralManagerDelegate {
+  private func defaultTookCall(_ method: String = #function) {
+    InheritedConformance.defaultTookCall(of: self, to: "CBCentralManagerDelegate", method) {
+      $0 is any CBCentralManagerDelegate.Type
+    }
+  }
+
   /// Does nothing.
-  public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {}
+  public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
+    defaultTookCall()
+  }
   /// Does nothing.
   public func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
-  public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {}
+  public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+    defaultTookCall()
+  }
   /// Does nothing.
   public func centralManager(
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Calls the method without a timestamp.
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?
   ) {
+    defaultTookCall()
     centralManager(central, didDisconnectPeripheral: peripheral, error: error)
   }
   /// Does nothing.
   public func centralManager(
     _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent,
     for peripheral: CBPeripheral
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func centralManager(
     _ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral
-  ) {}
+  ) { defaultTookCall() }
 }

@@ -44,52 +44,66 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
 }
 
 extension CBPeripheralDelegate {
+  private func defaultTookCall(_ method: String = #function) {
+    InheritedConformance.defaultTookCall(of: self, to: "CBPeripheralDelegate", method) {
+      $0 is any CBPeripheralDelegate.Type
+    }
+  }
+
   /// Does nothing.
-  public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
+  public func peripheralDidUpdateName(_ peripheral: CBPeripheral) { defaultTookCall() }
   /// Does nothing.
-  public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
+  public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+    defaultTookCall()
+  }
   /// Does nothing.
-  public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
+  public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) { defaultTookCall() }
   /// Does nothing.
-  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
+  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+    defaultTookCall()
+  }
   /// Does nothing.
-  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
+  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    defaultTookCall()
+  }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
     error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic,
     error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
-  public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
+  public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { defaultTookCall() }
   /// Does nothing.
-  public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
+  public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    defaultTookCall()
+  }
 }

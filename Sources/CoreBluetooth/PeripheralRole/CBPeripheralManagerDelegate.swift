@@ -36,42 +36,56 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
 }
 
 extension CBPeripheralManagerDelegate {
+  private func defaultTookCall(_ method: String = #function) {
+    InheritedConformance.defaultTookCall(of: self, to: "CBPeripheralManagerDelegate", method) {
+      $0 is any CBPeripheralManagerDelegate.Type
+    }
+  }
+
   /// Does nothing.
-  public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {}
+  public func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
+    defaultTookCall()
+  }
   /// Does nothing.
-  public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {}
+  public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
+    defaultTookCall()
+  }
   /// Does nothing.
   public func peripheralManager(
     _ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheralManager(
     _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-  ) {}
+  ) { defaultTookCall() }
   /// Refuses.
   public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
+    defaultTookCall()
     peripheral.respond(to: request, withResult: .requestNotSupported)
   }
   /// Refuses.
   public func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
+    defaultTookCall()
     if let first = requests.first { peripheral.respond(to: first, withResult: .requestNotSupported) }
   }
   /// Does nothing.
-  public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {}
+  public func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) {
+    defaultTookCall()
+  }
   /// Does nothing.
   public func peripheralManager(
     _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheralManager(
     _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
   /// Does nothing.
   public func peripheralManager(
     _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
-  ) {}
+  ) { defaultTookCall() }
 }

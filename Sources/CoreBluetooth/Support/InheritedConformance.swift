@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import Foundation
+
+/// Delegates whose class inherits the conformance to a protocol.
+///
+/// Swift fixes at the conforming class which method each requirement calls: its own, or, where it has none, the default of the
+/// protocol. A subclass can override the former, but a method that it adds in place of the latter is never called, whereas
+/// Objective-C would find it by its name. There is no way to find it in Swift, so that a program at least hears of it: when
+/// the default takes a call, and the class of the delegate is a subclass of that which conforms.
+enum InheritedConformance {
+  /// A method of a class that was reported, or need not be.
+  private struct Place: Hashable {
+    let type: ObjectIdentifier
+    let method: String
+  }
+
+  private static let known = Lock<Set<Place>>([])
+
+  /// Reports that the default of a method took a call in place of a subclass, once for each class and method.
+  ///
+  /// - Parameters:
+  ///   - delegate: what was called.
+  ///   - name: the name of the protocol.
+  ///   - method: the name of the method.
+  ///   - conforms: whether a class conforms.
+  static func defaultTookCall(
+    of delegate: AnyObject, to name: String, _ method: String, conforms: (AnyClass) -> Bool
+  ) {
+    let type: AnyClass = Swift.type(of: delegate)
+    let place = Place(type: ObjectIdentifier(type), method: method)
+    guard known.withLock({ $0.insert(place).inserted }) else { return }
+    var conforming: AnyClass = type
+    while let parent = _getSuperclass(conforming), conforms(parent) { conforming = parent }
+    guard conforming != type else { return }
+    Misuse.notice(
+      "'\(type)' inherits \(name) from '\(conforming)', which has no \(method): a method of this name that a subclass adds is "
+        + "not called on Linux. Declare it in '\(conforming)', and override it.")
+  }
+}
