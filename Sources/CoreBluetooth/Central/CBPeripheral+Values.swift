@@ -24,6 +24,8 @@ extension CBPeripheral {
 
   /// Writes a value behind the writes before it.
   ///
+  /// A write without response does not wait for the answers to earlier requests.
+  ///
   /// A write without response that is longer than ``maximumWriteValueLength(for:)`` permits is dropped, and reported on
   /// standard error.
   public func writeValue(
@@ -37,7 +39,7 @@ extension CBPeripheral {
       }
       takeCredit()
     }
-    command("writeValue") { peripheral, open in
+    command("writeValue", type == .withResponse ? .requestWrite : .commandWrite) { peripheral, open in
       var failure: (any Error)?
       do throws(BLEError) {
         try await open.device.writeValue(

@@ -59,8 +59,12 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   /// The services that were discovered over this link; nil before.
   open var services: [CBService]? { contents.withLock { $0.services } }
 
-  /// Whether there is room for a write without response; if not, `peripheralIsReady` follows.
-  open var canSendWriteWithoutResponse: Bool { contents.withLock { $0.credits.hasRoom } }
+  /// Whether there is a link with room for a write without response.
+  ///
+  /// If there is no room, `peripheralIsReady` follows.
+  open var canSendWriteWithoutResponse: Bool {
+    contents.withLock { $0.state == .connected && $0.credits.hasRoom }
+  }
 
   /// Always false: there is no notification center of iOS.
   open var ancsAuthorized: Bool { false }
@@ -193,13 +197,16 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   // MARK: Commands
 
   /// Queues a command to the peripheral behind those before.
-  func command(_ name: String, _ body: @escaping @Sendable (CBPeripheral, OpenLink) async -> Void) {
+  func command(
+    _ name: String, _ kind: LinkPipe.Kind = .other,
+    _ body: @escaping @Sendable (CBPeripheral, OpenLink) async -> Void
+  ) {
     let open = contents.withLock { $0.state == .connected ? $0.open : nil }
     guard let open else {
       Misuse.report("\(self) can only accept commands while in the connected state: \(name)")
       return
     }
-    open.pipe.add { [weak self] in
+    open.pipe.add(kind) { [weak self] in
       if let self { await body(self, open) }
     }
   }

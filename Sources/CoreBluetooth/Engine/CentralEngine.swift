@@ -163,36 +163,3 @@ final class CentralEngine: Sendable {
     }
   }
 }
-
-/// The commands to one peripheral over one link: one at a time, in the order of the calls.
-final class CommandPipe: Sendable {
-  private let commands = BatchChannel<@Sendable () async -> Void>()
-  private let isClosed = Lock(false)
-  private let task: Task<Void, Never>
-
-  init(on loop: EventLoop) {
-    task = Task(executorPreference: loop) { [commands, isClosed] in
-      while let batch = await commands.next() {
-        for command in batch.elements {
-          if isClosed.withLock({ $0 }) { return }
-          await command()
-        }
-      }
-    }
-  }
-
-  func add(_ command: @escaping @Sendable () async -> Void) { commands.send(command) }
-
-  /// Drops the commands that wait, and returns when the one under way has ended.
-  func finish() async {
-    isClosed.withLock { $0 = true }
-    commands.finish()
-    await task.value
-  }
-
-  /// Does the same, and cancels the one under way.
-  func cancel() async {
-    task.cancel()
-    await finish()
-  }
-}

@@ -6,7 +6,7 @@ internal import Foundation
 /// A link while it stands: its commands and its subscriptions.
 final class OpenLink: Sendable {
   let device: BLECentral.Peripheral
-  let pipe: CommandPipe
+  let pipe: LinkPipe
   private let loop: EventLoop
   /// The tasks that read notifications, by the characteristic.
   private let readers = Lock<[GATTCharacteristic.ID: Task<Void, Never>]>([:])
@@ -14,7 +14,7 @@ final class OpenLink: Sendable {
   init(_ device: BLECentral.Peripheral, on loop: EventLoop) {
     self.device = device
     self.loop = loop
-    pipe = CommandPipe(on: loop)
+    pipe = LinkPipe(on: loop)
   }
 
   func isSubscribed(to id: GATTCharacteristic.ID) -> Bool { readers.withLock { $0[id] != nil } }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlueZSimulator
+internal import TestSupport
+internal import Testing
+
+@testable internal import CoreBluetooth
+
+/// Which commands wait for which.
+@Suite("Commands of CoreBluetooth", .serialized, .timeLimit(.minutes(2)))
+struct CommandTests {
+  @Test("A write without response does not wait for a read that the device does not answer")
+  func stalled() async throws {
+    try await Scene.run { scene in
+      let peripheral = try await scene.connected("Contract Bench")
+      let bench = try await scene.bench(peripheral)
+      let (stalling, echoing, echo) = (try bench["010D"], try bench["0106"], try bench["0107"])
+      peripheral.setNotifyValue(true, for: echo)
+      _ = await scene.watcher.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
+      peripheral.readValue(for: stalling)
+      peripheral.writeValue(Data([1]), for: echoing, type: .withoutResponse)
+      let first = await scene.watcher.first { event -> CBCharacteristic? in
+        if case .value(let characteristic, _, _) = event { characteristic } else { nil }
+      }
+      #expect(first === echo)
+    }
+  }
+
+  @Test("Writes with and without response keep their order")
+  func mixed() async throws {
+    try await Scene.run { scene in
+      let peripheral = try await scene.connected("Contract Bench")
+      let bench = try await scene.bench(peripheral)
+      let (echoing, echo) = (try bench["0106"], try bench["0107"])
+      peripheral.setNotifyValue(true, for: echo)
+      for number in 0..<60 {
+        peripheral.writeValue(
+          Data([UInt8(number)]), for: echoing, type: number % 3 == 0 ? .withResponse : .withoutResponse)
+      }
+      var values: [UInt8] = []
+      while values.count < 60 { values += await scene.value(of: echo).0 ?? Data() }
+      #expect(values == Array(0..<60))
+    }
+  }
+
+  @Test("Without a link there is no room for a write without response")
+  func room() async throws {
+    try await Scene.run { scene in
+      let peripheral = try await scene.find("Contract Bench")
+      #expect(!peripheral.canSendWriteWithoutResponse)
+    }
+  }
+}
