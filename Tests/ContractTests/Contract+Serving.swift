@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BLEPeripheral
+internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
@@ -39,6 +40,41 @@ extension Contract {
         #expect(properties == all.map(\.1))
         let descriptor = try #require(service.characteristics[0].descriptors.first)
         #expect(try await peripheral.readValue(for: descriptor) == Array("a value".utf8))
+      }
+    }
+
+    @Test(
+      "What a bluetoothd before 5.69 would refuse or lose is not sent to it; a newer one takes 512 bytes at once"
+    )
+    func longestWrites() async throws {
+      let characteristic = LocalCharacteristic(one, [.write, .writeWithoutResponse])
+      try await ServingStage.serve([characteristic]) { served in
+        let (peripheral, service) = (served.peripheral, served.service)
+        var events = await peripheral.central.events().makeAsyncIterator()
+        // bluetoothd reads the product after the services.
+        while try await peripheral.info.modalias == nil { _ = try await events.next() }
+        let limit = Stages.version < .v5_82 ? 510 : 512
+        #expect(try await peripheral.info.longestWrite == limit)
+        let found = try await peripheral.characteristic(one)
+        for type in [WriteType.withResponse, .withoutResponse] {
+          for count in [510, 511, 512] {
+            let value = [UInt8](repeating: UInt8(count & 0xff), count: count)
+            if count > limit {
+              let error = await #expect(throws: BLEError.self) {
+                try await peripheral.writeValue(value, for: found, type: type)
+              }
+              #expect(error?.code == .invalidLength)
+              #expect(error?.message.contains("takes 510 in one write at most") == true)
+              await #expect(throws: BLEError.self) {
+                try await peripheral.writeValues([value], for: found, type: type)
+              }
+            } else {
+              try await peripheral.writeValue(value, for: found, type: type)
+              try await peripheral.confirmWrites()
+              #expect(await service.characteristics[0].value == value)
+            }
+          }
+        }
       }
     }
 

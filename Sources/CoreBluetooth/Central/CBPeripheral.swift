@@ -71,11 +71,15 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   /// The most bytes that a value may have to be written.
   ///
+  /// A device that is a machine with bluetoothd before 5.69 takes 510 in one packet.
+  ///
   /// - Parameter type: with a response 512; without, what fits into a packet: 20 before BlueZ 5.62.
   /// - Returns: the number of bytes.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
-    if type == .withResponse { return 512 }
-    return min(max(contents.withLock { $0.mtu } ?? 23, 23) - 3, 512)
+    let room = max(contents.withLock { $0.mtu } ?? 23, 23) - 3
+    let longest = session.engine.devices[identifier]?.longestWrite ?? 512
+    // A longer value than a packet is written in parts.
+    return type == .withoutResponse ? min(room, longest) : room > longest ? longest : 512
   }
 
   /// The peripheral as Apple's framework prints it.

@@ -9,6 +9,8 @@ struct KnownDevice: Sendable {
   let address: BluetoothAddress
   let name: String?
   let services: [BluetoothUUID]
+  /// The most bytes of a value that it takes in one packet.
+  let longestWrite: Int
   var isConnected: Bool
 }
 
@@ -37,7 +39,8 @@ final class DeviceDirectory: Sendable {
       state.identifiers[id] = identifier
       let device = KnownDevice(
         identifier: identifier, address: info.address, name: info.name,
-        services: info.advertisement.serviceUUIDs, isConnected: isKnown && info.isConnected)
+        services: info.advertisement.serviceUUIDs, longestWrite: info.longestWrite,
+        isConnected: isKnown && info.isConnected)
       state.devices[identifier] = device
       return device
     }

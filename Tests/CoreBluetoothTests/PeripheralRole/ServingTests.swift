@@ -50,6 +50,9 @@ struct PeripheralRoleTests {
       let (peripheral, all) = try await scene.connect()
       peripheral.readValue(for: all[0])
       #expect(await scene.central.value(of: all[0]).0 == Data("fixed".utf8))
+      // The simulated bluetoothd is that of BlueZ 5.66.
+      #expect(peripheral.maximumWriteValueLength(for: .withoutResponse) == 510)
+      #expect(peripheral.maximumWriteValueLength(for: .withResponse) == 510)
       peripheral.readValue(for: all[1])
       #expect(await scene.central.value(of: all[1]).0 == Data("0123456789".utf8))
       peripheral.writeValue(Data([1, 2]), for: all[1], type: .withResponse)

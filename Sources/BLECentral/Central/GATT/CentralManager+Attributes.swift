@@ -19,6 +19,11 @@ extension CentralManager {
       values, type, target.operation.name, each: timeout, progress, in: self)
   }
 
+  /// The version of a device's bluetoothd, where that does not take 512 bytes in one packet.
+  func oldBlueZ(at devicePath: String) -> BlueZVersion? {
+    LongestWrite(modalias: model.devices[devicePath]?.modalias).culprit
+  }
+
   func confirmWrites(_ peripheral: Peripheral, _ timeout: Duration?) async throws(BLEError) {
     let operation = Operation("confirm the writes to \(peripheral.address)", timeout: timeout)
     try await deviceSessions[peripheral.path]?.confirmCommands(operation, in: self)

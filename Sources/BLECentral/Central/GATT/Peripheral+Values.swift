@@ -34,7 +34,8 @@ extension Peripheral {
   /// Writes the value of a characteristic.
   ///
   /// BlueZ: GattCharacteristic1.WriteValue. With a response, a value longer than the MTU less 3 is written in parts
-  /// where the device allows it; without, that is an error here, since BlueZ would fail without a reason.
+  /// where the device allows it; without, that is an error here, since BlueZ would fail without a reason. A value of more
+  /// than ``PeripheralInfo/longestWrite`` in one packet is an error, too: the device would refuse it, or drop it silently.
   ///
   /// - Parameters:
   ///   - value: up to 512 bytes.
@@ -49,10 +50,7 @@ extension Peripheral {
     timeout: Duration? = .seconds(35)
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, verb: "write", timeout)
-    if type == .withoutResponse, let mtu = characteristic.mtu, value.count > mtu - 3 {
-      throw target.operation.error(
-        .invalidLength, "\(value.count) bytes do not fit a write without response: \(mtu - 3) at most")
-    }
+    try await requireLength(value.count, characteristic, type, target.operation)
     try await central.write(value, target, type)
   }
 
@@ -106,8 +104,8 @@ extension Peripheral {
   /// accepted the values is unknown.
   ///
   /// - Parameters:
-  ///   - values: up to 512 bytes each; without a response no more than the MTU less 3, which is checked before anything
-  ///     is sent.
+  ///   - values: up to 512 bytes each; without a response no more than the MTU less 3, and no more than
+  ///     ``PeripheralInfo/longestWrite``, which is checked before anything is sent.
   ///   - characteristic: the characteristic.
   ///   - type: with or without a response.
   ///   - timeout: how long each value may take; nil is without limit.
@@ -120,13 +118,26 @@ extension Peripheral {
     timeout: Duration? = .seconds(35), progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, verb: "write", nil)
-    if type == .withoutResponse, let mtu = characteristic.mtu,
-      let longest = values.lazy.map({ $0.count }).max(), longest > mtu - 3
-    {
-      throw target.operation.error(
-        .invalidLength, "\(longest) bytes do not fit a write without response: \(mtu - 3) at most")
-    }
+    try await requireLength(values.lazy.map(\.count).max() ?? 0, characteristic, type, target.operation)
     try await central.write(values, target, type, each: timeout, progress)
+  }
+
+  /// Requires that a value fits into a packet, if it has to, and that the device takes a packet with so much of a value.
+  private func requireLength(
+    _ count: Int, _ characteristic: GATTCharacteristic, _ type: WriteType, _ operation: Operation
+  ) async throws(BLEError) {
+    let room = characteristic.mtu.map { $0 - 3 }
+    if type == .withoutResponse, let room, count > room {
+      throw operation.error(
+        .invalidLength, "\(count) bytes do not fit a write without response: \(room) at most")
+    }
+    let isOnePacket = type == .withoutResponse || count <= room ?? 0
+    guard count > LongestWrite.safe, isOnePacket, let culprit = await central.oldBlueZ(at: path) else {
+      return
+    }
+    throw operation.error(
+      .invalidLength,
+      "\(count) bytes: the device's bluetoothd \(culprit) takes \(LongestWrite.safe) in one write at most")
   }
 
   /// Waits until the device has received every write without response that this manager has sent to it.

@@ -40,6 +40,12 @@ public struct PeripheralInfo: Sendable, Hashable {
   /// The name of the device, or the alias that a user has set; nil without either.
   public var name: String? { advertisement.localName }
 
+  /// The most bytes of a value that the device takes in one packet, if the link carries as many.
+  ///
+  /// 512, as the standard says; 510 where the device is a machine with bluetoothd before 5.69, as its ``modalias`` says: that
+  /// refuses longer requests, and drops longer writes without response.
+  public var longestWrite: Int { LongestWrite(modalias: modalias).bytes }
+
   init?(_ record: DeviceState, central: CentralManager) {
     guard let address = record.address else { return nil }
     peripheral = Peripheral(address: address, path: record.path, central: central)
