@@ -4,16 +4,17 @@ internal import Foundation
 
 /// BlueZ discovers everything when the link is made: these methods only let the program see it.
 extension CBPeripheral {
-  /// Discovers services, of all kinds if none is named; those found before stay.
+  /// Discovers primary services, of all kinds if none is named; those found before stay.
   public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
     let wanted = serviceUUIDs ?? []
     command("discoverServices") { peripheral, open in
       let outcome = await peripheral.tree(over: open)
       peripheral.report(over: open) { peripheral, delegate in
         if case .success(let nodes) = outcome {
-          let named = nodes.filter { node in wanted.isEmpty || wanted.contains { $0.value == node.uuid } }
+          let primary = nodes.filter(\.isPrimary)
+          let named = primary.filter { node in wanted.isEmpty || wanted.contains { $0.value == node.uuid } }
           _ = peripheral.objects(for: named)
-          _ = peripheral.noteServices(Set(nodes.map(\.id)))
+          _ = peripheral.noteServices(Set(primary.map(\.id)))
         }
         delegate?.peripheral(peripheral, didDiscoverServices: outcome.error)
       }
@@ -100,9 +101,9 @@ extension CBPeripheral {
   /// - Returns: the objects, by handle.
   private func objects(for nodes: [GATTService], isListed: Bool = true) -> [CBService] {
     let old = services ?? []
-    let included = old.flatMap { $0.includedServices ?? [] }
+    let known = CBService.all(of: old)
     let objects = nodes.map { node in
-      (old + included).first { $0.node?.id == node.id } ?? CBService(node, of: self)
+      known.first { $0.node?.id == node.id } ?? CBService(node, of: self)
     }
     if isListed {
       let others = old.filter { service in !objects.contains { $0 === service } }
@@ -114,7 +115,7 @@ extension CBPeripheral {
   /// Reports services that have come or gone since they were discovered.
   func compareServices(over open: OpenLink) async {
     guard case .success(let nodes) = await tree(over: open) else { return }
-    let paths = Set(nodes.map(\.id))
+    let paths = Set(nodes.filter(\.isPrimary).map(\.id))
     report(over: open) { peripheral, delegate in
       guard let known = peripheral.services else { return }
       let gone = known.filter { service in service.node.map { !paths.contains($0.id) } ?? false }

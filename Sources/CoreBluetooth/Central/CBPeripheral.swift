@@ -137,7 +137,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
       contents.credits = WriteCredits()
       return old
     }
-    for characteristic in services?.flatMap({ $0.characteristics ?? [] }) ?? [] {
+    for characteristic in CBService.all(of: services ?? []).flatMap({ $0.characteristics ?? [] }) {
       characteristic.setNotifying(false)
     }
   }

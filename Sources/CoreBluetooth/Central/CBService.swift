@@ -44,6 +44,17 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
   func setCharacteristics(_ all: [CBCharacteristic]?) { contents.exchange(\.characteristics, all) }
 
+  /// Services and those that they include, directly or not, each once: services may include each other.
+  static func all(of services: [CBService]) -> [CBService] {
+    var (all, waiting) = ([CBService](), services)
+    while let service = waiting.popLast() {
+      if all.contains(where: { $0 === service }) { continue }
+      all.append(service)
+      waiting += service.includedServices ?? []
+    }
+    return all
+  }
+
   /// The service as Apple's framework prints it.
   open override var description: String {
     "<\(Self.self): \(objectAddress(of: self)), isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>"

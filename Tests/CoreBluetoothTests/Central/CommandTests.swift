@@ -50,4 +50,44 @@ struct CommandTests {
       #expect(!peripheral.canSendWriteWithoutResponse)
     }
   }
+
+  /// A service that includes a secondary one, which notifies.
+  private static let including = World(peripherals: [
+    PeripheralSpec(
+      address: "C2:B1:EC:00:00:02", advertisement: AdvertisementSpec(name: "Including", rssi: -42),
+      services: [
+        ServiceSpec(
+          BluetoothUUID(short: 0x180f), [CharacteristicSpec(BluetoothUUID(short: 0x2a19), 0x12, value: [50])],
+          isPrimary: false),
+        ServiceSpec(
+          BluetoothUUID(short: 0x180d), [CharacteristicSpec(BluetoothUUID(short: 0x2a38), 0x02)],
+          includes: [.uuid(BluetoothUUID(short: 0x180f))]),
+      ])
+  ])
+
+  @Test(
+    "Secondary services come only with those that include them; when the link is lost, they notify no more")
+  func secondary() async throws {
+    try await Scene.run(world: Self.including) { scene in
+      let peripheral = try await scene.connected("Including")
+      peripheral.discoverServices(nil)
+      _ = await scene.watcher.first { if case .services = $0 { true } else { nil } }
+      #expect(peripheral.services?.map(\.uuid.uuidString) == ["180D"])
+      let rate = try #require(peripheral.services?.first)
+      peripheral.discoverIncludedServices(nil, for: rate)
+      _ = await scene.watcher.first { if case .includedServices = $0 { true } else { nil } }
+      let battery = try #require(rate.includedServices?.first)
+      #expect(battery.uuid.uuidString == "180F")
+      #expect(!battery.isPrimary)
+      peripheral.discoverCharacteristics(nil, for: battery)
+      _ = await scene.watcher.first { if case .characteristics = $0 { true } else { nil } }
+      let level = try #require(battery.characteristics?.first)
+      peripheral.setNotifyValue(true, for: level)
+      _ = await scene.watcher.first { if case .notifying(_, let isOn, nil) = $0 { isOn } else { nil } }
+      #expect(level.isNotifying)
+      await scene.bus.simulator.dropLink("C2:B1:EC:00:00:02")
+      _ = await scene.watcher.first { if case .disconnected = $0 { true } else { nil } }
+      #expect(!level.isNotifying)
+    }
+  }
 }
