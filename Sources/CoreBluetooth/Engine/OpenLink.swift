@@ -53,7 +53,7 @@ final class OpenLink: Sendable {
 
 /// Closes the links of a process that ends: BlueZ would keep them.
 ///
-/// A process that is killed has no such chance.
+/// A process that is killed has no such chance. Nothing is reported any more meanwhile: the program does not expect it.
 enum ExitCleanup {
   /// How long the end of the process may take.
   private static let limit = DispatchTimeInterval.seconds(2)
@@ -75,6 +75,7 @@ enum ExitCleanup {
   }
 
   private static func closeAll() {
+    CallbackQueue.silence()
     // On the loop's own thread nothing can be waited for.
     guard !EventLoop.shared.isCurrent else { return }
     let centrals = open.withLock { Array($0.values) }

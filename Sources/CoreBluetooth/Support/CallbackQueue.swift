@@ -2,11 +2,14 @@
 internal import AsyncIO
 internal import BLECore
 internal import Foundation
+internal import Synchronization
 
 /// The queue on which a manager changes what the program sees of it, and calls delegates.
 ///
 /// A serial queue in front of the program's: the order holds even over a concurrent one.
 final class CallbackQueue: Sendable {
+  private static let isSilent = Atomic(false)
+
   private let queue: DispatchQueue
 
   /// - Parameter target: the program's queue; nil is the main one.
@@ -14,10 +17,13 @@ final class CallbackQueue: Sendable {
     queue = DispatchQueue(label: "CoreBluetooth", target: target ?? .main)
   }
 
+  /// Begins no block any more, on any queue: the process ends.
+  static func silence() { isSilent.store(true, ordering: .releasing) }
+
   func post(_ body: @escaping @Sendable () -> Void) {
     let work = LoopClock.workElsewhere()
     queue.async {
-      body()
+      if !Self.isSilent.load(ordering: .acquiring) { body() }
       work?.end()
     }
   }
