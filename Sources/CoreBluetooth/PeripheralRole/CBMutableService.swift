@@ -57,7 +57,8 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   ) {
     let isReadOnly =
       properties == .read && permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired])
-    precondition(value == nil || isReadOnly, "Characteristics with cached values must be read-only")
+    // A release build prints the text of 'fatalError' only.
+    if value != nil, !isReadOnly { fatalError("Characteristics with cached values must be read-only") }
     changes = Lock(Changes(properties: properties, permissions: permissions))
     isCached = value != nil
     super.init(uuid: UUID, properties: properties, value: value)

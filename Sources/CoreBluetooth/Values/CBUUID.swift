@@ -31,7 +31,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     let hasPrefix = digits.hasPrefix("0x") || digits.hasPrefix("0X")
     let count = digits.utf8.count - (hasPrefix ? 2 : 0)
     guard [4, 8, 32].contains(count), let value = BluetoothUUID(digits) else {
-      preconditionFailure("String \(theString) does not represent a valid UUID")
+      fatalError("String \(theString) does not represent a valid UUID")
     }
     self.init(value, width: count / 2)
   }
@@ -40,7 +40,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   public convenience init(data theData: Data) {
     let digits = theData.map { String(format: "%02x", $0) }.joined()
     guard [2, 4, 16].contains(theData.count), let value = BluetoothUUID(digits) else {
-      preconditionFailure("Data \(theData as NSData) does not represent a valid UUID")
+      fatalError("Data \(theData as NSData) does not represent a valid UUID")
     }
     self.init(value, width: theData.count)
   }
