@@ -313,9 +313,8 @@ extension ServingSession {
       // The library below has answered already.
       if request.respond(.unlikelyError) {
         Misuse.notice(
-          """
-          \(request) of \(characteristic.uuid) was not answered within 500 ms: the central got ATT error 0x0e.           bluetoothd would not survive a central that leaves meanwhile
-          """)
+          "\(request) of \(characteristic.uuid) was not answered within 500 ms: the central got ATT error 0x0e. "
+            + "bluetoothd would not survive a central that leaves meanwhile")
       }
     }
   }

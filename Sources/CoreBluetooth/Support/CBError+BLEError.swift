@@ -2,7 +2,7 @@
 internal import BLECore
 
 extension BLEError {
-  /// The error of CoreBluetooth that says the same, for a delegate.
+  /// The error of CoreBluetooth that says the same of an attribute, for a delegate.
   ///
   /// BlueZ has one name for what may not be read and what may not be written (`isWrite`).
   func asCoreBluetooth(isWrite: Bool = false) -> any Error {
@@ -15,6 +15,7 @@ extension BLEError {
     case .invalidLength: return CBATTError(.invalidAttributeValueLength)
     case .attributeError: return CBATTError(.unlikelyError)
     case .notSupported: return CBATTError(.requestNotSupported)
+    case .notFound: return CBError(.invalidHandle)
     default: return CBError(cbCode)
     }
   }
@@ -38,12 +39,11 @@ extension BLEError {
 extension CBManagerState {
   /// - Parameters:
   ///   - state: the state of the library below.
-  ///   - isFirst: whether nothing was known before: without bluetoothd there is nothing that could be reset.
+  ///   - isFirst: whether nothing was known before: without a bus or bluetoothd there is nothing that could be reset.
   init(_ state: BluetoothState, isFirst: Bool) {
     self =
       switch state {
-      case .busUnavailable: .resetting
-      case .serviceUnavailable: isFirst ? .unsupported : .resetting
+      case .busUnavailable, .serviceUnavailable: isFirst ? .unsupported : .resetting
       case .unsupported: .unsupported
       case .poweredOff, .blocked: .poweredOff
       case .poweredOn: .poweredOn

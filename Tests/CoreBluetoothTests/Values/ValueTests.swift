@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECentral
 internal import Testing
 
 @testable internal import CoreBluetooth
@@ -70,5 +71,20 @@ struct ValueTests {
     let answers = (0..<8).map { _ in credits.giveBack() }
     #expect(answers == [false, false, false, false, false, false, false, true])
     #expect(credits.hasRoom)
+  }
+
+  @Test("An attribute that has gone is refused for its handle, a device for itself")
+  func gone() {
+    let error = BLEError(.notFound, operation: "read", message: "it has gone")
+    #expect((error.asCoreBluetooth() as? CBError)?.code == .invalidHandle)
+    #expect(error.cbCode == .unknownDevice)
+  }
+
+  @Test("What never was there is unsupported, what is lost resets")
+  func states() {
+    for state in [BluetoothState.busUnavailable, .serviceUnavailable] {
+      #expect(CBManagerState(state, isFirst: true) == .unsupported)
+      #expect(CBManagerState(state, isFirst: false) == .resetting)
+    }
   }
 }
