@@ -201,6 +201,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   // MARK: Known peripherals
 
   /// The peripherals that BlueZ knows, or that this program has heard, by their identifiers.
+  ///
+  /// Of those that BlueZ has forgotten, the latest thousand.
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
     guard requirePower() else { return [] }
     return identifiers.compactMap { session.engine.devices[$0] }.map { session.peripheral(for: $0) }

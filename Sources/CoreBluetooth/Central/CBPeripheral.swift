@@ -26,7 +26,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   init(_ device: KnownDevice, in session: CentralSession) {
     self.session = session
-    link = PeripheralConnection(device.identifier, in: session)
+    link = PeripheralConnection(device, in: session)
     super.init(identifier: device.identifier)
     contents.withLock { $0.name = device.name }
   }

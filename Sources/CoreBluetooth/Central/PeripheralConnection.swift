@@ -42,12 +42,14 @@ final class PeripheralConnection: Sendable {
   }
 
   private let identifier: UUID
+  /// The address at which it was first heard.
+  private let address: BluetoothAddress
   private weak let session: CentralSession?
   private let engine: CentralEngine
   private let state = Lock(State())
 
-  init(_ identifier: UUID, in session: CentralSession) {
-    self.identifier = identifier
+  init(_ device: KnownDevice, in session: CentralSession) {
+    (identifier, address) = (device.identifier, device.address)
     self.session = session
     engine = session.engine
   }
@@ -143,9 +145,9 @@ final class PeripheralConnection: Sendable {
   ///
   /// - Returns: nil when it is not wanted any more.
   private func makeLink(_ request: Request) async throws -> OpenLink? {
-    guard let central = engine.central, let device = engine.devices[identifier] else { return nil }
+    guard let central = engine.central else { return nil }
     engine.enter(identifier, as: self)
-    let info = try await central.reconnect(to: device.address)
+    let info = try await central.reconnect(to: engine.devices[identifier]?.address ?? address)
     let known = engine.devices.note(info)
     let open = OpenLink(info.peripheral, on: engine.loop)
     let mtu = try? await info.peripheral.discoverServices().lazy.flatMap(\.characteristics).first?.mtu

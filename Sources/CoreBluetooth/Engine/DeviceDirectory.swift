@@ -3,7 +3,7 @@ internal import AsyncIO
 internal import BLECentral
 internal import Foundation
 
-/// A device that BlueZ knows, or has known since the program began.
+/// A device that BlueZ knows, or has known not long ago.
 struct KnownDevice: Sendable {
   let identifier: UUID
   let address: BluetoothAddress
@@ -11,19 +11,39 @@ struct KnownDevice: Sendable {
   let services: [BluetoothUUID]
   /// The most bytes of a value that it takes in one packet.
   let longestWrite: Int
+  /// Whether BlueZ knows it now.
+  let isKnown: Bool
   var isConnected: Bool
 }
 
 /// The devices by their identifiers: what programs ask for without waiting.
 ///
 /// A device keeps the identifier of the address at which it was first heard, also when pairing brings another address.
+///
+/// Of the devices that BlueZ has forgotten, only the latest are kept: a scanner in a public place hears new private addresses
+/// all day.
 final class DeviceDirectory: Sendable {
   private struct State {
     var identifiers: [BLECentral.Peripheral.ID: UUID] = [:]
     var devices: [UUID: KnownDevice] = [:]
+    /// Those that BlueZ has forgotten, the latest last.
+    var forgotten: [BLECentral.Peripheral.ID] = []
+
+    mutating func forget(_ id: BLECentral.Peripheral.ID, keeping limit: Int) {
+      forgotten.append(id)
+      while forgotten.count > limit {
+        if let identifier = identifiers.removeValue(forKey: forgotten.removeFirst()) {
+          devices[identifier] = nil
+        }
+      }
+    }
   }
 
   private let state = Lock(State())
+  private let limit: Int
+
+  /// - Parameter limit: how many devices are kept that BlueZ has forgotten.
+  init(limit: Int = 1000) { self.limit = limit }
 
   /// Notes what BlueZ knows of a device now.
   ///
@@ -37,11 +57,14 @@ final class DeviceDirectory: Sendable {
       let id = info.peripheral.id
       let identifier = state.identifiers[id] ?? PeerIdentifier.identifier(of: info.address)
       state.identifiers[id] = identifier
+      let wasKnown = state.devices[identifier]?.isKnown ?? true
+      if isKnown, !wasKnown { state.forgotten.removeAll { $0 == id } }
       let device = KnownDevice(
         identifier: identifier, address: info.address, name: info.name,
         services: info.advertisement.serviceUUIDs, longestWrite: info.longestWrite,
-        isConnected: isKnown && info.isConnected)
+        isKnown: isKnown, isConnected: isKnown && info.isConnected)
       state.devices[identifier] = device
+      if wasKnown, !isKnown { state.forget(id, keeping: limit) }
       return device
     }
   }

@@ -187,6 +187,7 @@ final class ServingSession: Sendable {
       for characteristic in state.withLock({ $0.tracker.disconnected(central) }) {
         report(false, self.central(central), characteristic)
       }
+      _ = state.withLock { $0.centrals.removeValue(forKey: central.address) }
     case .subscribed(let characteristic):
       if let central = state.withLock({ $0.tracker.subscribed(characteristic) }) {
         report(true, self.central(central), characteristic)

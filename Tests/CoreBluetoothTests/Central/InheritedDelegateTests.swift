@@ -32,7 +32,7 @@ struct InheritedDelegateTests {
     return session.peripheral(
       for: KnownDevice(
         identifier: PeerIdentifier.identifier(of: address), address: address, name: nil, services: [],
-        longestWrite: 512, isConnected: false))
+        longestWrite: 512, isKnown: true, isConnected: false))
   }
 
   @Test("A method that the conforming class lacks, and a subclass may have, is reported once when it is due")

@@ -15,7 +15,7 @@ struct LifetimeTests {
       let address = try #require(BluetoothAddress("F2:CE:17:00:00:01"))
       let device = KnownDevice(
         identifier: PeerIdentifier.identifier(of: address), address: address, name: nil, services: [],
-        longestWrite: 512, isConnected: false)
+        longestWrite: 512, isKnown: true, isConnected: false)
       // Another object of the device, which is forgotten again and again.
       let other = CentralSession(EnginePlace(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
         .peripheral(for: device)
