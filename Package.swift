@@ -68,10 +68,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The names of the submodules of Apple's framework.
+    .target(name: "CCoreBluetooth"),
     // The interface of Apple's framework: the only target on Foundation, which no other one imports.
     .target(
       name: "CoreBluetooth",
-      dependencies: ["BLECentral", "BLEPeripheral", "BLECore", "BLEMeaning", "AsyncIO"],
+      dependencies: ["CCoreBluetooth", "BLECentral", "BLEPeripheral", "BLECore", "BLEMeaning", "AsyncIO"],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
