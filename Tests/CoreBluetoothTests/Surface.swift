@@ -87,7 +87,7 @@ func surfaceOfValues() -> [Any] {
       .authenticatedSignedWrites, .extendedProperties, .notifyEncryptionRequired,
       .indicateEncryptionRequired,
     ],
-    CFAbsoluteTimeGetCurrent() as CFAbsoluteTime,
+    CFAbsoluteTimeGetCurrent() as CFAbsoluteTime, 1 as CFTimeInterval,
     [
       CBAdvertisementDataLocalNameKey, CBAdvertisementDataManufacturerDataKey,
       CBAdvertisementDataServiceDataKey, CBAdvertisementDataServiceUUIDsKey,

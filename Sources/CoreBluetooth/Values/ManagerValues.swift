@@ -78,8 +78,11 @@ public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
   case authorized
 }
 
+/// A duration in seconds; Foundation for Linux lacks the name.
+public typealias CFTimeInterval = Double
+
 /// A moment, in seconds since 2001-01-01 00:00 UTC; Foundation for Linux lacks the name.
-public typealias CFAbsoluteTime = Double
+public typealias CFAbsoluteTime = CFTimeInterval
 
 /// The current time, in seconds since 2001-01-01 00:00 UTC.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
