@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds the documentation of the libraries, with warnings as errors.
+# Builds the documentation of the libraries, with warnings as errors, and compiles the Swift code in it.
 # Usage: Scripts/docs.sh [FOLDER]      the folder becomes a static web site; default .build/docs
 #
 # BLECentral and BLEPeripheral hand on what is in BLECore, which nobody imports by name: both document it as theirs. The
@@ -11,6 +11,8 @@ cd "$(dirname "$0")/.."
 output=$(realpath -m "${1:-.build/docs}")
 built=$(Scripts/built.sh)
 read -ra includes < <(pkg-config --cflags-only-I dbus-1)
+modules=(-I "$built/Modules" -Xcc "-fmodule-map-file=$built/CAsyncIO.build/module.modulemap" -I Sources/CDBus "${includes[@]}")
+Scripts/snippets.py "${modules[@]}"
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,9 +20,7 @@ trap 'rm -rf "$work"' EXIT
 archives=()
 for module in BLEMeaning BLECentral BLEPeripheral CoreBluetooth; do
   mkdir "$work/$module"
-  swift symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" \
-    -Xcc "-fmodule-map-file=$built/CAsyncIO.build/module.modulemap" -I Sources/CDBus \
-    "${includes[@]}" \
+  swift symbolgraph-extract -module-name "$module" -target "$target" "${modules[@]}" \
     -minimum-access-level public -experimental-allowed-reexported-modules=BLECore -output-dir "$work/$module"
   docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
     --fallback-display-name "$module" --fallback-bundle-identifier "$module" --warnings-as-errors \

@@ -4,9 +4,9 @@
 ///
 /// ```swift
 /// do {
-///   let value = try await peripheral.readValue(for: level)
+///   print(try await peripheral.readValue(for: level))
 /// } catch where error.code == .notPermitted {
-///   print(error.attError ?? "refused")
+///   print("refused:", error)
 /// }
 /// ```
 ///
