@@ -23,7 +23,9 @@ package struct InfluxLines: TextLogFormat {
     switch event {
     case .values(let batch):
       let (origin, decoded) = (batch.origin, batch.decoded)
-      let head = InfluxLines.head("bluetooth", origin.address, origin.name, origin.attribute)
+      let head = InfluxLines.head(
+        "bluetooth", origin.address, origin.name, origin.attribute,
+        handle: origin.hasTwin ? origin.characteristic.handle : nil)
       for index in batch.values.indices {
         let value = batch.values[index]
         let fields = InfluxLines.fields(value.bytes, decoded[index])
@@ -50,7 +52,9 @@ package struct InfluxLines: TextLogFormat {
   private mutating func append(_ served: ServedRecord, to bytes: inout [UInt8]) {
     guard let address = served.address else { return }
     if let transport = served.transport, let value = served.value, let attribute = served.attribute {
-      let head = InfluxLines.head("bluetooth", address, served.name, attribute.uuid, via: transport)
+      let head = InfluxLines.head(
+        "bluetooth", address, served.name, attribute.uuid, handle: attribute.hasTwin ? attribute.handle : nil,
+        via: transport)
       append(head, InfluxLines.fields(value, served.decoded), served.time, to: &bytes)
     } else {
       let head = InfluxLines.head("bluetooth_link", address, served.name, served.attribute?.uuid)
@@ -62,12 +66,15 @@ package struct InfluxLines: TextLogFormat {
   // MARK: The parts of a line
 
   /// The measurement and its tags, in the order of their names, which InfluxDB sorts them in.
+  ///
+  /// The handle is one of them only for characteristics that share their UUID, so that other series remain as they are.
   private static func head(
     _ measurement: String, _ address: BluetoothAddress, _ name: String? = nil, _ uuid: BluetoothUUID? = nil,
-    via: String? = nil
+    handle: UInt16? = nil, via: String? = nil
   ) -> String {
     var head = "\(measurement),address=\(address)"
     if let uuid { head += ",characteristic=\(uuid)" }
+    if let handle { head += ",handle=\(handle)" }
     // A tag without a value is refused.
     if let name, case let tag = tag(name), !tag.isEmpty { head += ",name=\(tag)" }
     if let via { head += ",via=\(via)" }
@@ -119,22 +126,29 @@ package struct InfluxLines: TextLogFormat {
     return time + earlier
   }
 
+  // InfluxDB reads bytes: characters are escaped by their scalars, since a comma and a combining mark are one Character.
+
   /// A text in quotes; what would end the line becomes a space.
   private static func quoted(_ text: String) -> String {
-    "\"" + plain(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\\" || scalar == "\"" { quoted += "\\" }
+      quoted.unicodeScalars.append(plain(scalar))
+    }
+    return quoted + "\""
   }
 
   /// A text as a tag: a backslash at its end would escape what follows.
   private static func tag(_ text: String) -> String {
-    plain(text).replacing("\\", with: "/").reduce(into: "") { tag, character in
-      if ", =".contains(character) { tag += "\\" }
-      tag.append(character)
+    var tag = ""
+    for scalar in text.unicodeScalars.map(plain) {
+      if scalar == "," || scalar == " " || scalar == "=" { tag += "\\" }
+      tag.unicodeScalars.append(scalar == "\\" ? "/" : scalar)
     }
+    return tag
   }
 
-  private static func plain(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    scalar.properties.generalCategory == .control ? " " : scalar
   }
 }

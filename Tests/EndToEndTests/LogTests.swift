@@ -28,6 +28,35 @@ struct LogTests {
     #expect(result.errorText.isEmpty)
   }
 
+  @Test("In InfluxDB, two characteristics of one UUID are two series")
+  func twins() async throws {
+    let world = """
+      {"peripherals": [{"address": "F0:F1:F2:F3:F4:01", "name": "Twin", "services": [{"uuid": "fff0", "characteristics": [
+        {"uuid": "fff1", "properties": ["notify"], "notifies": {"list": ["aa"], "every": "50ms"}},
+        {"uuid": "fff1", "properties": ["notify"], "notifies": {"list": ["bb"], "every": "50ms"}},
+        {"uuid": "fff2", "properties": ["notify"], "notifies": {"list": ["cc"], "every": "50ms"}}]}]}]}
+      """
+    let result = try await Blectl.runScript(
+      """
+      cat >twins.json <<'END'
+      \(world)
+      END
+      $BLECTL services Twin --json --simulate=twins.json >tree
+      python3 -c "import json
+      for c in json.load(open('tree'))['services'][-1]['characteristics']: print(c['uuid'][4:8], c['handle'])" >handles
+      $BLECTL subscribe Twin $(sed 's/.* //' handles | xargs printf '@%04x ') --count 12 -q --simulate=twins.json --log influx:log >out
+      grep -o 'characteristic=.* value=...' log | sort -u -k2; cat handles
+      """)
+    let handles = result.lines.suffix(3).compactMap { $0.split(separator: " ").last }
+    try #require(handles.count == 3)
+    #expect(
+      Array(result.lines.dropLast(3)) == [
+        "characteristic=fff1,handle=\(handles[0]),name=Twin value=\"aa",
+        "characteristic=fff1,handle=\(handles[1]),name=Twin value=\"bb",
+        "characteristic=fff2,name=Twin value=\"cc",
+      ])
+  }
+
   @Test("Where a log is damaged or has other columns, the command goes on with a new file")
   func roomForNew() async throws {
     let result = try await Blectl.runScript(

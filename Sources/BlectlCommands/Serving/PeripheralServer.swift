@@ -218,7 +218,7 @@ extension PeripheralServer {
       return record
     case .read(let access), .wrote(let access), .refused(let access, _):
       var record = record(event.kind.word, access.central)
-      record.attribute = ServedRecord.Attribute(access)
+      record.attribute = ServedRecord.Attribute(access, hasTwin: hasTwin(access.characteristic))
       record.offset = access.offset
       if case .refused(_, let error) = event.kind {
         record.error = error
@@ -233,8 +233,14 @@ extension PeripheralServer {
   private func attribute(_ characteristic: PublishedCharacteristic) -> ServedRecord.Attribute? {
     candidates.first { $0.playedHandle == served(characteristic)?.handle }.map {
       ServedRecord.Attribute(
-        service: $0.service, characteristic: $0.uuid, handle: $0.handle == 0 ? nil : $0.handle)
+        service: $0.service, characteristic: $0.uuid, handle: $0.handle == 0 ? nil : $0.handle,
+        hasTwin: hasTwin($0.uuid))
     }
+  }
+
+  /// Whether several characteristics have a UUID.
+  private func hasTwin(_ uuid: BluetoothUUID) -> Bool {
+    characteristics.count { $0.published.uuid == uuid } > 1
   }
 
   /// The characteristics that CHAR may mean, with the handles that centrals see.
@@ -268,10 +274,10 @@ extension PeripheralEvent.Kind {
 
 extension ServedRecord.Attribute {
   /// The attribute of a request; a characteristic has the handle of its declaration, as `services` prints it.
-  fileprivate init(_ access: AnsweredRequest) {
+  fileprivate init(_ access: AnsweredRequest, hasTwin: Bool) {
     self.init(
       service: access.service, characteristic: access.characteristic, descriptor: access.descriptor,
-      handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle)
+      handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle, hasTwin: hasTwin)
   }
 }
 

@@ -83,6 +83,7 @@ final class DeviceStream: Sendable {
   private func listen(to link: Link, _ gap: inout Gap, _ end: inout Moment?) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
     let transport = try await possibleTransport()
+    let all = try await link.services().flatMap(\.characteristics)
     for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
       sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
     }
@@ -94,9 +95,10 @@ final class DeviceStream: Sendable {
     defer { end = sources.compactMap(\.1.end).min() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (characteristic, notifications) in sources {
-        group.addTask(executorPreference: loop) {
-          try await self.forward(notifications, of: characteristic, via: transport, info)
-        }
+        let origin = ValueOrigin(
+          info, characteristic, via: transport == .socket ? .socket : .signal,
+          hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id })
+        group.addTask(executorPreference: loop) { try await self.forward(notifications, of: origin) }
       }
       defer { group.cancelAll() }
       try await group.next()  // the first to end, by its count or its error, ends all
@@ -128,11 +130,7 @@ final class DeviceStream: Sendable {
   }
 
   /// Sends what comes, batch by batch, until the count is reached or the link is lost.
-  private func forward(
-    _ notifications: Notifications, of characteristic: GATTCharacteristic,
-    via transport: NotificationTransport, _ info: PeripheralInfo
-  ) async throws {
-    let origin = ValueOrigin(info, characteristic, via: transport == .socket ? .socket : .signal)
+  private func forward(_ notifications: Notifications, of origin: ValueOrigin) async throws {
     var values = notifications.makeAsyncIterator()
     while let batch = try await values.nextBatch() {
       let count = left.take(batch.elements.count)

@@ -26,14 +26,18 @@ package struct ServedRecord: Record, Sendable {
     package let descriptor: BluetoothUUID?
     /// The handle of the characteristic's declaration, as `services` prints it to a central; nil before BlueZ has set it.
     package let handle: UInt16?
+    /// Whether the peripheral has another characteristic with the same UUID.
+    package let hasTwin: Bool
 
     package init(
-      service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil, handle: UInt16?
+      service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil,
+      handle: UInt16?, hasTwin: Bool = false
     ) {
       self.service = service
       self.characteristic = characteristic
       self.descriptor = descriptor
       self.handle = handle
+      self.hasTwin = hasTwin
     }
 
     /// The UUID of what has the value.

@@ -18,18 +18,21 @@ package final class ValueOrigin: Sendable {
   /// The descriptor of the characteristic that has the values; nil where it has them itself.
   package let descriptor: GATTDescriptor?
   package let transport: Transport
+  /// Whether the device has another characteristic with the same UUID, so that only the handle identifies this one.
+  package let hasTwin: Bool
   /// What the values mean, where that is known.
   package let meaning: ValueMeaning?
 
   package init(
     address: BluetoothAddress, name: String?, characteristic: GATTCharacteristic,
-    descriptor: GATTDescriptor? = nil, transport: Transport
+    descriptor: GATTDescriptor? = nil, transport: Transport, hasTwin: Bool = false
   ) {
     self.address = address
     self.name = name
     self.characteristic = characteristic
     self.descriptor = descriptor
     self.transport = transport
+    self.hasTwin = hasTwin
     meaning =
       if let descriptor {
         ValueMeaning(of: descriptor, in: characteristic)
@@ -40,11 +43,11 @@ package final class ValueOrigin: Sendable {
 
   package convenience init(
     _ info: PeripheralInfo, _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil,
-    via transport: Transport
+    via transport: Transport, hasTwin: Bool = false
   ) {
     self.init(
       address: info.address, name: info.name, characteristic: characteristic, descriptor: descriptor,
-      transport: transport)
+      transport: transport, hasTwin: hasTwin)
   }
 
   /// The UUID of what has the values.

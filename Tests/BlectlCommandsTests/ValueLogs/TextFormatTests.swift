@@ -138,11 +138,33 @@ struct InfluxLinesTests {
     "A name cannot end its tag or its line",
     arguments: [
       ("Heart Strap", "Heart\\ Strap"), ("a,b=c", "a\\,b\\=c"), ("line\nfeed", "line\\ feed"),
-      ("back\\", "back/"), ("é", "é"),
+      ("back\\", "back/"), ("é", "é"), (",\u{301}x=1", "\\,\u{301}x\\=1"),
+      (" \u{301}f=\u{20d2}1", "\\ \u{301}f\\=\u{20d2}1"),
+      ("\\\u{301}", "/\u{301}"), ("\r\n", "\\ \\ "),
     ])
   func names(_ name: String, _ tag: String) {
     let line = lines(SampleStream.values([[0, 60]], name: name)).first ?? ""
     #expect(line.contains(",name=\(tag) heart_rate_bpm=60 "))
+  }
+
+  @Test("A text cannot end its quotes, not even with a combining mark behind the quotation mark")
+  func texts() {
+    let (mark, name) = ("\u{301}", BluetoothUUID(short: 0x2a00))
+    let line = lines(SampleStream.values([Array("a\"\(mark),evil=\"\\\(mark)".utf8)], uuid: name)).first ?? ""
+    #expect(line.contains(#" device_name="a\"\#(mark),evil=\"\\\#(mark)" 1795"#))
+  }
+
+  @Test("Characteristics that share a UUID have their handle as a tag, others have not")
+  func twins() {
+    func head(hasTwin: Bool) -> Substring? {
+      let origin = ValueOrigin(
+        address: SampleStream.address, name: "Strap", characteristic: SampleStream.characteristic(),
+        transport: .signal, hasTwin: hasTwin)
+      return lines(.values(SampleStream.batch([[0, 60]], of: origin))).first?.split(separator: " ").first
+    }
+    #expect(
+      head(hasTwin: true) == "bluetooth,address=F0:F1:F2:F3:F4:F5,characteristic=2a37,handle=7,name=Strap")
+    #expect(head(hasTwin: false) == "bluetooth,address=F0:F1:F2:F3:F4:F5,characteristic=2a37,name=Strap")
   }
 
   @Test("A device without a name has no such tag, which must not be empty")
