@@ -56,7 +56,7 @@ package struct Chart: Sendable {
     case .dropped(let record):
       droppedCount += record.count
       for index in series.indices { series[index].breakLine() }
-    case .written, .served, .record: break
+    case .written, .served, .record, .line: break
     }
   }
 

@@ -79,7 +79,7 @@ package struct CSVTable: TextLogFormat {
     case .dropped(let dropped): append(time: dropped.time, event: "dropped", count: dropped.count, to: &bytes)
     case .written(let written): append(written, to: &bytes)
     case .served(let served): append(served, to: &bytes)
-    case .record: break  // no such log is offered to a command that has them
+    case .record, .line: break  // no such log is offered to a command that has them
     }
   }
 

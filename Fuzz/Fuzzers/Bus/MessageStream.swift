@@ -8,6 +8,7 @@ internal import TestSupport
 @testable internal import BlectlCommands
 @testable internal import DBus
 @testable internal import TerminalOutput
+@testable internal import ValueStreams
 
 /// Any bytes on a socket, in any pieces, with descriptors or without.
 enum MessageStream {
@@ -93,11 +94,11 @@ enum Outlook {
   private static func check(_ info: PeripheralInfo, _ time: Timestamp, _ central: CentralManager) async {
     let event = ScanEvent(kind: .advertised, time: time, info: info)
     var lines = ScanLines(isJSON: false, pathLoss: PathLoss())
-    let line = String(validating: lines.bytes(of: [event]), as: UTF8.self)
+    let line = String(validating: lines.line(of: event) ?? [], as: UTF8.self)
     precondition(line?.last == "\n")
     checkLine(String((line ?? "").dropLast()))
-    var json = ScanLines(isJSON: true, pathLoss: PathLoss())
-    precondition((try? JSONReader.read(json.bytes(of: [event]))) != nil, "not JSON")
+    let json = ScanLines(isJSON: true, pathLoss: PathLoss())
+    precondition((try? JSONReader.read(json.logged(event).line)) != nil, "not JSON")
     for line in DeviceFacts.lines(info, width: 40, style: .plain) { checkLine(line) }
     for fact in DeviceFacts.list(info) { checkLine(TabSeparated.line([fact.name, fact.value])) }
     let entries = [ScanBoard.Entry(id: info.peripheral.id, info: info, arrival: 0)]

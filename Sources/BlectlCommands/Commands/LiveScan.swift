@@ -118,7 +118,7 @@ struct LiveScan {
     let records = ScanLines(isJSON: true, pathLoss: pathLoss, host: source.host)
     for try await event in source.events {
       // As in a pipe without --duplicates: every advertisement is for the screen only.
-      if event.kind != .advertised { logs.log(records.logged(event)) }
+      if event.kind != .advertised { logs.report(records.logged(event)) }
       if display.note(event, from: source.host) >= maximum ?? .max { return }
     }
   }

@@ -4,6 +4,7 @@ internal import AsyncIO
 internal import BLECentral
 internal import DBus
 internal import TerminalOutput
+internal import ValueStreams
 
 struct MonitorCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -68,7 +69,8 @@ struct MonitorCommand: BlectlCommand {
 
   func run(in session: Session) async throws {
     let sinks = try await log.sinks(announcesSensors: homeAssistant.isOn, in: session)
-    let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
+    let printer = command == nil ? RecordOutput(session.console, isJSON: common.json) : nil
+    let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, session: session)
     try await outputs.collect { try await watch(for: outputs, in: session) }
   }
 
@@ -83,7 +85,7 @@ struct MonitorCommand: BlectlCommand {
       events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
     let follower = Follower(
       events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(session),
-      logs: outputs, session: session)
+      outputs: outputs, session: session)
     let (scan, loop) = (scan, session.loop)
     try await session.limited(to: duration.limit) {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -148,7 +150,7 @@ private struct Follower: Sendable {
   let count: Int
   let jobs: Int
   let hook: EventHook?
-  let logs: StreamOutputs
+  let outputs: StreamOutputs
   let session: Session
 
   func run() async throws {
@@ -159,11 +161,9 @@ private struct Follower: Sendable {
       while left > 0, let batch = try await events.nextBatch() {
         let records = wanted(batch.elements).prefix(left)
         left -= records.count
-        for record in records { logs.log(record.logged) }
-        guard let hook else {
-          try write(records)
-          continue
-        }
+        for record in records { outputs.report(record.logged, as: line(record)) }
+        outputs.pace()
+        guard let hook else { continue }
         for record in records {
           if running == jobs {
             try await group.next()
@@ -182,18 +182,15 @@ private struct Follower: Sendable {
     events.map { MonitorRecord(event: $0) }.filter(filter.allows)
   }
 
-  private func write(_ records: ArraySlice<MonitorRecord>) throws {
-    let console = session.console
-    for record in records {
-      if session.options.json {
-        try console.write(record)
-      } else if console.output.isTerminal {
-        let fields = record.fields.filter { !$0.isEmpty }.map { TerminalSafe.escaped($0) }
-        let time = console.output.style.apply(.dim, to: record.event.time.local)
-        try console.write(line: ([time] + fields).joined(separator: "  "))
-      } else {
-        try console.write(line: TabSeparated.line([record.event.time.utc] + record.fields))
-      }
+  /// The line of text that is printed; nil where JSON is, or nothing.
+  private func line(_ record: MonitorRecord) -> [UInt8]? {
+    if session.options.json || hook != nil { return nil }
+    let output = session.console.output
+    guard output.isTerminal else {
+      return Array((TabSeparated.line([record.event.time.utc] + record.fields) + "\n").utf8)
     }
+    let fields = record.fields.filter { !$0.isEmpty }.map { TerminalSafe.escaped($0) }
+    let time = output.style.apply(.dim, to: record.event.time.local)
+    return Array((([time] + fields).joined(separator: "  ") + "\n").utf8)
   }
 }

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import TerminalOutput
+internal import ValueStreams
 
 struct ScanCommand: BlectlCommand {
   static let configuration = CommandConfiguration(
@@ -93,7 +94,9 @@ struct ScanCommand: BlectlCommand {
   }
 
   func run(in session: Session) async throws {
-    let outputs = StreamOutputs(try await log.sinks(in: session), buffer: log.buffer, session: session)
+    let printer = showsTable(on: session.console) ? nil : RecordOutput(session.console, isJSON: common.json)
+    let outputs = StreamOutputs(
+      printer: printer, try await log.sinks(in: session), buffer: log.buffer, session: session)
     do {
       try await outputs.collect { try await scan(for: outputs, in: session) }
     } catch let error as BLEError where passive && error.code == .notSupported {
@@ -104,16 +107,19 @@ struct ScanCommand: BlectlCommand {
     }
   }
 
+  /// Whether it draws a live table instead of printing records.
+  private func showsTable(on console: Console) -> Bool { LiveView.isPossible(on: console) && !common.json }
+
   private func scan(for logs: StreamOutputs, in session: Session) async throws {
     let hosts = try session.sessionsOfHosts()
-    if LiveView.isPossible(on: session.console), !common.json {
+    if showsTable(on: session.console) {
       return try await show(hosts, logs, session)
     }
     if hosts.count > 1 { return try await scan(hosts, logs, session) }
     let central = try await session.central()
     let left = Lock(count ?? .max)
     try await session.limited(to: time.limit) {
-      try await report(central, host: nil, left, logs, session)
+      try await report(central, host: nil, left, logs)
     }
     remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
   }
@@ -174,7 +180,7 @@ struct ScanCommand: BlectlCommand {
           do {
             let central = try await own.central()
             try await session.limited(to: time.limit) {
-              try await report(central, host: host, left, logs, session)
+              try await report(central, host: host, left, logs)
             }
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
@@ -191,9 +197,9 @@ struct ScanCommand: BlectlCommand {
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
-  /// Prints what an adapter hears.
+  /// Prints and logs what an adapter hears.
   private func report(
-    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ logs: StreamOutputs, _ session: Session
+    _ central: CentralManager, host: String?, _ left: Lock<Int>, _ outputs: StreamOutputs
   ) async throws {
     let mode = passive ? ScanMode.passive : .active
     var events = central.scan(filter, mode: mode, reportsDuplicates: duplicates).makeAsyncIterator()
@@ -206,8 +212,8 @@ struct ScanCommand: BlectlCommand {
           return true
         }
       }
-      try session.console.write(bytes: lines.bytes(of: wanted))
-      for event in wanted { logs.log(lines.logged(event)) }
+      for event in wanted { outputs.report(lines.logged(event), as: lines.line(of: event)) }
+      outputs.pace()
     }
   }
 

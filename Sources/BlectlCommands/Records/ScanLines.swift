@@ -26,25 +26,19 @@ struct ScanLines {
     self.pathLoss = pathLoss
   }
 
-  /// The lines of some events.
-  mutating func bytes(of events: some Sequence<ScanEvent>) -> [UInt8] {
-    if isJSON { return records(of: events) }
-    var lines: [UInt8] = []
-    for event in events { append(event, to: &lines) }
-    return lines
-  }
-
-  private func records(of events: some Sequence<ScanEvent>) -> [UInt8] {
-    var json = JSONWriter()
-    for event in events { json.record(record(event)) }
-    return json.bytes
+  /// The line of text of an event; nil where its record is printed.
+  mutating func line(of event: ScanEvent) -> [UInt8]? {
+    if isJSON { return nil }
+    var line: [UInt8] = []
+    append(event, to: &line)
+    return line
   }
 
   private func record(_ event: ScanEvent) -> DeviceRecord {
     DeviceRecord(event: kind(event), time: event.time, info: event.info, host: host, pathLoss: pathLoss)
   }
 
-  /// The record of an event for a log.
+  /// The record of an event.
   func logged(_ event: ScanEvent) -> LoggedRecord {
     LoggedRecord(record(event), about: .device(event.info.address))
   }

@@ -9,6 +9,8 @@ internal import ValueStreams
 /// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
 final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
+  /// Whether the first of them prints records, which the others log.
+  private let printsRecords: Bool
   private let session: Session
 
   /// How long an output may go on writing what waits, after a signal has asked for the end.
@@ -17,12 +19,14 @@ final class StreamOutputs: Sendable {
   /// Starts a worker for each output.
   ///
   /// - Parameters:
+  ///   - printer: prints the records of ``report(_:as:)``; nil where nothing does.
   ///   - sinks: the output and the logs.
   ///   - buffer: how much may wait for each of them.
   ///   - session: the run of the command.
-  init(_ sinks: [any OutputSink], buffer: SizeArgument, session: Session) {
+  init(printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, session: Session) {
     self.session = session
-    let workers = sinks.map { sink in
+    printsRecords = printer != nil
+    let workers = ((printer.map { [$0] } ?? []) + sinks).map { sink in
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: session.console.warn)
     }
     self.workers = workers
@@ -45,9 +49,21 @@ final class StreamOutputs: Sendable {
     for worker in workers { worker.send(event) }
   }
 
-  /// Sends a record that the command has printed itself; without outputs, it is not made at all.
-  func log(_ record: @autoclosure () -> LoggedRecord) {
-    if !workers.isEmpty { send(.record(record())) }
+  /// Prints a record, and logs it; without outputs, it is not made at all.
+  ///
+  /// - Parameters:
+  ///   - record: the record.
+  ///   - line: what is printed instead of its JSON.
+  func report(_ record: @autoclosure () -> LoggedRecord, as line: [UInt8]? = nil) {
+    guard printsRecords, let line else {
+      if !workers.isEmpty { send(.record(record())) }
+      return
+    }
+    workers[0].send(.line(line))
+    let logs = workers.dropFirst()
+    guard !logs.isEmpty else { return }
+    let event = StreamEvent.record(record())
+    for log in logs { log.send(event) }
   }
 
   /// Pauses reading for a moment while an output is far behind but moves, so that a flood does not fill the memory.

@@ -37,7 +37,7 @@ struct BrokerRecords {
     switch event {
     case .values(let batch): topic(of: batch.origin)
     case .link(let link): topic(link.address)
-    case .dropped: topic
+    case .dropped, .line: topic
     case .written(let record): topic(record.address, record.characteristic.uuid)
     case .served(let record): record.address.map { topic($0, record.attribute?.characteristic) } ?? topic
     case .record(let record):

@@ -30,7 +30,7 @@ struct HomeAssistant {
     case .record(let record):
       guard case .value(let origin, let bytes) = record.subject else { return [] }
       return sensors(in: origin.meaning?.decode(bytes), of: origin, format)
-    case .link, .dropped, .written, .served: return []
+    case .link, .dropped, .written, .served, .line: return []
     }
   }
 

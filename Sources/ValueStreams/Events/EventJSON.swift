@@ -26,6 +26,7 @@ package struct EventJSON {
     case .written(let record): json.record(record)
     case .served(let record): json.record(record)
     case .record(let record): bytes += record.line
+    case .line: break  // it goes to the output alone
     }
     bytes += json.bytes
   }

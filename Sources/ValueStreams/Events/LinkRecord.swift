@@ -38,7 +38,7 @@ package struct LinkRecord: Record, Sendable {
   }
 }
 
-/// A record of a command that prints its records itself, such as `scan`: for its logs.
+/// A record of `scan` or `monitor`.
 package struct LoggedRecord: Sendable {
   /// What it is about.
   package enum Subject: Sendable {

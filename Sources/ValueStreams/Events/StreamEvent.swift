@@ -12,6 +12,8 @@ package enum StreamEvent: Sendable {
   case written(WrittenRecord)
   case served(ServedRecord)
   case record(LoggedRecord)
+  /// The line of a record, with its end, where the output shows it otherwise than the logs.
+  case line([UInt8])
 
   /// How much memory it takes while it waits, in bytes, roughly.
   var cost: Int {
@@ -21,6 +23,7 @@ package enum StreamEvent: Sendable {
     case .written(let record): 256 + record.bytes
     case .served(let record): 256 + (record.value?.count ?? 0)
     case .record(let record): 256 + record.line.count
+    case .line(let line): 64 + line.count
     }
   }
 
@@ -28,7 +31,7 @@ package enum StreamEvent: Sendable {
   var count: Int {
     switch self {
     case .values(let batch): batch.values.count
-    case .link, .written, .served, .record: 1
+    case .link, .written, .served, .record, .line: 1
     case .dropped: 0
     }
   }

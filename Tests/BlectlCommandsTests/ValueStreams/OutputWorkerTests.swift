@@ -67,7 +67,7 @@ struct OutputWorkerTests {
           switch event {
           case .values(let batch): batch.values.map { Int($0.bytes[0]) }
           case .dropped(let record): [-record.count]
-          case .link, .written, .served, .record: []
+          case .link, .written, .served, .record, .line: []
           }
         }
       }
