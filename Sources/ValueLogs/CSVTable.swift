@@ -16,24 +16,52 @@ package struct CSVTable: TextLogFormat {
   /// The last column.
   static let nameColumn = "name"
 
-  private var keys: [String]
+  /// A column for a decoded value.
+  private struct DecodedColumn {
+    /// Set before a key that another column has as its name, such as `time`.
+    private static let prefix = "decoded_"
+
+    let name: String
+    /// The key of its values.
+    let key: String
+
+    init(key: String) {
+      self.key = key
+      name = DecodedColumn.isTaken(key) ? DecodedColumn.prefix + key : key
+    }
+
+    /// A column that a table has already; before names were unique, it may have any key as its name.
+    init(name: some StringProtocol) {
+      self.name = String(name)
+      let rest =
+        name.hasPrefix(DecodedColumn.prefix) ? String(name.dropFirst(DecodedColumn.prefix.count)) : ""
+      key = DecodedColumn.isTaken(rest) ? rest : String(name)
+    }
+
+    private static func isTaken(_ name: String) -> Bool {
+      CSVTable.columns.contains(name) || name == CSVTable.nameColumn
+    }
+  }
+
+  private var decodedColumns: [DecodedColumn] = []
   private var json = JSONWriter()
   private var times = TimeText()
 
-  /// - Parameter keys: the columns for decoded values, where the file is new.
-  init(keys: [String]) { self.keys = keys }
-
   /// The columns for the values of some characteristics.
   package init(for characteristics: [BluetoothUUID]) {
-    var seen: Set<String> = []
-    keys = characteristics.flatMap { ValueLayout(for: $0)?.shownKeys ?? [] }.filter {
-      seen.insert($0).inserted
+    addColumns(for: characteristics)
+  }
+
+  private mutating func addColumns(for characteristics: [BluetoothUUID]) {
+    for key in characteristics.flatMap({ ValueLayout(for: $0)?.shownKeys ?? [] }) {
+      let column = DecodedColumn(key: key)
+      if !decodedColumns.contains(where: { $0.name == column.name }) { decodedColumns.append(column) }
     }
   }
 
   package var header: [UInt8] { Array((allColumns.joined(separator: ",") + "\r\n").utf8) }
 
-  private var allColumns: [String] { CSVTable.columns + keys + [CSVTable.nameColumn] }
+  private var allColumns: [String] { CSVTable.columns + decodedColumns.map(\.name) + [CSVTable.nameColumn] }
 
   package let signature = Array("time,event,address,".utf8)
 
@@ -45,8 +73,15 @@ package struct CSVTable: TextLogFormat {
     let missing = allColumns.filter { !names.contains($0) }
     guard missing.isEmpty else { return .lacks(missing) }
     guard names.starts(with: CSVTable.columns), names.last == CSVTable.nameColumn else { return .foreign }
-    keys = Array(names.dropFirst(CSVTable.columns.count).dropLast())
+    decodedColumns = names.dropFirst(CSVTable.columns.count).dropLast().map { DecodedColumn(name: $0) }
     return .same
+  }
+
+  /// What a handle on the command line means is known only when the link is open.
+  package mutating func widen(for events: [StreamEvent]) -> Bool {
+    let count = decodedColumns.count
+    for case .link(let link) in events { addColumns(for: link.characteristics) }
+    return decodedColumns.count > count
   }
 
   package mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
@@ -61,7 +96,7 @@ package struct CSVTable: TextLogFormat {
         """.utf8)
       let transport = Array(",\(origin.transport.rawValue),,,".utf8)
       let name = Array(",\(CSVField.text(origin.name ?? ""))".utf8)
-      let decoded = keys.isEmpty ? nil : batch.decoded
+      let decoded = decodedColumns.isEmpty ? nil : batch.decoded
       for index in batch.values.indices {
         let value = batch.values[index]
         times.append(value.time, to: &bytes)
@@ -86,9 +121,9 @@ package struct CSVTable: TextLogFormat {
   private static let lineEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
 
   private mutating func append(_ decoded: DecodedFields?, to bytes: inout [UInt8]) {
-    for key in keys {
+    for column in decodedColumns {
       bytes.append(UInt8(ascii: ","))
-      if let value = decoded?[key] { bytes += text(of: value).utf8 }
+      if let value = decoded?[column.key] { bytes += text(of: value).utf8 }
     }
   }
 
@@ -114,7 +149,7 @@ package struct CSVTable: TextLogFormat {
         characteristic.uuid.longForm, "\(characteristic.handle)", Hex.string(written.value ?? []), "write",
         "", "",
         "\(written.values)",
-      ] + keys.map { _ in "" } + [""]
+      ] + decodedColumns.map { _ in "" } + [""]
     bytes += fields.joined(separator: ",").utf8
     bytes += CSVTable.lineEnd
   }
@@ -144,7 +179,7 @@ package struct CSVTable: TextLogFormat {
       [
         time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
         count?.description ?? "",
-      ] + keys.map { _ in "" } + [""]
+      ] + decodedColumns.map { _ in "" } + [""]
     bytes += fields.joined(separator: ",").utf8
     bytes += CSVTable.lineEnd
   }

@@ -10,13 +10,17 @@ final class LogFile {
   let place: LogPlace
   let descriptor: Int32
   /// When it was begun, or last written to before it was opened.
-  var begin = Timestamp.now
+  private var begin: Timestamp
 
   /// Opens a file, or makes it, obeying the umask, and locks it.
   ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - now: the time.
   /// - Throws: the reason in words: `Permission denied`, or who is already writing to it.
-  init(path: String) throws(OutputError) {
+  init(path: String, now: Timestamp) throws(OutputError) {
     self.path = path
+    begin = now
     place = try LogPlace(path: path)
     descriptor = try place.open()
     try LogFile.lock(descriptor)
@@ -26,6 +30,22 @@ final class LogFile {
   }
 
   deinit { Glibc.close(descriptor) }
+
+  // MARK: Rotation
+
+  /// Whether it is full.
+  ///
+  /// - Parameters:
+  ///   - rotation: when it is.
+  ///   - size: its size in bytes.
+  ///   - now: the time; the file counts as begun then if the clock was set back since.
+  func isDue(for rotation: LogRotation, size: Int, now: Timestamp) -> Bool {
+    begin = min(begin, now)
+    return rotation.isDue(size: size, begin: begin, now: now)
+  }
+
+  /// Begins its period again: there is nothing in it.
+  func restart(at now: Timestamp) { begin = now }
 
   // MARK: The lock
 
@@ -105,6 +125,11 @@ final class LogFile {
     // No partial record must stay: the records are written again as a whole.
     _ = ftruncate(descriptor, off_t(start))
     throw OutputError(errno: failure)
+  }
+
+  /// Removes all that it contains.
+  func empty() throws(OutputError) {
+    guard ftruncate(descriptor, 0) == 0 else { throw OutputError(errno: errno) }
   }
 
   /// Saves what was written through a descriptor against a power cut.

@@ -16,7 +16,7 @@ package enum LogRotation: Sendable, Hashable {
   ///   - begin: when it was begun, or last written to before it was opened.
   ///   - now: the time.
   /// - Returns: true when it is to be put aside before more is written.
-  func isDue(size: Int, begin: Timestamp, now: Timestamp = .now) -> Bool {
+  func isDue(size: Int, begin: Timestamp, now: Timestamp) -> Bool {
     switch self {
     case .size(let limit): size >= limit
     case .period(let seconds): size > 0 && now.seconds / seconds > begin.seconds / seconds
@@ -51,7 +51,7 @@ enum LogShelf {
   /// - Throws: what the system refuses.
   @discardableResult
   static func putAside(
-    _ place: LogPlace, at time: Timestamp = .now, isDamaged: Bool = false
+    _ place: LogPlace, at time: Timestamp, isDamaged: Bool = false
   ) throws(OutputError) -> String {
     for number in 1...mostNames {
       let name =

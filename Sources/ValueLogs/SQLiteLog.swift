@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
+package import BLECentral
 internal import Glibc
 package import ValueStreams
 
@@ -11,6 +11,7 @@ package final class SQLiteLog: OutputSink {
   package let name: String
   private let rotation: LogRotation?
   private let report: @Sendable (String) -> Void
+  private let now: @Sendable () -> Timestamp
   private var file: LogFile?
   private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
@@ -29,23 +30,26 @@ package final class SQLiteLog: OutputSink {
   /// - Parameters:
   ///   - path: where it is.
   ///   - rotation: when it is put aside.
+  ///   - now: the clock.
   ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
   package init(
-    path: String, rotation: LogRotation?, report: @escaping @Sendable (String) -> Void
+    path: String, rotation: LogRotation?, now: @escaping @Sendable () -> Timestamp = { .now },
+    report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) {
     name = path
     self.rotation = rotation
     self.report = report
+    self.now = now
     try open()
   }
 
   private func open() throws(OutputError) {
-    let file = try LogFile(path: name)
+    let file = try LogFile(path: name, now: now())
     if try open(file) { return }
-    let other = try LogShelf.putAside(file.place, isDamaged: true)
+    let other = try LogShelf.putAside(file.place, at: now(), isDamaged: true)
     report("\(name) is damaged (SQLite cannot read it): renamed it to \(other) and started a new file")
-    guard try open(try LogFile(path: name)) else { throw OutputError("file is not a database") }
+    guard try open(try LogFile(path: name, now: now())) else { throw OutputError("file is not a database") }
   }
 
   /// Opens a file that is locked.
@@ -115,15 +119,15 @@ package final class SQLiteLog: OutputSink {
       gatherPages()
       close()
     }
-    if let file, let rotation, rotation.isDue(size: try size, begin: file.begin) {
+    if let file, let rotation, file.isDue(for: rotation, size: try size, now: now()) {
       if hasRecords {
         gatherPages()
         rows = nil
         database = nil
-        try LogShelf.putAside(file.place)
+        try LogShelf.putAside(file.place, at: now())
         close()
       } else {
-        file.begin = .now
+        file.restart(at: now())
       }
     }
     if rows == nil {

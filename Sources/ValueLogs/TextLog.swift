@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import BLECentral
 internal import Glibc
 package import TerminalOutput
 package import ValueStreams
@@ -14,7 +15,10 @@ package final class TextLog: OutputSink {
   private var format: any TextLogFormat
   private var file: LogFile?
   private let saver: FileSaver
+  private let now: @Sendable () -> Timestamp
   private var isSaved = true
+  /// Why something could not be saved. The kernel reports that once; what it had to save may be lost.
+  private var failure: OutputError?
   private var bytes: [UInt8] = []
 
   package let interval = Duration.milliseconds(50)
@@ -27,26 +31,33 @@ package final class TextLog: OutputSink {
   ///   - format: what it is written in.
   ///   - rotation: when it is put aside.
   ///   - saver: makes it outlast a power cut.
+  ///   - now: the clock.
   ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
   package init(
     path: String, format: any TextLogFormat, rotation: LogRotation?,
-    saver: FileSaver = FileSaver(), report: @escaping @Sendable (String) -> Void
+    saver: FileSaver = FileSaver(), now: @escaping @Sendable () -> Timestamp = { .now },
+    report: @escaping @Sendable (String) -> Void
   ) throws(OutputError) {
     name = path
     self.format = format
     self.rotation = rotation
     self.saver = saver
+    self.now = now
     self.report = report
     try open()
   }
 
   private func open() throws(OutputError) {
-    var file = try LogFile(path: name)
+    var file = try LogFile(path: name, now: now())
     if file.size > 0, let reason = try obstacle(in: file) {
-      let other = try LogShelf.putAside(file.place, isDamaged: reason.isDamage)
-      report("\(name) \(reason.text): renamed it to \(other) and started a new file")
-      file = try LogFile(path: name)
+      if reason.isDamage || file.size > reason.headerSize {
+        let other = try LogShelf.putAside(file.place, at: now(), isDamaged: reason.isDamage)
+        report("\(name) \(reason.text): renamed it to \(other) and started a new file")
+        file = try LogFile(path: name, now: now())
+      } else {
+        try file.empty()
+      }
     }
     if file.size > 0 {
       let lost = try TextTail.mend(file.descriptor)
@@ -60,22 +71,28 @@ package final class TextLog: OutputSink {
   ///
   /// - Returns: what to report; nil for one that can be continued.
   /// - Throws: that it is no log of this kind, which is left alone.
-  private func obstacle(in file: LogFile) throws(OutputError) -> (text: String, isDamage: Bool)? {
+  private func obstacle(
+    in file: LogFile
+  ) throws(OutputError) -> (text: String, isDamage: Bool, headerSize: Int)? {
     let head = try TextHead(of: file.descriptor)
     if head.isRest(of: format.signature) {
-      return ("is damaged (its first line is missing or incomplete)", true)
+      return ("is damaged (its first line is missing or incomplete)", true, 0)
     }
     switch head.isWhole ? format.fit(firstLine: head.line) : .foreign {
     case .same: return nil
     case .lacks(let columns):
-      return ("has no column for \(columns.joined(separator: ", "))", false)
+      return ("has no column for \(columns.joined(separator: ", "))", false, head.size)
     case .foreign: throw OutputError("it is not a log of this kind")
     }
   }
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
+    // Opened again, the file is compared with the new columns.
+    if format.widen(for: events) { closeFile() }
     try prepare()
     bytes.removeAll(keepingCapacity: true)
+    // Another program may have emptied it, as logrotate does with copytruncate.
+    if file?.size == 0 { bytes += format.header }
     for event in events { format.append(event, to: &bytes) }
     try file?.append(bytes)
     isSaved = false
@@ -85,33 +102,43 @@ package final class TextLog: OutputSink {
   private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
       report("\(name) was moved or deleted: continuing in a new file")
-      try? save()
-      file = nil
+      closeFile()
     }
-    if let file, let rotation, rotation.isDue(size: file.size, begin: file.begin) {
-      try? save()
-      try LogShelf.putAside(file.place)
+    if let file, let rotation, file.isDue(for: rotation, size: file.size, now: now()) {
+      save()
+      try LogShelf.putAside(file.place, at: now())
       self.file = nil
     }
     if file == nil { try open() }
   }
 
+  /// Closes the file, which is opened again, or begun again, by the next write.
+  private func closeFile() {
+    save()
+    file = nil
+  }
+
   package func sync() throws(OutputError) -> Bool {
     guard let file, !isSaved else { return true }
-    isSaved = try saver.begin(file.descriptor)
+    do throws(OutputError) {
+      isSaved = try saver.begin(file.descriptor)
+    } catch {
+      failure = failure ?? error
+      throw error
+    }
     return isSaved
   }
 
   package func close() throws(OutputError) {
-    defer { file = nil }
-    try save()
+    closeFile()
+    if let failure { throw failure }
   }
 
   /// Saves what is not saved yet, and waits for it.
-  private func save() throws(OutputError) {
+  private func save() {
     let unsaved = isSaved ? nil : file
     isSaved = true
-    try saver.finish(unsaved?.descriptor)
+    do throws(OutputError) { try saver.finish(unsaved?.descriptor) } catch { failure = failure ?? error }
   }
 }
 
@@ -123,8 +150,16 @@ package protocol TextLogFormat {
   var signature: [UInt8] { get }
   /// Whether a file that begins with this line can be continued; the format adapts to one that can.
   mutating func fit(firstLine: [UInt8]) -> LogFit
+  /// Makes room for what the events announce.
+  ///
+  /// - Returns: whether the header is another one now.
+  mutating func widen(for events: [StreamEvent]) -> Bool
   /// Appends the lines of an event.
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8])
+}
+
+extension TextLogFormat {
+  package mutating func widen(for events: [StreamEvent]) -> Bool { false }
 }
 
 /// What a file is to a log that is to be written there.
@@ -143,6 +178,8 @@ struct TextHead {
   let line: [UInt8]
   /// Whether the line has its end.
   let isWhole: Bool
+  /// How many bytes it is, with its end.
+  let size: Int
   /// Whether the file begins with nothing but zeros.
   private let isZero: Bool
 
@@ -159,6 +196,7 @@ struct TextHead {
     let head = try LogFile.read(descriptor, 0..<TextHead.window)
     let end = head.firstIndex { $0 == UInt8(ascii: "\n") || $0 == 0 } ?? head.endIndex
     isWhole = end < head.endIndex && head[end] != 0
+    size = isWhole ? end + 1 : end
     isZero = head.prefix(TextHead.block).allSatisfy { $0 == 0 }
     line = Array(head[..<end].last == UInt8(ascii: "\r") ? head[..<end].dropLast() : head[..<end])
   }

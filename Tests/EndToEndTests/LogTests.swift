@@ -169,6 +169,21 @@ struct LogTests {
     }
   }
 
+  @Test("A characteristic named by its handle has columns in a table, as by its UUID")
+  func byHandle() async throws {
+    let result = try await Blectl.runScript(
+      """
+      handle=$($BLECTL services 'Heart Strap' --json --simulate | python3 -c "import json, sys
+      for s in json.load(sys.stdin)['services']:
+        for c in s['characteristics']:
+          if c['uuid'].startswith('00002a37'): print('@%04x' % c['handle'])")
+      $BLECTL subscribe 'Heart Strap' $handle --count 1 -q --simulate --log a.csv >out
+      cut -d, -f2,7,13 a.csv | tr -d '\\r'; ls
+      """)
+    #expect(result.lines == ["event,value,heart_rate_bpm", "connected,,", "value,003c,60", "a.csv", "out"])
+    #expect(result.errorText.isEmpty)
+  }
+
   @Test("What a slow reader could not take is counted in its place, and ends with status 1")
   func slowReader() async throws {
     try await withSimulator(world: .flood(notifications: 20_000)) { simulated in

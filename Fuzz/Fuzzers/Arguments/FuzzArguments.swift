@@ -111,7 +111,7 @@ func checkWord(_ word: String) {
     precondition(size.bytes > 0 && (try? SizeArgument(parsing: size.description)) == size, word)
   }
   if let rotation = try? LogRotation(parsing: word) {
-    _ = rotation.isDue(size: 1 << 20, begin: Timestamp(seconds: 0, nanoseconds: 0))
+    _ = rotation.isDue(size: 1 << 20, begin: Timestamp(seconds: 0, nanoseconds: 0), now: .now)
   }
   if let log = try? LogArgument(parsing: word) {
     precondition(log.path == word || log.kind == .influx)

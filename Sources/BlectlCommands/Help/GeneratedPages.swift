@@ -954,7 +954,8 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 | `influx:FILE`, `influx:-` | the line protocol of InfluxDB, in a file or on stdout |
 | `mqtt://…`, `mqtts://…` | messages at an MQTT broker (needs `libmosquitto1`) |
 
-`serve` has the same logs. `scan` and `monitor` write their own records, to `.ndjson` files and brokers.
+`serve` has the same logs. `scan` and `monitor` write their own records, to `.ndjson` files and brokers. If they print
+records, `--buffer` holds for stdout too.
 
 ## Guarantees
 
@@ -973,10 +974,13 @@ blectl subscribe 'Sensor*' temperature humidity --all --reconnect --log air.sqli
 - **A power cut** leaves a readable file that may lack the last second. While values arrive, logs are saved (fdatasync) once
   a second. A database transaction is on disk when it is committed. On reopening, a partial record left by a crash is
   removed and reported.
+- **A disk that fails to save** what was written (fdatasync) is reported on stderr, and the exit status is 1: the system
+  reports such an error only once, and what it had to save may be lost.
 - **A full disk**, or any other write error, is reported on stderr. Records wait in the buffer, and the write is retried
   every second. If everything could be written in the end, the exit status is 0. Otherwise it is 1, and the missing records
   are counted.
-- **A log that is moved or deleted** while it is written is created again under its name. This is reported.
+- **A log that is moved or deleted** while it is written is created again under its name. This is reported. A CSV log that
+  is emptied, as by logrotate with `copytruncate`, gets its header again.
 - **One writer per file.** A second `blectl` fails, and reports the process that is writing (`flock`; not all file systems
   support it).
 - **A signal** ends the command within 2 s, even if the reader of stdout is stuck. Records that it did not take are
@@ -1001,8 +1005,8 @@ and 26 µs (signals) of CPU, mostly to decode it once per output. Printing and l
 
 Logs are appended to. `--log-rotate 100M` starts a new file when the log has reached that size; a burst may exceed it
 slightly, and the `-wal` file of a database counts too. `--log-rotate 24h` starts a new file when the clock passes a
-multiple of the period since 1970; for 24h that is midnight UTC. The old file is renamed to `NAME-20261121T073142Z.ENDING`.
-Nothing is ever deleted.
+multiple of the period since 1970; for 24h that is midnight UTC. If the clock is set back, the period counts from the new time.
+The old file is renamed to `NAME-20261121T073142Z.ENDING`. Nothing is ever deleted.
 
 ## Gaps
 
@@ -1071,10 +1075,10 @@ a text is written as `\n`.
 | `via` | `signal` or `socket`; for `serve`, `read` or `write` |
 | `reason`, `gap_seconds` | of a link; for `serve`, `reason` is the error |
 | `count` | number of dropped records |
-| … | one column for each decoded value that the standard characteristics on the command line can have, such as `heart_rate_bpm`; lists are JSON |
+| … | one column for each decoded value that the standard characteristics of the subscription can have, such as `heart_rate_bpm`; lists are JSON. A value whose name is taken, such as the time that a thermometer measured at, is in `decoded_time` |
 | `name` | the last column: the device's name, for values |
 
-An existing table keeps its columns. If it lacks a column for the characteristics on the command line, it is renamed as with
+An existing table keeps its columns. If it lacks a column for the characteristics of the subscription, it is renamed as with
 `--log-rotate`, a new table is started, and both are reported on stderr, so that no decoded value is lost. To log two
 characteristics in one table, subscribe to both in one command. Text that a spreadsheet would interpret as a formula (it
 starts with `=`, `+`, `-` or `@`) is preceded by an apostrophe.
@@ -1161,8 +1165,9 @@ bluetooth_link,address=F0:F1:F2:F3:F4:F5 event="disconnected",reason="the link w
 ```
 
 A value is a point of the measurement `bluetooth`. Its fields are the decoded values, without those that are unknown, or
-`value` with the hexadecimal digits. All numbers are floats. Lists are JSON in a text. Links and `dropped` are points of
-`bluetooth_link`. `influx:-` prints the points instead of the usual lines.
+`value` with the hexadecimal digits. All numbers are floats. Lists are JSON in a text. If a device has several
+characteristics with one UUID, their points also have the tag `handle`, as in `characteristic=fff1,handle=7`. Links and
+`dropped` are points of `bluetooth_link`. `influx:-` prints the points instead of the usual lines.
 
 ## Recipes
 

@@ -90,7 +90,10 @@ final class DeviceStream: Sendable {
     time?.begin()
     session.observer?.subscribed(to: sources.map(\.0))
     let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
-    report(LinkRecord(event: event, address: link.info.address, gapSeconds: gap.end()))
+    report(
+      LinkRecord(
+        event: event, address: link.info.address, gapSeconds: gap.end(),
+        characteristics: sources.map(\.0.uuid)))
     let (info, loop) = (link.info, session.loop)
     defer { end = sources.compactMap(\.1.end).min() }
     try await withThrowingTaskGroup(of: Void.self) { group in

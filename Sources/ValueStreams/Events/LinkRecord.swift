@@ -17,16 +17,19 @@ package struct LinkRecord: Record, Sendable {
   package let reason: String?
   /// Of a reconnection: how long no values could come.
   package let gapSeconds: Double?
+  /// Whose values come from now on; not part of the record.
+  package let characteristics: [BluetoothUUID]
 
   package init(
     event: Event, time: Timestamp = .now, address: BluetoothAddress, reason: String? = nil,
-    gapSeconds: Double? = nil
+    gapSeconds: Double? = nil, characteristics: [BluetoothUUID] = []
   ) {
     self.event = event
     self.time = time
     self.address = address
     self.reason = reason
     self.gapSeconds = gapSeconds
+    self.characteristics = characteristics
   }
 
   package func write(to json: inout JSONWriter) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEMeaning
 import TestSupport
 import Testing
 
@@ -70,6 +71,40 @@ struct CSVTableTests {
     var bytes: [UInt8] = []
     table.append(SampleStream.values([[0, 60]], name: "Strap"), to: &bytes)
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("003c,signal,,,,60,,Strap\r\n"))
+  }
+
+  @Test("No two columns have one name: a decoded time is not the time of the record")
+  func uniqueNames() throws {
+    for uuid in ValueLayout.numbers.map({ BluetoothUUID(short: $0) }) {
+      let names = String(decoding: CSVTable(for: [uuid]).header, as: UTF8.self).split(separator: ",")
+      #expect(Set(names).count == names.count, "\(uuid): \(names)")
+    }
+    let temperature = BluetoothUUID(short: 0x2a1c)
+    var table = CSVTable(for: [temperature])
+    var bytes = table.header
+    let value: [UInt8] = [0x02, 0x6c, 0x01, 0x00, 0xff, 0xe8, 0x07, 4, 1, 9, 48, 0]
+    table.append(SampleStream.values([value], uuid: temperature, name: "Strap"), to: &bytes)
+    let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let column = try #require(rows[0].firstIndex(of: "decoded_time"))
+    #expect(rows[1][column] == "2024-04-01T09:48:00")
+    #expect(rows[1][0] == "2026-11-21T07:58:48.626505Z")
+  }
+
+  @Test(
+    "A table from before names were unique keeps its columns, and is not continued with values that need others"
+  )
+  func oldNames() {
+    let old = line(["temperature_celsius", "time", "temperature_type"])
+    var table = CSVTable(for: [BluetoothUUID(short: 0x2a1c)])
+    #expect(table.fit(firstLine: old) == .lacks(["temperature_fahrenheit", "decoded_time"]))
+    var other = CSVTable(for: [BluetoothUUID(short: 0xffe1)])
+    #expect(other.fit(firstLine: old) == .same)
+    #expect(other.header == old + Array("\r\n".utf8))
+    var bytes: [UInt8] = []
+    let value: [UInt8] = [0x02, 0x6c, 0x01, 0x00, 0xff, 0xe8, 0x07, 4, 1, 9, 48, 0]
+    other.append(SampleStream.values([value], uuid: BluetoothUUID(short: 0x2a1c), name: "Strap"), to: &bytes)
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(",36.4,2024-04-01T09:48:00,,Strap\r\n"))
   }
 
   @Test("A table that lacks a column is not gone on with, nor is anything else")

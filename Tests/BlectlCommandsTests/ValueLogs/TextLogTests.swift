@@ -117,6 +117,48 @@ struct TextLogTests {
     #expect(directory.names.count == 2 && remarks.all.count == 1)
   }
 
+  private func table(_ uuids: [BluetoothUUID] = []) throws -> TextLog {
+    try TextLog(
+      path: directory.path + "/log.csv", format: CSVTable(for: uuids), rotation: nil, report: remarks.add)
+  }
+
+  @Test("A table that another program empties, as logrotate does, gets its header again")
+  func emptied() throws {
+    let log = try table([.heartRateMeasurement])
+    let header = directory.read("log.csv")
+    try log.write([SampleStream.values([[0, 60]])])
+    #expect(truncate(directory.path + "/log.csv", 0) == 0)
+    try log.write([SampleStream.values([[0, 61]])])
+    try log.write([SampleStream.values([[0, 62]])])
+    try log.close()
+    let text = directory.read("log.csv")
+    #expect(text.hasPrefix(header) && text.split(separator: "\r\n").count == 3)
+    try table([.heartRateMeasurement]).close()
+    #expect(directory.read("log.csv") == text && remarks.all.isEmpty)
+  }
+
+  private func connected(_ uuid: BluetoothUUID) -> StreamEvent {
+    .link(LinkRecord(event: .connected, address: SampleStream.address, characteristics: [uuid]))
+  }
+
+  @Test("A table gets the columns of a characteristic that is known only once the link is open")
+  func lateColumns() throws {
+    let log = try table()
+    try log.write([connected(.heartRateMeasurement)])
+    try log.write([SampleStream.values([[0, 60]])])
+    #expect(directory.names == ["log.csv"] && remarks.all.isEmpty)
+    #expect(directory.read("log.csv").contains(",heart_rate_bpm,"))
+    #expect(directory.read("log.csv").contains(",003c,signal,,,,,60,"))
+    // Those of another device do not fit the rows above.
+    try log.write([connected(.heartRateMeasurement), connected(.batteryLevel)])
+    try log.write([SampleStream.values([[87]], uuid: .batteryLevel)])
+    try log.close()
+    #expect(directory.names.count == 2)
+    #expect(directory.read("log.csv").contains(",57,signal,,,,,,,,87,"))
+    #expect(
+      remarks.all.count == 1 && remarks.all[0].contains("has no column for battery_level_percent: renamed"))
+  }
+
   @Test("Two writers of one file are one too many; the other is named")
   func locking() throws {
     let log = try open()
@@ -189,6 +231,69 @@ struct TextLogTests {
     let failure = #expect(throws: OutputError.self) { try log.close() }
     #expect(failure.map { "\($0)" } == "Input/output error")
     #expect(saves.withLock { $0 } == 2)
+  }
+
+  @Test(
+    "That saving failed once is reported at the end, whatever was saved since: the system reports it once",
+    arguments: ["sync", "moved", "rotated"])
+  func savingFailedOnce(_ way: String) throws {
+    let saves = Lock(0)
+    let saver = FileSaver { _ throws(OutputError) in
+      let count = saves.withLock { count in
+        count += 1
+        return count
+      }
+      if count == 1 { throw OutputError("Input/output error") }
+    }
+    let log = try open(way == "rotated" ? .size(1) : nil, saver: saver)
+    try log.write([SampleStream.values([[1]])])
+    if way == "sync" {
+      #expect(try log.sync())
+      try log.write([SampleStream.values([[2]])])
+      // The next one reports what the first has met, once that has ended.
+      #expect(throws: OutputError("Input/output error")) { while try !log.sync() { sched_yield() } }
+    }
+    if way == "moved" { unlink(path) }
+    try log.write([SampleStream.values([[3]])])
+    #expect(throws: OutputError("Input/output error")) { try log.close() }
+    #expect(saves.withLock { $0 } == 2)
+  }
+
+  @Test("The period of a log that was begun in the future ends with the next one of the clock")
+  func clockSetBack() throws {
+    let hour = 3600
+    let clock = Lock(Timestamp(seconds: hour * 100 + 60, nanoseconds: 0))
+    let log = try TextLog(
+      path: path, format: EventJSON(), rotation: .period(seconds: hour), now: { clock.withLock(\.self) },
+      report: remarks.add)
+    func write(_ number: UInt8, at seconds: Int) throws {
+      clock.withLock { $0 = Timestamp(seconds: seconds, nanoseconds: 0) }
+      try log.write([SampleStream.values([[number]])])
+    }
+    try write(1, at: hour * 100 + 61)
+    try write(2, at: hour * 98)  // the clock is set back
+    try write(3, at: hour * 98 + hour - 1)
+    #expect(values() == ["01", "02", "03"])
+    try write(4, at: hour * 99)
+    try log.close()
+    #expect(values() == ["04"] && directory.names.count == 2)
+  }
+
+  @Test("A log whose file is from the future is rotated with the next period, too")
+  func fromTheFuture() throws {
+    let first = try open()
+    try first.write([SampleStream.values([[1]])])
+    try first.close()  // its time is that of the real clock
+    let clock = Lock(Timestamp(seconds: 3600, nanoseconds: 0))
+    let log = try TextLog(
+      path: path, format: EventJSON(), rotation: .period(seconds: 3600), now: { clock.withLock(\.self) },
+      report: remarks.add)
+    try log.write([SampleStream.values([[2]])])
+    #expect(values() == ["01", "02"])
+    clock.withLock { $0 = Timestamp(seconds: 7200, nanoseconds: 0) }
+    try log.write([SampleStream.values([[3]])])
+    try log.close()
+    #expect(values() == ["03"])
   }
 
   @Test("What is no file is refused")
