@@ -50,6 +50,14 @@ package struct ScriptLoop: Sendable, Hashable {
 }
 
 extension ScriptLoop {
+  /// The words that the number of rounds, or their values, depend on.
+  package var words: [ScriptWord] {
+    switch rounds {
+    case .count(let word): [word]
+    case .values(_, let words): words
+    }
+  }
+
   /// The values of the rounds.
   ///
   /// - Parameter variables: the values of variables.

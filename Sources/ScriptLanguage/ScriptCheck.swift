@@ -3,10 +3,14 @@
 /// Examines a whole script before anything is sent: variables, ranges, and each line with the values that it will have.
 ///
 /// Loops are followed with the first value of their variable, and the outer ones with the last too. A line with a value that
-/// only the device knows, by `let`, is checked when it runs.
+/// only the device knows, by `let`, is examined with other values in its place: what is wrong with each of them is wrong in
+/// any case.
 package struct ScriptCheck {
   /// Outer loops are followed twice.
   private static let followedTwice = 3
+
+  /// Values of different kinds: digits of a value or a number, a UUID, a format, a time.
+  private static let standIns = ["01", "1800", "hex", "1s"]
 
   private let overrides: [String: String]
   private let examine: (ScriptLine, [String]) -> ScriptMistake?
@@ -77,8 +81,19 @@ package struct ScriptCheck {
   private mutating func check(_ line: ScriptLine) {
     let before = mistakes.count
     for word in line.words { require(word) }
-    guard mistakes.count == before, let words = line.expanded(known) else { return }
-    if let mistake = examine(line, words) { mistakes.insert(mistake) }
+    guard mistakes.count == before else { return }
+    if let words = line.expanded(known) {
+      if let mistake = examine(line, words) { mistakes.insert(mistake) }
+      return
+    }
+    var common: ScriptMistake?
+    for standIn in Self.standIns {
+      let values = variables.mapValues { $0 ?? standIn }
+      guard let words = line.expanded(values), let mistake = examine(line, words) else { return }
+      if let common, common != mistake { return }
+      common = mistake
+    }
+    if let common { mistakes.insert(common) }
   }
 
   /// Requires that the variables of a word exist.

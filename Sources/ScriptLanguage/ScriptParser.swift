@@ -35,6 +35,8 @@ package struct ScriptParser {
     var parser = ScriptParser()
     var number = 0
     var rest = Substring(text).unicodeScalars
+    // Editors of other systems write a byte order mark.
+    if rest.first == "\u{feff}" { rest.removeFirst() }
     while !rest.isEmpty, parser.mistakes.count < mostMistakes {
       number += 1
       let end = rest.firstIndex(of: "\n") ?? rest.endIndex

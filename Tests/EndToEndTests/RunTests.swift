@@ -71,6 +71,73 @@ struct RunTests {
     #expect(errors(all).contains("blectl: cannot complete stdin: 2 of 3 steps failed"))
   }
 
+  @Test("A mistake in a line with a value of the device is found before anything is sent")
+  func mistakesBehindLet() async throws {
+    let script = """
+      write 2a39 01
+      let V read 2a24 --as utf8
+      echoo $V
+      printt $V
+      expect 2a19 $V --reed
+      expect 2a19 u8 1000..2000 --read
+      expect 2a19 u8 = $V --read
+      """
+    let result = try await run("Heart Strap", script, "--json")
+    #expect(result.status == 64)
+    #expect(result.text.isEmpty)
+    #expect(
+      errors(result) == [
+        "blectl: cannot run stdin: it has 4 mistakes",
+        "  stdin:3:1: no such command 'echoo'", "  stdin:4:1: no such command 'printt'; did you mean write?",
+        "  stdin:5:16: unknown option '--reed'",
+        "  stdin:6:1: '1000' does not fit u8, which holds 0 to 255",
+      ])
+  }
+
+  @Test("What a value of the device makes wrong is a failure of the step, not of the command line")
+  func wrongValue() async throws {
+    let result = try await run("Heart Strap", "let V read 2a24 --as utf8\nwrite 2a39 u8:$V\n")
+    #expect(result.status == 1)
+    #expect(errors(result)[0].hasPrefix("blectl: stdin:2: cannot run 'write': 'HS-1' is not an integer"))
+  }
+
+  @Test("With --keep-going, a value that could not be read fails each step that needs it, and the others run")
+  func keepGoingWithoutValue() async throws {
+    let script = """
+      for C in 2a19 ffff
+        let N read $C --as u8
+        set M $N
+        repeat $N
+          sleep 1ms
+        end
+      end
+      expect 2a19 u8 $M..100 --read
+      read 2a19
+      """
+    let result = try await run("Heart Strap", script, "--keep-going")
+    #expect(result.status == 4)
+    #expect(result.lines == ["57"])
+    let reasons = errors(result).filter { $0.hasPrefix("blectl: ") }
+    #expect(reasons.count == 5, "\(reasons)")
+    #expect(reasons[0].hasPrefix("blectl: stdin:2: cannot find ffff"))
+    #expect(reasons[1] == "blectl: cannot continue at stdin:3:9: no variable 'N'")
+    #expect(reasons[2] == "blectl: cannot continue at stdin:4:10: no variable 'N'")
+    #expect(reasons[3].hasSuffix("no variable 'M'"))
+    #expect(reasons[4].hasPrefix("blectl: cannot complete stdin: 4 of "))
+  }
+
+  @Test("A script may begin with a byte order mark")
+  func byteOrderMark() async throws {
+    let result = try await run("Heart Strap", "\u{feff}read 2a19\n")
+    #expect(result.lines == ["57"] && result.status == 0)
+  }
+
+  @Test("More jobs than devices are no more work", .timeLimit(.minutes(1)))
+  func manyJobs() async throws {
+    let result = try await run("Heart*", "read 2a19\n", "--all", "--jobs", "9223372036854775807")
+    #expect(result.status == 0 && result.lines == ["F0:F1:F2:F3:F4:F5\t57"])
+  }
+
   @Test("An expectation shows the last values that came instead")
   func unmet() async throws {
     let world = """

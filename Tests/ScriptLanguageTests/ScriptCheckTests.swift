@@ -31,10 +31,20 @@ struct ScriptCheckTests {
     #expect(check("for X in a bad\nwrite ffe3 $X\nend").mistakes == ["2:1: bad"])
   }
 
-  @Test("A line with a value that only the device knows is not examined")
+  @Test("A line with a value that only the device knows is examined with another one in its place")
   func unknown() {
     let result = check("let L read 2a19\nwrite ffe3 $L\nset M $L\nwrite ffe3 $M\nwrite ffe3 00")
-    #expect(result.lines == ["read 2a19", "write ffe3 00"])
+    #expect(result.lines == ["read 2a19", "write ffe3 01", "write ffe3 01", "write ffe3 00"])
+    #expect(result.mistakes.isEmpty)
+    #expect(check("let L read 2a19\nwrite bad $L").mistakes == ["2:1: bad"])
+  }
+
+  @Test("What is wrong with some values only is no mistake before the value is known")
+  func dependent() {
+    var check = ScriptCheck { line, words in
+      words[1] == "1800" ? nil : ScriptMistake(line.place, "'\(words[1])' is not a UUID")
+    }
+    let result = check.mistakes(in: ScriptParser.parse("let L read 1800\nread $L\nread ${L}x").script)
     #expect(result.mistakes.isEmpty)
   }
 

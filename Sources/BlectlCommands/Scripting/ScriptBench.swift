@@ -164,7 +164,7 @@ extension ScriptBench {
           (address, try await self.run(on: address, outputs))
         }
       }
-      for _ in 0..<jobs { startNext() }
+      for _ in 0..<min(jobs, addresses.count) { startNext() }
       while let (address, outcome) = try await group.next() {
         outcomes[address] = outcome
         startNext()

@@ -42,10 +42,10 @@ final class ScriptInterpreter {
     results = ScriptResults()
     variables = loaded.overrides
     try await run(loaded.script.statements)
-    guard let first = results.failures.first else { return }
+    guard let first = results.firstFailure else { return }
     var summary = first
     summary.message =
-      "cannot complete \(loaded.name): \(results.failures.count) of \(results.runs) steps failed"
+      "cannot complete \(loaded.name): \(results.failureCount) of \(results.runs) steps failed"
     summary.details = []
     throw summary
   }
@@ -58,7 +58,9 @@ final class ScriptInterpreter {
       case .step(let line): try await perform(line) { try await $0.perform(on: self.device) }
       case .reading(let name, let line): try await read(name, line)
       case .assignment(let name, let word):
-        if loaded.overrides[name] == nil { variables[name] = try expanded(word) }
+        if loaded.overrides[name] == nil {
+          variables[name] = try attempt { () throws(CommandError) in try expanded(word) }
+        }
       case .loop(let loop): try await run(loop)
       }
     }
@@ -67,17 +69,39 @@ final class ScriptInterpreter {
   private func expanded(_ word: ScriptWord) throws(CommandError) -> String {
     if let text = word.expanded(variables) { return text }
     let name = word.variables.first { variables[$0.name] == nil }?.name ?? ""
-    throw .usage("cannot continue at \(loaded.name):\(word.place): no variable '\(name)'")
+    throw mistake(ScriptMistake(word.place, "no variable '\(name)'"))
+  }
+
+  /// A mistake that shows only while the script runs, because of a value that a device has sent: other steps may have run.
+  private func mistake(_ mistake: ScriptMistake) -> CommandError {
+    if loaded.isTyped { return .usage("cannot run this: \(mistake.reason)") }
+    return CommandError(status: .failed, message: "cannot continue at \(loaded.name):\(mistake)")
+  }
+
+  /// What a statement that is no step needs; nil if that fails and the script continues.
+  private func attempt<Result>(_ body: () throws(CommandError) -> Result) throws(CommandError) -> Result? {
+    do throws(CommandError) {
+      return try body()
+    } catch {
+      guard let goOn else { throw error }
+      results.add(error)
+      goOn(error)
+      return nil
+    }
+  }
+
+  private func rounds(of loop: ScriptLoop) throws(CommandError) -> ScriptRounds {
+    for word in loop.words { _ = try expanded(word) }
+    do throws(ScriptMistake) {
+      if let rounds = try loop.rounds(variables) { return rounds }
+    } catch {
+      throw mistake(error)
+    }
+    throw mistake(ScriptMistake(loop.place, "a variable has no value"))
   }
 
   private func run(_ loop: ScriptLoop) async throws {
-    let rounds: ScriptRounds?
-    do throws(ScriptMistake) {
-      rounds = try loop.rounds(variables)
-    } catch {
-      throw CommandError.usage("cannot continue at \(loaded.name):\(error)")
-    }
-    guard let rounds else { return }
+    guard let rounds = try attempt({ () throws(CommandError) in try rounds(of: loop) }) else { return }
     for round in 0..<rounds.count {
       if case .values(let name, _) = loop.rounds { variables[name] = rounds.value(round) }
       try await run(loop.body)
@@ -85,6 +109,7 @@ final class ScriptInterpreter {
   }
 
   private func read(_ name: String, _ line: ScriptLine) async throws {
+    var isRead = false
     try await perform(line) { step in
       guard case .command(let command) = step, let command = command as? ReadCommand else { return }
       let bytes = try await self.device.value(of: command)
@@ -93,7 +118,10 @@ final class ScriptInterpreter {
         throw CommandError(status: .failed, message: "cannot keep the value as \(format.word): \(problem)")
       }
       self.variables[name] = format.decode(bytes)
+      isRead = true
     }
+    // The value of an earlier round would be taken for the one that could not be read.
+    if !isRead { variables[name] = nil }
   }
 
   /// Parses a line with the values that it has now, and runs it.
@@ -121,7 +149,8 @@ final class ScriptInterpreter {
     do throws(ScriptVocabulary.Problem) {
       return try loaded.vocabulary.parse(words, for: address, inheriting: options)
     } catch {
-      throw CommandError.usage("cannot run '\(words[0])': \(error.reason)")
+      let message = "cannot run '\(words[0])': \(error.reason)"
+      throw loaded.isTyped ? CommandError.usage(message) : CommandError(status: .failed, message: message)
     }
   }
 

@@ -12,7 +12,8 @@ struct ScriptResults: Sendable {
   }
 
   private(set) var lines: [Int: Line] = [:]
-  private(set) var failures: [CommandError] = []
+  private(set) var firstFailure: CommandError?
+  private(set) var failureCount = 0
   private(set) var runs = 0
 
   mutating func add(_ line: ScriptLine, taking time: Duration, failure: CommandError?) {
@@ -22,7 +23,13 @@ struct ScriptResults: Sendable {
     result.time += time
     result.failure = result.failure ?? failure
     lines[line.place.line] = result
-    if let failure { failures.append(failure) }
+    if let failure { add(failure) }
+  }
+
+  /// Adds the failure of a statement that is no step.
+  mutating func add(_ failure: CommandError) {
+    firstFailure = firstFailure ?? failure
+    failureCount += 1
   }
 }
 

@@ -57,6 +57,7 @@ struct ValuePattern: Sendable {
       if format.numberSize == nil, condition.needsNumber {
         throw ArgumentError(subject, "has no order; use '=' or '!='")
       }
+      if let problem = condition.problem(with: format) { throw problem }
       return .format(format, condition)
     }
     guard let uuid else { return .field(subject, condition) }
@@ -168,6 +169,37 @@ enum ValueCondition: Sendable, Hashable {
     guard let high = Self.number(last) else { throw ArgumentError(last, "is not a number") }
     if low > high { throw ArgumentError("\(first)..\(last)", "is empty; the smaller number comes first") }
     self = .within(low, high)
+  }
+
+  /// Why no value, or every value, of a format can satisfy it; nil where it makes sense.
+  func problem(with format: ValueFormat) -> ArgumentError? {
+    guard format.numberSize != nil else { return nil }
+    var bounds: [Double] = []
+    switch self {
+    case .ordered(_, let bound): bounds = [bound]
+    case .within(let low, let high): bounds = [low, high]
+    case .equal(let text), .unequal(let text):
+      if case .integer(let integer) = format, let number = Int128(text) {
+        return integer.range.contains(number) ? nil : Self.misfit(text, integer)
+      }
+      guard let number = Self.number(text) else {
+        // Floating-point formats have values that are words, such as nan.
+        guard case .integer = format else { return nil }
+        return ArgumentError(text, "is not a number")
+      }
+      bounds = [number]
+    }
+    guard case .integer(let integer) = format else { return nil }
+    let limits = Double(integer.range.lowerBound)...Double(integer.range.upperBound)
+    return bounds.first { !limits.contains($0) }.map { bound in
+      Self.misfit(bound == bound.rounded() && abs(bound) < 1e18 ? "\(Int(bound))" : "\(bound)", integer)
+    }
+  }
+
+  private static func misfit(_ text: String, _ format: IntegerFormat) -> ArgumentError {
+    let range = format.range
+    return ArgumentError(
+      text, "does not fit \(format.word), which holds \(range.lowerBound) to \(range.upperBound)")
   }
 
   private static func number(_ text: some StringProtocol) -> Double? {
