@@ -81,6 +81,63 @@ struct RunReportTests {
     }
   }
 
+  /// A device whose characteristic ffe2 echoes what is written to it, and can be read.
+  private static let echo = """
+    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Echo", "services": [{"uuid": "ffe0", "characteristics": [
+      {"uuid": "ffe2", "properties": ["read", "write", "notify"], "value": "00", "on_write": {"echo": "ffe2"},
+       "descriptors": [{"uuid": "2901", "value": "41", "writable": true}]},
+      {"uuid": "ffe3", "properties": ["read", "write"], "value": "07"}]}]}]}
+    """
+
+  @Test(
+    "A script that is checked against its own record passes",
+    arguments: [
+      "write ffe3 01", "let X read ffe2 --descriptor 2901\nwrite ffe3 $X\nread ffe2 --descriptor 2901",
+      "write ffe2 4243 --descriptor 2901\nread ffe3",
+      "subscribe ffe2\nsubscribe ffe2 --as hex\nwrite ffe2 aa\nexpect ffe2 aa\nwrite ffe2 bb\nexpect ffe2 bb",
+      "write ffe2 aa --reply ffe2\nread ffe3",
+      "subscribe ffe2\nwrite ffe2 aa\nwrite ffe2 bb\nread ffe3\nexpect ffe2 bb",
+    ])
+  func ownRecord(_ script: String) async throws {
+    try await ToolFolder.with { folder in
+      try folder.write(Self.echo, to: "echo.json")
+      try folder.write(script + "\n", to: "a.ble")
+      let made = try await folder.run("blectl run Echo a.ble --record a.ndjson --simulate=echo.json >out")
+      #expect(made.status == 0, "\(made.errorText)")
+      let checked = try await folder.run("blectl run Echo a.ble --check-only a.ndjson")
+      #expect(checked.status == 0, "\(checked.errorText)")
+      let record = try #require(RecordedFile.read("\(folder.path)/a.ndjson"))
+      let values = record.split(separator: "\n").filter { $0.contains(#""via":"signal""#) }
+      #expect(
+        Set(values.compactMap { $0.firstMatch(of: /"value":"(.*?)"/)?.1 }).count == values.count, "\(record)")
+      #expect(!script.contains("write ffe2 4243") || record.contains(#""descriptor":"00002901-"#))
+    }
+  }
+
+  @Test(
+    "A script that does in another order what a record has fails the check",
+    arguments: [
+      ("write ffe3 01\nwrite ffe2 02\nread ffe3", "read ffe3\nwrite ffe2 02\nwrite ffe3 01", 2),
+      (
+        "write ffe2 aa\nexpect ffe2 aa\nwrite ffe2 bb\nexpect ffe2 bb",
+        "expect ffe2 aa\nexpect ffe2 bb\nwrite ffe2 aa\nwrite ffe2 bb", 3
+      ),
+      ("read ffe2\nread ffe3", "read ffe3\nread ffe2", 2),
+      ("read ffe2 --descriptor 2901", "read ffe2", 1), ("read ffe2", "read ffe2 --descriptor 2901", 1),
+    ])
+  func otherOrder(_ recorded: String, _ script: String, _ line: Int) async throws {
+    try await ToolFolder.with { folder in
+      try folder.write(Self.echo, to: "echo.json")
+      try folder.write("subscribe ffe2\n\(recorded)\n", to: "a.ble")
+      let made = try await folder.run("blectl run Echo a.ble --record a.ndjson --simulate=echo.json >out")
+      #expect(made.status == 0, "\(made.errorText)")
+      try folder.write(script + "\n", to: "b.ble")
+      let checked = try await folder.run("blectl run Echo b.ble --check-only a.ndjson")
+      #expect(checked.status == 1)
+      #expect(checked.errorText.hasPrefix("blectl: b.ble:\(line): cannot "), "\(checked.errorText)")
+    }
+  }
+
   @Test("A record is a log that a simulated device can play again")
   func replay() async throws {
     try await ToolFolder.with { folder in

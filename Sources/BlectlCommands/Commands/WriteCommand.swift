@@ -65,7 +65,7 @@ struct WriteCommand: DeviceCommand {
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (indices: Range<Int>) in
       if let descriptor {
-        for index in indices { try await write(payloads, index, to: descriptor, link, session) }
+        for index in indices { try await write(payloads, index, to: descriptor, of: found, link, session) }
       } else {
         try await write(payloads, indices, to: found, link, session)
       }
@@ -196,9 +196,10 @@ struct WriteCommand: DeviceCommand {
   }
 
   private func write(
-    _ payloads: [ValueSource.Payload], _ index: Int, to descriptor: GATTDescriptor, _ link: Link,
-    _ session: Session
+    _ payloads: [ValueSource.Payload], _ index: Int, to descriptor: GATTDescriptor,
+    of characteristic: GATTCharacteristic, _ link: Link, _ session: Session
   ) async throws {
+    let start = Timestamp.now
     do {
       try await session.showingProgress("writing \(descriptor.uuid)") {
         try await link.request {
@@ -206,6 +207,7 @@ struct WriteCommand: DeviceCommand {
             payloads[index].bytes, for: descriptor, timeout: session.timeout)
         }
       }
+      observe([payloads[index]], at: start, characteristic, link, session)
     } catch let error as BLEError {
       throw reported(error, payloads, at: index, certain: index, session)
     }

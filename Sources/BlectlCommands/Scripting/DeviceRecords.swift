@@ -17,6 +17,8 @@ struct DeviceRecords: Sendable {
     let service: BluetoothUUID
     let handle: UInt16
     let bytes: [UInt8]
+    /// The descriptor that has the value; nil for the characteristic itself.
+    let descriptor: BluetoothUUID?
   }
 
   /// The longest record, in bytes.
@@ -62,15 +64,21 @@ struct DeviceRecords: Sendable {
     case ("value", _): kind = .notified
     default: return true
     }
-    if node["descriptor"] != nil { return true }
     guard let time = node["time"]?.string,
       let uuid = node["characteristic"]?.string.flatMap({ BluetoothUUID($0) }),
       let service = node["service"]?.string.flatMap({ BluetoothUUID($0) }),
       let handle = node["handle"]?.integer.flatMap({ UInt16(exactly: $0) }),
       let bytes = node["value"]?.string.flatMap({ Hex.bytes($0) })
     else { return false }
+    var descriptor: BluetoothUUID?
+    if let text = node["descriptor"]?.string {
+      descriptor = BluetoothUUID(text)
+      if descriptor == nil { return false }
+    }
     device.events.append(
-      Event(kind: kind, time: time, uuid: uuid, service: service, handle: handle, bytes: bytes))
+      Event(
+        kind: kind, time: time, uuid: uuid, service: service, handle: handle, bytes: bytes,
+        descriptor: descriptor))
     return true
   }
 }

@@ -76,13 +76,18 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
   // MARK: What commands send and receive
 
   func received(_ batch: ValueBatch, _ subscription: ScriptSubscription?) {
-    record(.values(batch))
     let origin = batch.origin
     if origin.transport == .read {
+      record(.values(batch))
       lastRead = batch.values.last
-    } else if let subscription, let entry = watches[origin.characteristic.id], entry.source === subscription {
-      entry.watch.add(batch.values)
+      return
     }
+    // Each of several subscriptions to a characteristic brings every value; one of them is recorded, and goes to `expect`.
+    let entry = watches[origin.characteristic.id].flatMap { $0.watch.isExhausted ? nil : $0 }
+    guard let entry else { return record(.values(batch)) }
+    guard let subscription, entry.source === subscription else { return }
+    record(.values(batch))
+    entry.watch.add(batch.values)
   }
 
   func wrote(_ written: WrittenRecord) { record(.written(written)) }

@@ -5,11 +5,14 @@ internal import ValueStreams
 /// The record of a device, against which the steps of a script are checked: what they read, write and expect has to be there,
 /// in this order.
 ///
-/// Times are not checked. Commands that neither read, write nor expect a value do nothing.
+/// A notification may have come before the step that expects it: it has waited. What is read or written has to come after all
+/// that the script has met so far. Times are not checked. Commands that neither read, write nor expect a value do nothing.
 final class RecordedDevice: ScriptDevice {
   private let events: [DeviceRecords.Event]
   /// The events that no step has used.
   private var isUsed: [Bool]
+  /// Behind the last event that a step has used.
+  private var position = 0
 
   init(_ events: [DeviceRecords.Event]) {
     self.events = events
@@ -18,17 +21,15 @@ final class RecordedDevice: ScriptDevice {
 
   func run(_ command: any DeviceCommand) async throws {
     if let command = command as? ReadCommand {
-      for characteristic in command.characteristics where command.descriptor == nil {
-        _ = try read(characteristic)
-      }
-    } else if let command = command as? WriteCommand, command.descriptor == nil {
+      for characteristic in command.characteristics { _ = try read(characteristic, command.descriptor) }
+    } else if let command = command as? WriteCommand {
       try write(command)
     }
   }
 
   func value(of command: ReadCommand) async throws -> [UInt8] {
     var bytes: [UInt8]?
-    for characteristic in command.characteristics { bytes = try read(characteristic) }
+    for characteristic in command.characteristics { bytes = try read(characteristic, command.descriptor) }
     return bytes ?? []
   }
 
@@ -36,18 +37,26 @@ final class RecordedDevice: ScriptDevice {
   func unsubscribe(_ characteristics: [CharacteristicArgument]) async throws {}
   func checkBackground() throws {}
 
-  /// Takes the first unused event of a characteristic.
-  private func take(_ kind: DeviceRecords.Kind, _ wanted: CharacteristicArgument) -> DeviceRecords.Event? {
-    for index in events.indices
-    where !isUsed[index] && events[index].kind == kind && wanted.matches(events[index]) {
+  /// Takes the next event of a characteristic, or of a descriptor of it.
+  private func take(
+    _ kind: DeviceRecords.Kind, _ wanted: CharacteristicArgument, _ descriptor: BluetoothUUID? = nil
+  ) -> DeviceRecords.Event? {
+    for index in (kind == .notified ? 0 : position)..<events.count {
+      let event = events[index]
+      guard !isUsed[index], event.kind == kind, event.descriptor == descriptor, wanted.matches(event) else {
+        continue
+      }
       isUsed[index] = true
-      return events[index]
+      position = max(position, index + 1)
+      return event
     }
     return nil
   }
 
-  private func read(_ characteristic: CharacteristicArgument) throws(CommandError) -> [UInt8] {
-    if let event = take(.read, characteristic) { return event.bytes }
+  private func read(
+    _ characteristic: CharacteristicArgument, _ descriptor: BluetoothUUID?
+  ) throws(CommandError) -> [UInt8] {
+    if let event = take(.read, characteristic, descriptor) { return event.bytes }
     throw CommandError(
       status: .failed,
       message: "cannot read \(characteristic): the record has no more values that were read from it")
@@ -56,9 +65,9 @@ final class RecordedDevice: ScriptDevice {
   private func write(_ command: WriteCommand) throws {
     let characteristic = command.characteristic
     let payloads = try ValueSource.payloads(
-      command.values, from: command.from, for: characteristic.writtenUUID)
+      command.values, from: command.from, for: command.descriptor ?? characteristic.writtenUUID)
     for payload in payloads {
-      guard let event = take(.written, characteristic) else {
+      guard let event = take(.written, characteristic, command.descriptor) else {
         throw CommandError(
           status: .failed,
           message: "cannot write \(characteristic): the record has no more values that were written to it")

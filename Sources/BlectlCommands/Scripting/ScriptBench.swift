@@ -93,7 +93,7 @@ final class ScriptBench: Sendable {
       return try obstructed(error, "\(target.device)", since: start)
     }
     let address = link.info.address
-    outputs.send(.link(LinkRecord(event: .connected, address: address)))
+    outputs.send(.link(LinkRecord(event: .connected, address: address, name: link.info.name)))
     let live = LiveDevice(link, session, console: console) { outputs.send($0) }
     do {
       let outcome = try await plan.repeated(on: live, "\(address)", session.options, console)

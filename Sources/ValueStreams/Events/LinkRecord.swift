@@ -14,6 +14,8 @@ package struct LinkRecord: Record, Sendable {
   package let event: Event
   package let time: Timestamp
   package let address: BluetoothAddress
+  /// What the device calls itself.
+  package let name: String?
   package let reason: String?
   /// Of a reconnection: how long no values could come.
   package let gapSeconds: Double?
@@ -21,12 +23,13 @@ package struct LinkRecord: Record, Sendable {
   package let characteristics: [BluetoothUUID]
 
   package init(
-    event: Event, time: Timestamp = .now, address: BluetoothAddress, reason: String? = nil,
-    gapSeconds: Double? = nil, characteristics: [BluetoothUUID] = []
+    event: Event, time: Timestamp = .now, address: BluetoothAddress, name: String? = nil,
+    reason: String? = nil, gapSeconds: Double? = nil, characteristics: [BluetoothUUID] = []
   ) {
     self.event = event
     self.time = time
     self.address = address
+    self.name = name
     self.reason = reason
     self.gapSeconds = gapSeconds
     self.characteristics = characteristics
@@ -36,6 +39,7 @@ package struct LinkRecord: Record, Sendable {
     json.field("event", event.rawValue)
     json.field("time", time.utc)
     json.field("address", address)
+    json.field("name", name)
     json.field("reason", reason)
     json.field("gap_seconds", gapSeconds)
   }
