@@ -64,18 +64,29 @@ struct RunCommand: BlectlCommand {
   func run(in session: Session) async throws {
     let overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     let path = script ?? "-"
+    let reports = try ScriptReports(junit: junit, tap: tap, console: session.console)
     let loaded = try LoadedScript(path: path, Blectl.scriptVocabulary, overriding: overrides, common)
-    let reports = try ScriptReports(loaded, junit: junit, tap: tap, console: session.console)
+    try reports.begin()
     let plan = ScriptPlan(loaded: loaded, repetitions: repetitions ?? 1, keepsGoing: keepGoing, isTAP: tap)
+    let start = Timestamp.now
     let outcome: BenchOutcome
-    if let checkOnly {
-      outcome = try await RecordBench(try DeviceRecords(path: checkOnly), plan, session).run(target.device)
-    } else {
-      let bench = ScriptBench(plan, target, session)
-      let jobs = all ? jobs ?? ScriptBench.usualJobs : nil
-      outcome = try await bench.run(onAllWith: jobs, recordingTo: record)
+    do {
+      outcome = try await perform(plan, session)
+    } catch {
+      // The report has what is known until now.
+      if plan.results.all.isEmpty { plan.results.addObstacle(error, "\(target.device)", since: start) }
+      try? reports.write(plan.results.all, of: loaded)
+      throw error
     }
-    try reports.write(outcome.results)
+    try reports.write(plan.results.all, of: loaded)
     if let failure = outcome.failure { throw failure }
+  }
+
+  private func perform(_ plan: ScriptPlan, _ session: Session) async throws -> BenchOutcome {
+    if let checkOnly {
+      return try await RecordBench(try DeviceRecords(path: checkOnly), plan, session).run(target.device)
+    }
+    let jobs = all ? jobs ?? ScriptBench.usualJobs : nil
+    return try await ScriptBench(plan, target, session).run(onAllWith: jobs, recordingTo: record)
   }
 }

@@ -205,7 +205,7 @@ struct RunTests {
     #expect(report.status == 1)
     #expect(
       report.lines == [
-        "# 57", "TAP version 13", "ok 1 - F0:F1:F2:F3:F4:F5 stdin:1: read 2a19",
+        "TAP version 13", "# 57", "ok 1 - F0:F1:F2:F3:F4:F5 stdin:1: read 2a19",
         "not ok 2 - F0:F1:F2:F3:F4:F5 stdin:2: expect 2a19 '00' --read \\# no", "  ---",
         "  message: 'stdin:2: cannot get 00 from 2a19: the value was 57'", "  details:",
         "    - 'expect 2a19 ''00'' --read # no'", "  ...",

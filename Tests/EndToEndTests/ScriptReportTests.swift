@@ -81,6 +81,49 @@ struct RunReportTests {
     }
   }
 
+  @Test(
+    "A report is that of this run: an old one is gone if the script has a mistake, or is replaced by what is known"
+  )
+  func oldReport() async throws {
+    try await ToolFolder.with { folder in
+      func report(_ command: String) async throws -> (status: Int32?, text: String?) {
+        try folder.write("<testsuites tests=\"60\" failures=\"0\" errors=\"0\"/>\n", to: "report.xml")
+        let result = try await folder.run("\(command) --junit report.xml --simulate --timeout 3s")
+        return (result.status, RecordedFile.read("\(folder.path)/report.xml"))
+      }
+      let mistake = try await report("echo raed 2a26 | blectl run 'Heart Strap'")
+      #expect(mistake.status == 64 && mistake.text == nil)
+      let absent = try await report("echo read 2a26 | blectl run 'XX *' --all")
+      #expect(absent.status == 4)
+      #expect(absent.text?.contains(#"tests="2" failures="0" errors="1""#) == true, "\(absent.text ?? "")")
+    }
+  }
+
+  @Test("A signal ends a run with the reports of what was done", arguments: [2, 15])
+  func interrupted(_ signal: Int32) async throws {
+    try await withSimulator { simulated in
+      let result = try await Blectl.runScript(
+        """
+        printf 'read 2a19\\nsubscribe 2a37\\nsleep 1h\\nread 2a24\\n' >long.ble
+        $BLECTL run 'Heart Strap' long.ble --junit report.xml --tap >out & P=$!
+        until [ $(grep -c '^#' out) -gt 2 ]; do sleep 0.05; done
+        end \(signal) $P; cat report.xml; head -n 1 out; grep -v '^#' out
+        """, bus: simulated.address)
+      #expect(result.lines.prefix(2) == ["status \(128 + signal)", "in time"])
+      #expect(
+        result.text.contains(#"<testsuites name="long.ble" tests="5" failures="0" errors="1""#),
+        "\(result.text)")
+      #expect(result.text.contains(#"<error message="the run was ended from outside""#))
+      #expect(result.text.contains(#"skipped="2""#))
+      let tap = Array(result.lines.drop { $0 != "TAP version 13" })
+      #expect(
+        tap.prefix(3) == [
+          "TAP version 13", "TAP version 13", "ok 1 - F0:F1:F2:F3:F4:F5 long.ble:1: read 2a19",
+        ])
+      #expect(tap.contains("not ok 5 - F0:F1:F2:F3:F4:F5 long.ble:end") && tap.last == "1..5")
+    }
+  }
+
   /// A device whose characteristic ffe2 echoes what is written to it, and can be read.
   private static let echo = """
     {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Echo", "services": [{"uuid": "ffe0", "characteristics": [

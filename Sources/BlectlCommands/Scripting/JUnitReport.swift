@@ -8,7 +8,7 @@ internal import TerminalOutput
 enum JUnitReport {
   static func text(_ suites: [TestSuite], name: String) -> String {
     let all = suites.flatMap(\.cases).map(\.outcome)
-    let errors = suites.count { $0.result.obstacle != nil }
+    let errors = all.count(where: \.isBroken)
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append(
       "<testsuites name=\"\(XMLText.escaped(name))\" tests=\"\(all.count)\" failures=\"\(all.count { $0.failure != nil } - errors)\" errors=\"\(errors)\" time=\"\(seconds(suites.map(\.result.time).reduce(.zero, +)))\">"
@@ -19,7 +19,7 @@ enum JUnitReport {
 
   private static func append(_ suite: TestSuite, to lines: inout [String]) {
     let result = suite.result
-    let errors = result.obstacle == nil ? 0 : 1
+    let errors = suite.count(\.isBroken)
     let device = XMLText.escaped(result.device)
     let name = result.repetition == 1 ? device : "\(device) #\(result.repetition)"
     lines.append(
@@ -31,8 +31,8 @@ enum JUnitReport {
       switch test.outcome {
       case .passed: lines.append(head + "/>")
       case .skipped: lines += [head + ">", "      <skipped/>", "    </testcase>"]
-      case .failed(let error):
-        let tag = result.obstacle == nil ? "failure" : "error"
+      case .failed(let error), .broken(let error):
+        let tag = test.outcome.isBroken ? "error" : "failure"
         let message = XMLText.escaped(error.message)
         let details = error.details.map { XMLText.escaped($0) }.joined(separator: "\n")
         lines += [
@@ -53,8 +53,12 @@ enum JUnitReport {
 
 /// A report in the Test Anything Protocol, version 13.
 enum TAPReport {
+  /// The first line.
+  static let version = "TAP version 13"
+
+  /// The lines after the output of the steps.
   static func lines(_ suites: [TestSuite]) -> [String] {
-    var lines = ["TAP version 13"]
+    var lines: [String] = []
     var number = 0
     for suite in suites {
       let run = suite.result.repetition == 1 ? "" : " #\(suite.result.repetition)"
@@ -64,7 +68,7 @@ enum TAPReport {
         switch test.outcome {
         case .passed: lines.append("ok \(number) - \(name)")
         case .skipped: lines.append("ok \(number) - \(name) # SKIP not reached")
-        case .failed(let error):
+        case .failed(let error), .broken(let error):
           lines += ["not ok \(number) - \(name)", "  ---", "  message: '\(quoted(error.message))'"]
           lines += error.details.isEmpty ? [] : ["  details:"] + error.details.map { "    - '\(quoted($0))'" }
           lines.append("  ...")

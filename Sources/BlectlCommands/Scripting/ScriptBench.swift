@@ -12,11 +12,12 @@ struct ScriptPlan: Sendable {
   let keepsGoing: Bool
   /// Whether the output of the steps becomes comments of a TAP report.
   let isTAP: Bool
+  /// What became of each device so far.
+  let results = ResultStore()
 }
 
 /// What came of it.
 struct BenchOutcome: Sendable {
-  var results: [DeviceResult] = []
   /// The error of the whole run; nil if every step on every device has succeeded.
   var failure: CommandError?
 }
@@ -108,10 +109,9 @@ final class ScriptBench: Sendable {
 
   private func obstructed(_ error: any Error, _ device: String, since start: Timestamp) throws -> BenchOutcome
   {
+    plan.results.addObstacle(error, device, since: start)
     guard !Task.isCancelled, let obstacle = ErrorReport.understood(error, device: device) else { throw error }
-    let result = DeviceResult(
-      device: device, repetition: 1, start: start, time: .zero, lines: ScriptResults(), obstacle: obstacle)
-    return BenchOutcome(results: [result], failure: obstacle)
+    return BenchOutcome(failure: obstacle)
   }
 }
 
@@ -128,16 +128,22 @@ extension ScriptPlan {
     for repetition in 1...repetitions {
       let start = Timestamp.now
       let begin = ContinuousClock.now
+      func keep(obstacle: CommandError?) {
+        results.add(
+          DeviceResult(
+            device: address, repetition: repetition, start: start, time: .now - begin,
+            lines: interpreter.results, obstacle: obstacle))
+      }
       do {
         try await interpreter.run()
       } catch {
-        guard !Task.isCancelled, let failure = error as? CommandError else { throw error }
+        guard !Task.isCancelled, let failure = error as? CommandError else {
+          keep(obstacle: ResultStore.understood(error, address))
+          throw error
+        }
         outcome.failure = outcome.failure ?? failure
       }
-      outcome.results.append(
-        DeviceResult(
-          device: address, repetition: repetition, start: start, time: .now - begin,
-          lines: interpreter.results, obstacle: nil))
+      keep(obstacle: nil)
       if outcome.failure != nil, !keepsGoing { break }
     }
     return outcome
@@ -189,7 +195,7 @@ extension ScriptBench {
 
   /// The results of all devices; the failure names those that failed.
   static func summary(_ outcomes: [(address: BluetoothAddress, outcome: BenchOutcome)]) -> BenchOutcome {
-    var all = BenchOutcome(results: outcomes.flatMap(\.outcome.results))
+    var all = BenchOutcome()
     let failures = outcomes.compactMap { entry in entry.outcome.failure.map { (entry.address, $0) } }
     guard let first = failures.first?.1 else { return all }
     all.failure = CommandError(

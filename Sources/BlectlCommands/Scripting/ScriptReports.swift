@@ -7,18 +7,19 @@ internal import ValueStreams
 ///
 /// A test case is a line of the script on one device; a line of a loop has failed if it failed once.
 struct ScriptReports {
-  private let loaded: LoadedScript
   private let junit: AtomicFile?
   private let isTAP: Bool
   private let console: Console
 
+  /// Removes an old JUnit report, which would be taken for that of this run.
+  ///
   /// - Throws: ``CommandError`` if the JUnit file could not be written later.
-  init(_ loaded: LoadedScript, junit path: String?, tap isTAP: Bool, console: Console) throws(CommandError) {
-    self.loaded = loaded
+  init(junit path: String?, tap isTAP: Bool, console: Console) throws(CommandError) {
     self.isTAP = isTAP
     self.console = console
     do throws(OutputError) {
       junit = if let path { try AtomicFile(path: path) } else { nil }
+      try junit?.remove()
     } catch {
       throw Self.failure(path ?? "", error)
     }
@@ -28,15 +29,24 @@ struct ScriptReports {
     CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(path)): \(error)")
   }
 
+  /// Prints what a TAP report begins with, before any output of a step.
+  ///
+  /// - Throws: ``ConsoleError``.
+  func begin() throws(ConsoleError) { if isTAP { try console.write(line: TAPReport.version) } }
+
   /// Writes the reports.
   ///
   /// - Throws: ``CommandError`` if the file cannot be written; ``ConsoleError``.
-  func write(_ results: [DeviceResult]) throws {
+  func write(_ results: [DeviceResult], of loaded: LoadedScript) throws {
     let suites = results.map { TestSuite($0, of: loaded) }
+    try writeFile(suites, loaded.name)
     if isTAP { try console.write(lines: TAPReport.lines(suites)) }
+  }
+
+  private func writeFile(_ suites: [TestSuite], _ name: String) throws(CommandError) {
     guard let junit else { return }
     do throws(OutputError) {
-      try junit.write(Array(JUnitReport.text(suites, name: loaded.name).utf8))
+      try junit.write(Array(JUnitReport.text(suites, name: name).utf8))
     } catch {
       throw Self.failure(junit.path, error)
     }
@@ -49,6 +59,8 @@ struct TestSuite {
     enum Outcome {
       case passed
       case failed(CommandError)
+      /// The script could not begin, or was ended from outside.
+      case broken(CommandError)
       /// The script ended before this line.
       case skipped
     }
@@ -66,21 +78,28 @@ struct TestSuite {
   init(_ result: DeviceResult, of loaded: LoadedScript) {
     self.result = result
     script = loaded.name
-    let link = result.obstacle.map { Case(name: "connect", time: result.time, outcome: .failed($0)) }
-    cases =
-      (link.map { [$0] } ?? [])
-      + loaded.script.steps.map { line in
-        let run = result.lines.lines[line.place.line]
-        return Case(
-          name: "\(line.place.line): \(line.source)", time: run?.time ?? .zero,
-          outcome: run.map { $0.failure.map(Case.Outcome.failed) ?? .passed } ?? .skipped)
-      }
+    let lines = loaded.script.steps.map { line in
+      let run = result.lines.lines[line.place.line]
+      return Case(
+        name: "\(line.place.line): \(line.source)", time: run?.time ?? .zero,
+        outcome: run.map { $0.failure.map(Case.Outcome.failed) ?? .passed } ?? .skipped)
+    }
+    let obstacle = result.obstacle.map {
+      [Case(name: result.hasBegun ? "end" : "connect", time: result.time, outcome: .broken($0))]
+    }
+    cases = result.hasBegun ? lines + (obstacle ?? []) : (obstacle ?? []) + lines
   }
 
   func count(_ isCounted: (Case.Outcome) -> Bool) -> Int { cases.count { isCounted($0.outcome) } }
 }
 
 extension TestSuite.Case.Outcome {
-  var failure: CommandError? { if case .failed(let error) = self { error } else { nil } }
+  var failure: CommandError? {
+    switch self {
+    case .failed(let error), .broken(let error): error
+    case .passed, .skipped: nil
+    }
+  }
+  var isBroken: Bool { if case .broken = self { true } else { false } }
   var isSkipped: Bool { if case .skipped = self { true } else { false } }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import ScriptLanguage
 
@@ -42,6 +43,39 @@ struct DeviceResult: Sendable {
   let start: Timestamp
   let time: Duration
   let lines: ScriptResults
-  /// Why the script did not begin, such as a device that cannot be connected to.
+  /// Why the script did not begin, such as a device that cannot be connected to, or did not come to its end.
   let obstacle: CommandError?
+  /// Whether the script began.
+  var hasBegun = true
+}
+
+/// The results of a run, also of one that is ended from outside.
+final class ResultStore: Sendable {
+  private let results = Lock<[DeviceResult]>([])
+
+  func add(_ result: DeviceResult) { results.withLock { $0.append(result) } }
+
+  /// All of them, by device.
+  var all: [DeviceResult] {
+    results.withLock(\.self).sorted { ($0.device, $0.repetition) < ($1.device, $1.repetition) }
+  }
+
+  /// Adds a device whose script has not begun.
+  ///
+  /// - Parameters:
+  ///   - error: why.
+  ///   - device: what was typed, or the address.
+  ///   - start: when it was to begin.
+  func addObstacle(_ error: any Error, _ device: String, since start: Timestamp) {
+    add(
+      DeviceResult(
+        device: device, repetition: 1, start: start, time: .zero, lines: ScriptResults(),
+        obstacle: Self.understood(error, device), hasBegun: false))
+  }
+
+  /// An error as a report shows it.
+  static func understood(_ error: any Error, _ device: String) -> CommandError {
+    if !Task.isCancelled, let known = ErrorReport.understood(error, device: device) { return known }
+    return CommandError(status: .failed, message: "the run was ended from outside")
+  }
 }

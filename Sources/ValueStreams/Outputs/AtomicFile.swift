@@ -19,6 +19,11 @@ package struct AtomicFile: Sendable {
     guard access(folder, W_OK | X_OK) == 0 else { throw OutputError(errno: errno) }
   }
 
+  /// Removes what is in its place: it is about to become wrong.
+  package func remove() throws(OutputError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw OutputError(errno: errno) }
+  }
+
   private var parts: (folder: String, name: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
