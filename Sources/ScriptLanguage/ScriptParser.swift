@@ -52,6 +52,9 @@ package struct ScriptParser {
   /// Whether a loop waits for its `end`.
   package var isInLoop: Bool { !loops.isEmpty }
 
+  /// What is wrong if no more lines come: the outermost loop that waits for its `end`.
+  package var unclosed: ScriptMistake? { loops.first?.unclosed }
+
   /// Reads a line that was typed.
   ///
   /// - Parameters:

@@ -37,7 +37,7 @@ struct ShellTests {
     let result = try await shell(
       "raed 2a19\nread 2a99\nread 'a\nrepeat 2\nread 2a19 --as u9\nend\nexpect 2a19 00 --read\nsleep 0\nread 2a19\n",
       "Heart Strap")
-    #expect(result.status == 0)
+    #expect(result.status == 64)
     #expect(result.lines == ["57"])
     #expect(
       errors(result).filter { $0.hasPrefix("blectl: ") } == [
@@ -47,6 +47,38 @@ struct ShellTests {
         "blectl: cannot run 'read': --as: 'u9' is not a format; did you mean u8?",
         "blectl: cannot get 00 from 2a19: the value was 57",
         "blectl: cannot run 'sleep': the duration must be more than 0",
+        "blectl: cannot complete the input: 6 of 9 lines failed",
+      ])
+  }
+
+  @Test("Lines from a pipe end with the status of the first that failed")
+  func status() async throws {
+    #expect(try await shell("read 2a99\nexpect 2a19 00 --read\n", "Heart Strap").status == 4)
+    #expect(try await shell("expect 2a19 00 --read\nread 2a99\nread 2a19\n", "Heart Strap").status == 1)
+    #expect(try await shell("read 2a19\n", "Heart Strap").status == 0)
+  }
+
+  @Test("A loop that the input does not close is an error, and does not run")
+  func unclosedLoop() async throws {
+    let result = try await shell("read 2a19\nrepeat 2\nread 2a24\n", "Heart Strap")
+    #expect(result.status == 64 && result.lines == ["57"])
+    #expect(errors(result)[0] == "blectl: cannot run this: 'repeat' without 'end'")
+  }
+
+  @Test("Lines may end with a carriage return and a line feed")
+  func carriageReturns() async throws {
+    let result = try await shell("read 2a19\r\n\r\nquit\r\nread 2a24\r\n", "Heart Strap")
+    #expect(result.status == 0 && result.lines == ["57"] && result.errorText.isEmpty)
+  }
+
+  @Test("Variables have their values in commands that are not about the device, too")
+  func variables() async throws {
+    let result = try await shell(
+      "let X read 2a19\ndecode 2a19 $X\ndecode 2a19 $Y\nrepeat $Y\nread 2a24\nend\n", "Heart Strap")
+    #expect(result.lines == ["87 %"], "\(result.errorText)")
+    #expect(
+      errors(result).prefix(2) == [
+        "blectl: cannot run this: no variable 'Y'", "blectl: cannot run this: no variable 'Y'",
       ])
   }
 
@@ -55,7 +87,7 @@ struct ShellTests {
     let result = try await shell(
       "read 2a19\nscan --name Piano --count 1\nuse Heart Strap\nread 2a19\nuse Thermometer\nread 2a6e\nuse Nobody --x\nquit\nread 2a19\n",
       "--timeout", "5s")
-    #expect(result.status == 0)
+    #expect(result.status == 64)
     #expect(result.lines.count == 3 && result.lines[0].contains("Piano"))
     #expect(Array(result.lines.suffix(2)) == ["57", "6608"])
     #expect(
@@ -100,6 +132,10 @@ struct ShellTests {
     let result = try await shell("help\nhelp expect\nhelp raed\n")
     for word in ["read", "expect", "unsubscribe", "scan", ".save"] { #expect(result.text.contains(word)) }
     #expect(result.text.contains("Wait for a notification whose value matches."))
-    #expect(result.errorText == "blectl: cannot show help on 'raed': no such command\nhint: help\n")
+    #expect(
+      errors(result) == [
+        "blectl: cannot show help on 'raed': no such command", "hint: help",
+        "blectl: cannot complete the input: 1 of 3 lines failed",
+      ])
   }
 }

@@ -17,6 +17,8 @@ enum TypedLine: Sendable, Equatable {
 ///
 /// Only tasks on the loop use it.
 protocol LineSource: AnyObject, Sendable {
+  /// Whether a person types the lines.
+  var isInteractive: Bool { get }
   /// Shows a prompt and waits for a line.
   ///
   /// Ends with `.end` when the task is cancelled.
@@ -41,6 +43,7 @@ final class PlainLines: LineSource, @unchecked Sendable {
   private let loop: EventLoop
   private let console: Console
   private let hasPrompt: Bool
+  let isInteractive = isatty(STDIN_FILENO) == 1
   private var waiting: [UInt8] = []
   private var isOver = false
   private var promise: Promise<TypedLine>?
@@ -48,7 +51,7 @@ final class PlainLines: LineSource, @unchecked Sendable {
   init(on loop: EventLoop, _ console: Console) {
     self.loop = loop
     self.console = console
-    hasPrompt = isatty(STDIN_FILENO) == 1 && console.errors.isTerminal
+    hasPrompt = isInteractive && console.errors.isTerminal
   }
 
   func line(prompt: String) async -> TypedLine {
@@ -73,11 +76,16 @@ final class PlainLines: LineSource, @unchecked Sendable {
   private func take() -> TypedLine? {
     if let end = waiting.firstIndex(of: UInt8(ascii: "\n")) {
       defer { waiting.removeFirst(end + 1) }
-      return .text(String(decoding: waiting[..<end], as: UTF8.self))
+      return .text(PlainLines.text(waiting[..<end]))
     }
     guard isOver else { return nil }
     defer { waiting = [] }
-    return waiting.isEmpty ? .end : .text(String(decoding: waiting, as: UTF8.self))
+    return waiting.isEmpty ? .end : .text(PlainLines.text(waiting[...]))
+  }
+
+  /// A line without the carriage return that ends it in files of other systems.
+  private static func text(_ line: ArraySlice<UInt8>) -> String {
+    String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
   }
 
   func interrupt() {
@@ -98,6 +106,7 @@ final class PlainLines: LineSource, @unchecked Sendable {
 final class EditedLines: LineSource, @unchecked Sendable {
   nonisolated(unsafe) private static var current: EditedLines?
 
+  let isInteractive = true
   private let loop: EventLoop
   private let console: Console
   private let history: HistoryFile

@@ -21,6 +21,8 @@ final class Shell: @unchecked Sendable {
   var keptLines: [String] = []
   private var variables: [String: String] = [:]
   private var isOver = false
+  /// How many lines there were, how many failed, and the first failure.
+  private var tally: (lines: Int, failures: Int, first: CommandError?) = (0, 0, nil)
 
   init(_ session: Session, _ tool: ShellTool) {
     self.session = session
@@ -57,7 +59,9 @@ final class Shell: @unchecked Sendable {
           return true
         }
         switch await source.line(prompt: prompt) {
-        case .end: isOver = true
+        case .end:
+          isOver = true
+          if let mistake = parser.unclosed { report(.usage("cannot run this: \(mistake.reason)")) }
         case .interrupted: (parser, openLines) = (ScriptParser(), [])
         case .text(let line): await perform(line)
         }
@@ -68,6 +72,18 @@ final class Shell: @unchecked Sendable {
     }
     await connection?.close()
     try Task.checkCancellation()
+    // A person has seen the failures; whatever wrote the lines reads the status.
+    if !source.isInteractive, var failure = tally.first {
+      failure.message = "cannot complete the input: \(tally.failures) of \(tally.lines) lines failed"
+      (failure.details, failure.causes, failure.hint) = ([], [], nil)
+      throw failure
+    }
+  }
+
+  private func report(_ error: CommandError) {
+    tally.failures += 1
+    tally.first = tally.first ?? error
+    ErrorReport.print(error, verbosity: session.options.verbose, on: console)
   }
 
   // MARK: The prompt
@@ -108,19 +124,23 @@ final class Shell: @unchecked Sendable {
     (parser, openLines) = (ScriptParser(), [])
     if isCancelled.withLock(\.self) { return console.note("") }
     guard let known = ErrorReport.understood(error, device: connection?.name) else { return }
-    ErrorReport.print(known, verbosity: session.options.verbose, on: console)
+    report(known)
   }
 
   private func interpret(_ line: String) async throws {
-    let words: [String]
+    let lexed: ScriptLine
     do throws(ScriptMistake) {
-      guard let lexed = try ScriptLexer.line(Substring(line), number: 1) else { return }
-      words = lexed.words.map { $0.literal ?? "" }
+      guard let found = try ScriptLexer.line(Substring(line), number: 1) else { return }
+      lexed = found
+      tally.lines += 1
     } catch {
+      tally.lines += 1
       throw CommandError.usage("cannot run this: \(error.reason)")
     }
-    if !parser.isInLoop {
-      switch words[0] {
+    let first = lexed.words[0].literal ?? ""
+    if !parser.isInLoop, ShellTool.ownWords.contains(first) || tool.isCommand(first) {
+      let words = try expanded(lexed)
+      switch first {
       case "quit", "exit":
         isOver = true
         return
@@ -134,6 +154,13 @@ final class Shell: @unchecked Sendable {
       }
     }
     try await step(line)
+  }
+
+  /// The words of a line that is not about the device, with the values of their variables.
+  private func expanded(_ line: ScriptLine) throws(CommandError) -> [String] {
+    if let words = line.expanded(variables) { return words }
+    let name = line.words.flatMap(\.variables).first { variables[$0.name] == nil }?.name ?? ""
+    throw .usage("cannot run this: no variable '\(name)'")
   }
 
   /// Runs a line of the language, or keeps it until its loop is complete.

@@ -33,6 +33,9 @@ struct ShellTool: Sendable {
   static var openSign: String { isUnicode ? "●" : "*" }
   static var closedSign: String { isUnicode ? "○" : "-" }
 
+  /// Whether a word is a command that is not about a device.
+  func isCommand(_ word: String) -> Bool { others.contains { $0._commandName == word } }
+
   /// A command that is not about a device; nil if the line is something else.
   ///
   /// - Throws: ``CommandError`` about its arguments; `CleanExit` with help.
