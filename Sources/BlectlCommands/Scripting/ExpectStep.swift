@@ -53,12 +53,13 @@ struct ExpectStep: ScriptStep {
   ///   - characteristic: where it was expected.
   ///   - values: the last values that came, oldest first.
   ///   - count: how many came that did not match, and how many that did.
+  ///   - forgotten: how many of the others were never looked at, because too many waited.
   ///   - wanted: how many were expected.
   ///   - limit: how long was waited; nil where there was no wait.
   /// - Returns: the error, which shows the values.
   static func unmet(
     _ pattern: ValuePattern, of characteristic: GATTCharacteristic, last values: [ReceivedValue],
-    count: (others: Int, matches: Int), wanted: Int, within limit: DurationArgument?
+    count: (others: Int, matches: Int), forgotten: Int = 0, wanted: Int, within limit: DurationArgument?
   ) -> CommandError {
     let meaning = ValueMeaning(of: characteristic.uuid)
     let times = wanted == 1 ? "" : " \(wanted) times"
@@ -74,6 +75,9 @@ struct ExpectStep: ScriptStep {
     return CommandError(
       status: .failed,
       message: "cannot get \(pattern.text)\(times) from \(characteristic.uuid)\(time): \(why)",
-      details: values.count < 2 ? [] : values.map { "\($0.time.local) \(pattern.shown($0.bytes, meaning))" })
+      details: (forgotten == 0
+        ? []
+        : ["the first \(forgotten) were not looked at: at most \(ValueWatch.capacity) values wait for expect"])
+        + (values.count < 2 ? [] : values.map { "\($0.time.local) \(pattern.shown($0.bytes, meaning))" }))
   }
 }

@@ -38,8 +38,10 @@ extension LiveDevice {
         count.others += 1
       }
     }
+    count.others += watch.forgotten
     throw ExpectStep.unmet(
-      pattern, of: characteristic, last: last, count: count, wanted: wanted, within: limit)
+      pattern, of: characteristic, last: last, count: count, forgotten: watch.forgotten, wanted: wanted,
+      within: limit)
   }
 
   /// The values of a characteristic, which is subscribed to if it is not yet.
@@ -100,6 +102,8 @@ final class ValueWatch: @unchecked Sendable {
   static let shownCount = 5
 
   private var waiting: [ReceivedValue] = []
+  /// How many values were forgotten.
+  private(set) var forgotten = 0
   private var isOver = false
   private var failure: (any Error)?
   private var waiter: Promise<Void>?
@@ -109,7 +113,11 @@ final class ValueWatch: @unchecked Sendable {
 
   func add(_ values: some Sequence<ReceivedValue>) {
     waiting += values
-    if waiting.count > Self.capacity { waiting.removeFirst(waiting.count - Self.capacity) }
+    let excess = waiting.count - Self.capacity
+    if excess > 0 {
+      waiting.removeFirst(excess)
+      forgotten += excess
+    }
     wake()
   }
 

@@ -106,7 +106,15 @@ struct ValuePatternTests {
       ("9f5?x4", "'9f5?x4' is not hexadecimal digits with '?' for any digit"),
       ("auto > 4", "'auto' cannot be compared; use a field, or a format such as u16"),
       ("u16 >", "'>' needs a value behind it"),
-      ("u16 a..b", "'a' is not a number"),
+      ("u16 a..b", "'a' is not a number"), ("u16 = abc", "'abc' is not a number"),
+      ("u8 1000..2000", "'1000' does not fit u8, which holds 0 to 255"),
+      ("u8 0..256", "'256' does not fit u8, which holds 0 to 255"),
+      ("i8 > -129", "'-129' does not fit i8, which holds -128 to 127"),
+      ("u16 != 65536", "'65536' does not fit u16, which holds 0 to 65535"),
+      (
+        "u64 = 18446744073709551616",
+        "'18446744073709551616' does not fit u64, which holds 0 to 18446744073709551615"
+      ),
       ("-", "'-' is not a pattern; write the bytes themselves"),
       ("@file", "'@file' is not a pattern; write the bytes themselves"),
     ])
@@ -119,5 +127,33 @@ struct ValuePatternTests {
       message = error.description
     }
     #expect(message == expected)
+  }
+
+  @Test(
+    "Every number that the format can hold is a bound",
+    arguments: [
+      "u64 = 18446744073709551615", "u8 0..255", "u8 > 2.5", "i8 = -128", "f32 > 1e30", "f64 = nan",
+      "utf8 = abc",
+    ])
+  func bounds(_ words: String) throws {
+    _ = try ValuePattern(words.split(separator: " ").map(String.init), for: nil)
+  }
+}
+
+@Suite("Values that wait for expect")
+struct ValueWatchTests {
+  @Test("Those that are too many are forgotten, oldest first, and the error of an expectation says so")
+  func forgotten() throws {
+    let watch = ValueWatch()
+    let value = ReceivedValue(time: .now, bytes: [1])
+    watch.add(Array(repeating: value, count: ValueWatch.capacity))
+    #expect(watch.forgotten == 0)
+    watch.add([value, value, value])
+    #expect(watch.forgotten == 3)
+    let error = ExpectStep.unmet(
+      try ValuePattern(["02"], for: nil), of: SampleStream.characteristic(), last: [value],
+      count: (10_003, 0), forgotten: 3, wanted: 1, within: nil)
+    #expect(error.message.hasSuffix("10003 other values came, the last 01"))
+    #expect(error.details == ["the first 3 were not looked at: at most 10000 values wait for expect"])
   }
 }
