@@ -39,6 +39,7 @@ final class LogFile {
   ///   - rotation: when it is.
   ///   - size: its size in bytes.
   ///   - now: the time; the file counts as begun then if the clock was set back since.
+  /// - Returns: true when it is to be put aside before more is written.
   func isDue(for rotation: LogRotation, size: Int, now: Timestamp) -> Bool {
     begin = min(begin, now)
     return rotation.isDue(size: size, begin: begin, now: now)

@@ -17,7 +17,9 @@ package final class TextLog: OutputSink {
   private let saver: FileSaver
   private let now: @Sendable () -> Timestamp
   private var isSaved = true
-  /// Why something could not be saved. The kernel reports that once; what it had to save may be lost.
+  /// Why something could not be saved.
+  ///
+  /// The kernel reports that once; what it had to save may be lost.
   private var failure: OutputError?
   private var bytes: [UInt8] = []
 
