@@ -149,6 +149,7 @@ One record per command, when everything was sent. With `--reply`, the replies ar
 | key | |
 |---|---|
 | `event` | `connected`, `disconnected`, `reconnected` |
+| `name` | in a file of `run --record`: the device's name |
 | `reason` | of `disconnected`, if known |
 | `gap_seconds` | of `reconnected` (`subscribe`, `connect --stay`): how long the link was down, as reported by BlueZ |
 
@@ -1205,7 +1206,8 @@ without DEVICE: `read`, `write`, `subscribe`, `services`, `info`, `snapshot`, `c
 of `run`, such as `--json` and `--timeout`, hold for every line that has none of its own.
 
 `run` parses and checks the whole script before it looks for the device. It reports all mistakes with line and column, and
-ends with status 64.
+ends with status 64. Of a line with a value that only the device knows (`let`), it reports what is wrong whatever the value
+is. If only the value makes the line wrong, the step fails when it runs, with status 1.
 
 ## Steps
 
@@ -1241,7 +1243,7 @@ A range whose first bound is greater counts down.
 |---|---|
 | `9f5400`, `u16:1000`, `utf8:ok` | these bytes: any VALUE of `write` |
 | `9f54??`, `9f5?` | bytes; `?` is any digit |
-| `u16 100..200` | a number of that FORMAT, the bounds included |
+| `u16 100..200` | a number of that FORMAT, the bounds included; the FORMAT must be able to hold them |
 | `i16 < -5`, `utf8 = ok` | a value of that FORMAT, compared with `<` `<=` `>` `>=` `=` `!=` |
 | `heart_rate_bpm > 40` | a field of a standard characteristic, as `--json` calls it ([characteristics](characteristics.md)) |
 | `heart_rate_bpm 60..80` | a field in a range |
@@ -1249,8 +1251,8 @@ A range whose first bound is greater counts down.
 If a value contains several numbers of the FORMAT, all must match. If a field is a list, one element must match.
 
 `expect` looks at the values that arrived since the subscription began, or since the last `expect` of that characteristic: none
-is lost between two steps. Values that do not match are skipped. If nothing is subscribed to the characteristic, `expect`
-subscribes to it first; values that arrived before are then unknown. Write `subscribe` before the `write` whose answer you
+is lost between two steps, as long as no more than 10,000 wait. Values that do not match are skipped. If nothing is subscribed
+to the characteristic, `expect` subscribes to it first; values that arrived before are then unknown. Write `subscribe` before the `write` whose answer you
 expect.
 
 `--within` limits the wait (default: `--timeout`). `--count N` waits for N values that match.
@@ -1270,7 +1272,8 @@ blectl: check.ble:1: cannot get heart_rate_bpm > 100 from 2a37 within 2s: 3 othe
 ```
 
 With `--keep-going`, the script continues, and failures are counted. The status is still that of the first one. A link that is
-lost makes every step fail until `connect` opens another.
+lost makes every step fail until `connect` opens another. If `let` cannot read its value, each line that needs it fails too,
+and a loop that needs it is skipped.
 
 ## Many devices
 
@@ -1284,7 +1287,9 @@ heard for 5 s. `--jobs` devices (default 4) run at a time. Each line of output b
 
 `--junit FILE` writes a JUnit report for Jenkins, GitLab and others; `--tap` prints a report in the Test Anything Protocol
 (version 13), and the output of the steps as its comments. A test case is a line of the script on one device. A line in a loop
-has failed if it failed once. Lines that were not reached are skipped. A device that could not be connected to is an error.
+has failed if it failed once. Lines that were not reached are skipped. A device that could not be connected to is an error,
+and so is a run that a signal or a stuck output has ended: its report has what was done until then. An old JUnit report is
+removed at the start, so that no report is there if the script has mistakes.
 
 ## Records
 
@@ -1292,8 +1297,9 @@ has failed if it failed once. Lines that were not reached are skipped. A device 
 ([json.md](json.md)); `written` records also contain the `value`. The file serves two purposes:
 
 - `blectl run DEVICE SCRIPT --check-only FILE` checks the script against the record, without Bluetooth: what the script reads,
-  writes and expects has to be in the record, in that order. It does not check times. So you can work on a test without
-  the device.
+  writes and expects has to be in the record, in that order. A notification may come earlier in the record
+  than its `expect` in the script, because notifications wait. Times are not checked. So you can work on a test without the
+  device.
 - A world file can replay the notifications: `"notifies": {"replay": "FILE"}` ([world.md](world.md)).
 
 ## The shell
@@ -1315,6 +1321,9 @@ closed. A lost link is opened again when the device is back. Notifications of `s
 | `.save FILE` | writes what was typed and succeeded to a new file, as a script for `run` |
 | Ctrl-C | ends the command that runs, or drops the line |
 | Tab | completes commands, options, characteristics and formats |
+
+If stdin is not a terminal, the lines run to the end of the input, and the exit status is that of the first one that failed.
+A loop without its `end` is an error.
 
 The line editor is libedit (`libedit2`), if it is installed: emacs keys, or vi keys with `bind -v` in `~/.editrc`. It has no
 bracketed paste: pasted lines run one after the other as if they were typed, and a pasted tab completes. The history is in
