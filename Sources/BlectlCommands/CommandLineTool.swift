@@ -69,7 +69,7 @@ package enum CommandLineTool {
     do {
       guard Blectl.exitCode(for: error).isSuccess else { throw UsageReport.error(error, arguments) }
       try console.write(line: completed(Blectl.fullMessage(for: error)))
-      exit(ExitStatus.done.rawValue)
+      leave(console, with: .done)
     } catch {
       end(because: error, on: console)
     }
@@ -90,23 +90,40 @@ package enum CommandLineTool {
       if let signal = signals.received {
         // A closed terminal takes no more output.
         let isExpected = signal == SIGHUP && error is ConsoleError
-        if isExpected || ErrorReport.understood(error, device: device) == nil { Signals.end(by: signal) }
+        if isExpected || ErrorReport.understood(error, device: device) == nil {
+          leave(session.console, by: signal)
+        }
       }
-      if let child = error as? ChildEnded { exit(child.status) }
+      if let child = error as? ChildEnded {
+        session.console.flush()
+        exit(child.status)
+      }
       end(because: error, on: session.console, verbosity: session.options.verbose, device: device)
     }
-    if let signal = signals.received { Signals.end(by: signal) }
-    exit(ExitStatus.done.rawValue)
+    if let signal = signals.received { leave(session.console, by: signal) }
+    leave(session.console, with: .done)
+  }
+
+  /// Ends the process with a status, when its messages are written.
+  private static func leave(_ console: Console, with status: ExitStatus) -> Never {
+    console.flush()
+    exit(status.rawValue)
+  }
+
+  /// Ends the process as a signal would, when its messages are written.
+  private static func leave(_ console: Console, by signal: Int32) -> Never {
+    console.flush()
+    Signals.end(by: signal)
   }
 
   /// Reports an error and ends the process with its status.
   private static func end(
     because error: any Error, on console: Console, verbosity: Int = 0, device: String? = nil
   ) -> Never {
-    if error as? ConsoleError == .closed { Signals.end(by: SIGPIPE) }
-    guard let error = ErrorReport.understood(error, device: device) else { exit(ExitStatus.failed.rawValue) }
+    if error as? ConsoleError == .closed { leave(console, by: SIGPIPE) }
+    guard let error = ErrorReport.understood(error, device: device) else { leave(console, with: .failed) }
     ErrorReport.print(error, verbosity: verbosity, on: console)
-    exit(error.status.rawValue)
+    leave(console, with: error.status)
   }
 }
 

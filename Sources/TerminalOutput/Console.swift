@@ -4,8 +4,8 @@ internal import Glibc
 
 /// What a command writes to: data to the output, everything else to the errors; injected into every command.
 ///
-/// Every write goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that
-/// has gone is noticed (which `print` hides). The process must ignore SIGPIPE.
+/// Data goes straight to `write(2)`: a record is in the pipe when the call returns, and a reader that has gone is noticed
+/// (which `print` hides). What is for people never waits for its reader: see ``flush()``. The process must ignore SIGPIPE.
 package final class Console: Sendable {
   /// Standard output: data, nothing else.
   package let output: ConsoleStream
@@ -33,17 +33,27 @@ package final class Console: Sendable {
     color: ColorMode, environment: @escaping @Sendable (String) -> String? = Console.environment,
     patience: @escaping @Sendable () -> Int?
   ) {
-    func stream(_ descriptor: Int32) -> ConsoleStream {
+    func stream(
+      _ descriptor: Int32, readiness: @escaping @Sendable () -> Bool,
+      completion: @escaping @Sendable () -> Void = {},
+      sink: @escaping @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
+    ) -> ConsoleStream {
       let isTerminal = isatty(descriptor) == 1
-      let writer = DescriptorWriter(descriptor: descriptor, patience: patience)
       return ConsoleStream(
         isTerminal: isTerminal,
         isColored: color.isColored(isTerminal: isTerminal, environment: environment),
         size: { TerminalSize(descriptor: descriptor, environment: environment) },
-        readiness: { writer.waitUntilWritable(0) }, availability: { TerminalRestorer.claim() },
-        sink: { bytes throws(ConsoleError) in try writer.writeAll(bytes) })
+        readiness: readiness, availability: { TerminalRestorer.claim() }, completion: completion, sink: sink)
     }
-    self.init(output: stream(STDOUT_FILENO), errors: stream(STDERR_FILENO))
+    let data = DescriptorWriter(descriptor: STDOUT_FILENO, patience: patience)
+    let notes = QueuedWriter(DescriptorWriter(descriptor: STDERR_FILENO, patience: patience))
+    self.init(
+      output: stream(STDOUT_FILENO, readiness: { data.waitUntilWritable(0) }) { bytes throws(ConsoleError) in
+        try data.writeAll(bytes)
+      },
+      errors: stream(STDERR_FILENO, readiness: { notes.isReady }, completion: { notes.flush() }) {
+        bytes throws(ConsoleError) in try notes.write(bytes)
+      })
   }
 
   /// A console that writes data to standard error too: for a command that leaves standard output to another program.
@@ -74,6 +84,8 @@ package final class Console: Sendable {
   }
 
   /// Prints a line for a person on standard error; it does not matter whether anyone reads it.
+  ///
+  /// It does not wait for the reader: lines wait in memory, up to 256 KiB; more are left out, and counted.
   package func note(_ line: String) {
     let isHeld = held.withLock { held in
       held?.add(line)
@@ -84,6 +96,9 @@ package final class Console: Sendable {
 
   /// Prints a warning, or an error that does not end the command, on standard error.
   @Sendable package func warn(_ text: String) { note("blectl: " + TerminalSafe.escaped(text)) }
+
+  /// Waits until the notes are written; call before the process ends.
+  package func flush() { errors.flush() }
 
   /// Keeps notes back from now on, where they would be drawn over.
   func holdNotes() {

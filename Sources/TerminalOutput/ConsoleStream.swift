@@ -13,6 +13,7 @@ package final class ConsoleStream: Sendable {
   private let readiness: @Sendable () -> Bool
   private let availability: @Sendable () -> Bool
   private let sink: @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
+  private let completion: @Sendable () -> Void
 
   /// Why writing ended, once it has; held while writing, so that lines of two tasks never mix.
   private let ended = Lock<ConsoleError?>(nil)
@@ -25,11 +26,13 @@ package final class ConsoleStream: Sendable {
   ///   - size: the size of the terminal, asked for at each use.
   ///   - readiness: whether a write would not have to wait; asked for at each use.
   ///   - availability: whether the terminal is free to be drawn on; asked for at each use.
+  ///   - completion: waits until what the sink has taken is written.
   ///   - sink: takes the bytes of whole lines.
   init(
     isTerminal: Bool, isColored: Bool = false, size: @escaping @Sendable () -> TerminalSize = { .standard },
     readiness: @escaping @Sendable () -> Bool = { true },
     availability: @escaping @Sendable () -> Bool = { true },
+    completion: @escaping @Sendable () -> Void = {},
     sink: @escaping @Sendable (UnsafeRawBufferPointer) throws(ConsoleError) -> Void
   ) {
     self.isTerminal = isTerminal
@@ -37,6 +40,7 @@ package final class ConsoleStream: Sendable {
     self.currentSize = size
     self.readiness = readiness
     self.availability = availability
+    self.completion = completion
     self.sink = sink
   }
 
@@ -55,6 +59,9 @@ package final class ConsoleStream: Sendable {
   var hasEnded: Bool {
     ended.withLock { $0 != nil }
   }
+
+  /// Waits until everything is written, before the process ends.
+  func flush() { completion() }
 
   /// Writes bytes as they are, in one system call where the system takes them all.
   ///

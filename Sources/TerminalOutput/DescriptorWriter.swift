@@ -30,16 +30,38 @@ package struct DescriptorWriter: Sendable {
         guard waitUntilWritable(patience) else { throw .interrupted }
         slice = rest.prefix(DescriptorWriter.unblockedCount)
       }
-      let count = write(UnsafeRawBufferPointer(rebasing: slice))
-      switch count {
-      case 1...: rest = rest.dropFirst(count)
-      case Int(-EINTR): continue
-      case Int(-EAGAIN): _ = waitUntilWritable(nil)
-      case Int(-EPIPE): throw .closed
-      // A write of no bytes is not progress: better an error than a loop without end.
-      case 0: throw .failed(errno: EIO)
-      default: throw .failed(errno: Int32(-count))
-      }
+      if let count = try attempt(slice) { rest = rest.dropFirst(count) } else { _ = waitUntilWritable(nil) }
+    }
+  }
+
+  /// Writes what the reader takes without delay.
+  ///
+  /// - Parameter bytes: what to write.
+  /// - Returns: the rest.
+  /// - Throws: ``ConsoleError`` as ``writeAll(_:)`` does.
+  func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws(ConsoleError) -> Slice<UnsafeRawBufferPointer> {
+    var rest = bytes[...]
+    while !rest.isEmpty, waitUntilWritable(0),
+      let count = try attempt(rest.prefix(DescriptorWriter.unblockedCount))
+    {
+      rest = rest.dropFirst(count)
+    }
+    return rest
+  }
+
+  /// Writes once.
+  ///
+  /// - Returns: how many bytes were taken: none when a signal came; nil when the descriptor takes none now.
+  private func attempt(_ slice: Slice<UnsafeRawBufferPointer>) throws(ConsoleError) -> Int? {
+    let count = write(UnsafeRawBufferPointer(rebasing: slice))
+    switch count {
+    case 1...: return count
+    case Int(-EINTR): return 0
+    case Int(-EAGAIN): return nil
+    case Int(-EPIPE): throw .closed
+    // A write of no bytes is not progress: better an error than a loop without end.
+    case 0: throw .failed(errno: EIO)
+    default: throw .failed(errno: Int32(-count))
     }
   }
 }

@@ -2,7 +2,6 @@
 internal import AsyncIO
 internal import CSpawn
 internal import Glibc
-internal import ValueStreams
 
 /// A child process with our standard streams, or its own input, and additional environment variables.
 struct ChildCommand: Sendable {
