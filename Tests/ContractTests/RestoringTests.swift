@@ -37,6 +37,37 @@ struct RestoringTests {
     }
   }
 
+  @Test("What BlueZ registers again after the deadline is taken back, and registered once more")
+  func late() async throws {
+    VirtualTime.begin()
+    try await withSimulator(world: .twoAdapters) { simulated in
+      let manager = try await PeripheralManager(bus: .address(simulated.address), adapter: "hci0")
+      let central = try await CentralManager(bus: .address(simulated.address), adapter: "hci1")
+      let uuid = ServingStage.short
+      try await manager.add(LocalService(uuid, [LocalCharacteristic(uuid, .read, value: [7])]))
+      try await manager.startAdvertising(Advertisement(services: [uuid]))
+      var events = await manager.events().makeAsyncIterator()
+      try await simulated.simulator.perform(.adapter(.remove))
+      try await ServingStage.wait(for: &events) { $0.isState(.unsupported) }
+      try await simulated.simulator.perform(.adapter(.add))
+      try await simulated.simulator.perform(.adapter(.switchOn))
+      await simulated.simulator.freeze()
+      var late: Set<String> = []
+      try await ServingStage.wait(for: &events) { kind in
+        if case .failed(let error) = kind, error.code == .timedOut { late.insert(error.operation) }
+        return late.count == 2
+      }
+      await simulated.simulator.thaw()
+      try await ServingStage.wait(for: &events) { if case .advertisingStarted = $0 { true } else { false } }
+      let peripheral = try await ServingStage.find(central)
+      try await Contract.connect(peripheral)
+      let value = try await peripheral.readValue(for: peripheral.characteristic(uuid))
+      #expect(value == [7])
+      await central.close()
+      await manager.close()
+    }
+  }
+
   @Test("A bluetoothd that is back, and refuses its objects, is asked again")
   func refusedObjects() async throws {
     VirtualTime.begin()

@@ -35,7 +35,6 @@ extension PeripheralManager {
       try await register(advertiser, operation)
     } catch {
       advertisers[advertiser.number] = nil
-      postEnd(of: advertiser)
       throw error
     }
     advertiser.isWanted = true
@@ -95,7 +94,8 @@ extension PeripheralManager {
       try await call(
         message("RegisterAdvertisement", advertiser, at: adapter.path) { $0.properties([]) }, for: operation)
     } catch {
-      withdraw(advertiser.root)
+      // Behind the call: if bluetoothd still registers it after the deadline, this takes it back.
+      postEnd(of: advertiser, at: adapter.path)
       throw error
     }
     advertiser.registration = Registration(owner: owner, adapterPath: adapter.path)
@@ -130,7 +130,11 @@ extension PeripheralManager {
   /// Ends an advertisement without waiting.
   func postEnd(of advertiser: Advertiser) {
     guard let adapter = advertiser.registration?.adapterPath ?? usedAdapter?.path else { return }
-    connection.post(message("UnregisterAdvertisement", advertiser, at: adapter))
+    postEnd(of: advertiser, at: adapter)
+  }
+
+  private func postEnd(of advertiser: Advertiser, at adapterPath: String) {
+    if outage == nil { connection.post(message("UnregisterAdvertisement", advertiser, at: adapterPath)) }
     withdraw(advertiser.root)
   }
 

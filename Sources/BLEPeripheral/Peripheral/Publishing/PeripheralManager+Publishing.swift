@@ -27,7 +27,6 @@ extension PeripheralManager {
       try await register(publication, operation)
     } catch {
       publications[publication.number] = nil
-      postEnd(of: publication)
       throw error
     }
     publication.isWanted = true
@@ -81,7 +80,8 @@ extension PeripheralManager {
         message("RegisterApplication", publication.root, at: adapter.path) { $0.properties([]) },
         for: operation)
     } catch {
-      withdraw(publication.root)
+      // Behind the call: if bluetoothd still registers it after the deadline, this takes it back.
+      postEnd(of: publication, at: adapter.path)
       throw error
     }
     publication.registration = Registration(owner: owner, adapterPath: adapter.path)
@@ -110,7 +110,11 @@ extension PeripheralManager {
   /// Takes a service back without waiting.
   func postEnd(of publication: Publication) {
     guard let adapter = publication.registration?.adapterPath ?? usedAdapter?.path else { return }
-    connection.post(message("UnregisterApplication", publication.root, at: adapter))
+    postEnd(of: publication, at: adapter)
+  }
+
+  private func postEnd(of publication: Publication, at adapterPath: String) {
+    if outage == nil { connection.post(message("UnregisterApplication", publication.root, at: adapterPath)) }
     withdraw(publication.root)
   }
 
