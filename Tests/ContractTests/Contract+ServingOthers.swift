@@ -47,6 +47,28 @@ extension Contract {
       }
     }
 
+    @Test("A read at an offset is reported with the bytes that were read, and one behind the end as refused")
+    func reportedOffsets() async throws {
+      let characteristic = LocalCharacteristic(one, .read, value: [1, 2, 3, 4])
+      try await ServingStage.serveToOther([characteristic]) { stage, manager, _ in
+        var events = await manager.events().makeAsyncIterator()
+        try await stage.expect(.read(one, offset: 1), .done([2, 3, 4]))
+        try await stage.expect(.read(one, offset: 9), .refused(0x07))
+        try await stage.expect(.read(one, offset: nil), .done([1, 2, 3, 4]))
+        var reported: [String] = []
+        try await ServingStage.wait(for: &events) { kind in
+          switch kind {
+          case .read(let access): reported.append("read \(access.offset) \(access.value)")
+          case .refused(let access, let error):
+            reported.append("refused \(access.offset) \(access.value) \(error.code)")
+          default: break
+          }
+          return reported.count == 3
+        }
+        #expect(reported == ["read 1 [2, 3, 4]", "refused 9 [] 7", "read 0 [1, 2, 3, 4]"])
+      }
+    }
+
     @Test("What is not permitted is refused without a question")
     func notPermitted() async throws {
       let asked = Lock(0)

@@ -15,6 +15,8 @@ public struct AnsweredRequest: Sendable, Hashable {
   /// Where in the value the bytes belong: mostly 0.
   public let offset: Int
   /// The bytes that were read or written; none if the request was refused.
+  ///
+  /// Of a long value that is read from its beginning, these are all bytes.
   public let value: [UInt8]
 
   /// The UUID of the attribute.

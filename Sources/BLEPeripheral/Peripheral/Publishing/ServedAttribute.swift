@@ -26,7 +26,7 @@ final class ServedAttribute {
   }
   private let memory: ValueMemory
   /// The whole values of long reads that are under way, by the path of the central.
-  var longReads: [String: [UInt8]] = [:]
+  var longReads: [String: LongRead] = [:]
   /// The handle that BlueZ has chosen.
   var handle: UInt16?
   /// How updates reach bluetoothd.

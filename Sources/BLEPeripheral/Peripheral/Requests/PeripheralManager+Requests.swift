@@ -49,11 +49,14 @@ extension PeripheralManager {
     guard let central = central(options.devicePath) else {
       return .now(ATTError.unlikelyError.reply(to: call, isRead: true))
     }
-    if options.offset > 0, let whole = attribute.longReads[options.devicePath] {
-      return .now(part(of: whole, attribute, call, options))
-    }
     let request = ReadRequest(
       central: central, uuid: attribute.uuid, offset: options.offset, mtu: options.mtu)
+    if options.offset > 0, let whole = attribute.longReads[options.devicePath]?.value(at: LoopClock.now) {
+      guard options.offset <= whole.count else {
+        return .now(refuse(attribute, call, request, .invalidOffset))
+      }
+      return .now(part(of: whole, attribute, call, options, isSnapshot: true))
+    }
     let conclude = { (outcome: Result<[UInt8], ATTError>) -> Message in
       self.conclude(outcome, of: attribute, call, request, options)
     }
@@ -76,27 +79,32 @@ extension PeripheralManager {
     switch outcome {
     case .success(let bytes):
       let whole = Array(bytes.prefix(LocalCharacteristic.maximumLength))
-      report(.read(attribute.access(by: request.central, at: request.offset, whole)))
-      return part(of: whole, attribute, call, options)
-    case .failure(let error):
-      report(.refused(attribute.access(by: request.central, at: request.offset, []), error))
-      return error.reply(to: call, isRead: true)
+      guard request.offset <= whole.count else { return refuse(attribute, call, request, .invalidOffset) }
+      report(
+        .read(attribute.access(by: request.central, at: request.offset, Array(whole[request.offset...]))))
+      // What a handler gives for a part in the middle may be valid from there on only.
+      return part(of: whole, attribute, call, options, isSnapshot: request.offset == 0)
+    case .failure(let error): return refuse(attribute, call, request, error)
     }
+  }
+
+  private func refuse(
+    _ attribute: ServedAttribute, _ call: Message, _ request: ReadRequest, _ error: ATTError
+  ) -> Message {
+    report(.refused(attribute.access(by: request.central, at: request.offset, []), error))
+    return error.reply(to: call, isRead: true)
   }
 
   /// The bytes from the offset on: BlueZ cuts them at the MTU, and asks again with a higher offset.
   ///
   /// The whole value is kept while parts of it are to follow, so that all parts belong together.
   private func part(
-    of whole: [UInt8], _ attribute: ServedAttribute, _ call: Message, _ options: RequestOptions
+    of whole: [UInt8], _ attribute: ServedAttribute, _ call: Message, _ options: RequestOptions,
+    isSnapshot: Bool
   ) -> Message {
-    guard options.offset <= whole.count else {
-      return ATTError.invalidOffset.reply(to: call, isRead: true)
-    }
     let isLast = whole.count - options.offset < options.mtu - 1
-    // What a handler gives for a part in the middle may be valid from there on only.
-    let isSnapshot = options.offset == 0 || attribute.longReads[options.devicePath] != nil
-    attribute.longReads[options.devicePath] = isLast || !isSnapshot ? nil : whole
+    attribute.longReads[options.devicePath] =
+      isLast || !isSnapshot ? nil : LongRead(whole, at: LoopClock.now)
     return Message(replyTo: call) { $0.bytes(Array(whole[options.offset...])) }
   }
 
