@@ -27,7 +27,7 @@ struct BlueZObjects {
     var isBonded = false
 
     /// The device as a central; nil without an address.
-    var central: Central? { address.map { Central(address: $0, name: name) } }
+    var central: Central? { address.map { Central(address: $0, name: name, path: path) } }
   }
 
   /// What a message has changed.

@@ -11,7 +11,7 @@ final class ServingSession: Sendable {
     var radio = CBManagerState.unknown
     var task: Task<Void, Never>?
     var tracker = SubscriberTracker()
-    var centrals: [BluetoothAddress: CBCentral] = [:]
+    var centrals: [Central: CBCentral] = [:]
     var services: [ObjectIdentifier: PublishedService] = [:]
     var characteristics: [PublishedCharacteristic: CBMutableCharacteristic] = [:]
     var advertising: Advertising?
@@ -149,9 +149,9 @@ final class ServingSession: Sendable {
 
   func central(_ central: Central, mtu: Int? = nil) -> CBCentral {
     let object = state.withLock { state in
-      if let known = state.centrals[central.address] { return known }
+      if let known = state.centrals[central] { return known }
       let new = CBCentral(identifier: PeerIdentifier.identifier(of: central.address))
-      state.centrals[central.address] = new
+      state.centrals[central] = new
       return new
     }
     if let mtu { object.setMTU(mtu) }
@@ -187,7 +187,7 @@ final class ServingSession: Sendable {
       for characteristic in state.withLock({ $0.tracker.disconnected(central) }) {
         report(false, self.central(central), characteristic)
       }
-      _ = state.withLock { $0.centrals.removeValue(forKey: central.address) }
+      _ = state.withLock { $0.centrals.removeValue(forKey: central) }
     case .subscribed(let characteristic):
       if let central = state.withLock({ $0.tracker.subscribed(characteristic) }) {
         report(true, self.central(central), characteristic)

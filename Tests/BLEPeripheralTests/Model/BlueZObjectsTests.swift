@@ -34,6 +34,22 @@ struct BlueZObjectsTests {
     }
   }
 
+  @Test("a central is the same before and after bluetoothd knows its identity address")
+  func identity() throws {
+    var objects = BlueZObjects()
+    _ = objects.take(
+      added(
+        Self.device, "org.bluez.Device1",
+        [("Address", .string("C0:00:00:00:00:01")), ("Connected", .boolean(true))]))
+    let before = try #require(objects.devices[Self.device]?.central)
+    _ = objects.take(
+      changed(Self.device, "org.bluez.Device1", [("Address", .string("F0:00:00:00:00:C1"))]))
+    let after = try #require(objects.devices[Self.device]?.central)
+    #expect("\(after.address)" == "F0:00:00:00:00:C1")
+    #expect(after == before)
+    #expect(Set([before, after]).count == 1)
+  }
+
   @Test("the managers of an adapter may come after it")
   func managers() {
     var objects = BlueZObjects()

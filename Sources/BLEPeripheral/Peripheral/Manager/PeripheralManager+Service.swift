@@ -24,13 +24,13 @@ extension PeripheralManager {
   }
 
   private func apply(_ reply: Message) {
-    let earlier = connectedCentrals.map(\.address)
+    let earlier = connectedCentrals
     outage = nil
     owner = reply.sender
     objects.replace(with: reply.values.first)
     stateMayHaveChanged()
     // All were reported as disconnected when bluetoothd ended; a link may have survived that, or be new.
-    for central in connectedCentrals where !earlier.contains(central.address) { report(.connected(central)) }
+    for central in connectedCentrals where !earlier.contains(central) { report(.connected(central)) }
   }
 
   private func receive(_ message: Message) {

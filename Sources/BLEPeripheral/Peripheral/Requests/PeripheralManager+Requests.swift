@@ -32,13 +32,13 @@ extension PeripheralManager {
     subscribersChanged(of: attribute, in: publication, wasSubscribed: true)
   }
 
-  /// The central of a device.
+  /// The central of a device, as BlueZ knows it now.
   func central(_ path: String) -> Central? {
     if let known = objects.devices[path]?.central { return known }
     // BlueZ calls before it has announced a device that has just connected.
     let digits = path.split(separator: "/").last?.dropFirst("dev_".count) ?? ""
     return BluetoothAddress(digits.split(separator: "_").joined(separator: ":")).map {
-      Central(address: $0, name: nil)
+      Central(address: $0, name: nil, path: path)
     }
   }
 

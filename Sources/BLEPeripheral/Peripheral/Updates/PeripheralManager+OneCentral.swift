@@ -49,7 +49,7 @@ extension PeripheralManager {
   }
 
   private func socket(of central: Central, _ attribute: ServedAttribute) -> UpdateSocket? {
-    attribute.sockets.first { self.central($0.key) == central }?.value
+    attribute.sockets[central.path]
   }
 
   /// Why a value cannot be sent to one central alone; nil when it can.
