@@ -27,19 +27,29 @@ extension Contract {
       ]
       try await ServingStage.run { manager, central in
         var characteristics = all.map { LocalCharacteristic($0.0, $0.1) }
-        characteristics[0].descriptors = [LocalDescriptor(World.uuid("2901"), value: Array("a value".utf8))]
+        // Two formats are permitted, beside an aggregate format (2905).
+        let formats: [[UInt8]] = [[4, 0, 0, 0x27, 1, 0, 0], [6, 0, 0, 0x27, 1, 0, 0]]
+        characteristics[0].descriptors =
+          [LocalDescriptor(World.uuid("2901"), value: Array("a value".utf8))]
+          + formats.map { LocalDescriptor(World.uuid("2904"), value: $0) }
         try await manager.add(LocalService(ServingStage.uuid, characteristics))
         try await manager.startAdvertising(Advertisement(services: [ServingStage.uuid]))
         let peripheral = try await ServingStage.find(central)
         try await Contract.connect(peripheral)
         let services = try await peripheral.discoverServices()
-        let service = try #require(services.first { $0.uuid == ServingStage.uuid })
+        let found = services.first { $0.uuid == ServingStage.uuid }
+        let service = try #require(found)
         #expect(service.characteristics.map(\.uuid) == all.map(\.0))
         // BlueZ adds this one to those that it describes in 2900.
         let properties = service.characteristics.map { $0.properties.subtracting(.extendedProperties) }
         #expect(properties == all.map(\.1))
         let descriptor = try #require(service.characteristics[0].descriptors.first)
         #expect(try await peripheral.readValue(for: descriptor) == Array("a value".utf8))
+        var values: [[UInt8]] = []
+        for descriptor in service.characteristics[0].descriptors where descriptor.uuid == World.uuid("2904") {
+          values.append(try await peripheral.readValue(for: descriptor))
+        }
+        #expect(values == formats)
       }
     }
 

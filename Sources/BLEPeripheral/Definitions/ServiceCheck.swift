@@ -38,12 +38,10 @@ struct ServiceCheck {
     }
     try checkLength(characteristic.value, name)
     try claim(characteristic.handle, name)
-    var uuids: Set<BluetoothUUID> = []
     for descriptor in characteristic.descriptors {
       let name = "\(name), descriptor \(descriptor.uuid)"
       try refuse(Self.addedByBlueZ, descriptor.uuid, "\(name): BlueZ adds it by itself")
       try checkLength(descriptor.value, name)
-      guard uuids.insert(descriptor.uuid).inserted else { throw fault("\(name): it is listed twice") }
     }
   }
 
