@@ -8,41 +8,6 @@ internal import Testing
 /// `serve` on the first adapter of a simulated computer; the central uses the second one.
 @Suite("Serve")
 struct ServeTests {
-  /// A device whose characteristic ffe1 can be read, written and subscribed to.
-  private static let lamp = """
-    {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Lamp", "advertisement": {"services": ["ffe0"]},
-      "services": [{"uuid": "ffe0", "characteristics": [
-        {"uuid": "ffe1", "properties": ["read", "write", "notify"], "value": "01"},
-        {"uuid": "ffe2", "properties": ["read"], "on_read": {"counter": {"format": "u8", "from": 7}}}]}]}]}
-    """
-
-  /// Serves the lamp on a bus with two adapters, until the test ends it.
-  private func withLamp(
-    _ arguments: [String] = [], input: [UInt8]? = [],
-    _ body: (ToolFolder, SimulatedBus, ToolRun) async throws -> Void
-  ) async throws {
-    var world = World(peripherals: [])
-    world.setAdapterCount(2)
-    try await withSimulator(world: world) { simulated in
-      try await ToolFolder.with { folder in
-        try folder.write(Self.lamp, to: "lamp.json")
-        let running = try Blectl(bus: simulated.address).start(
-          ["serve", folder.path + "/lamp.json", "-i", "hci0"] + arguments, input: input)
-        #expect(await running.waitForOutput { $0.contains("advertising") })
-        try await body(folder, simulated, running)
-        running.send(signal: SIGINT)
-        let result = await running.result()
-        #expect(result.signal == SIGINT, "\(result.errorText)")
-      }
-    }
-  }
-
-  /// Runs blectl on the second adapter.
-  private func central(_ simulated: SimulatedBus, _ arguments: String...) async throws -> ToolResult {
-    try await Blectl(bus: simulated.address).start(arguments, environment: ["BLECTL_ADAPTER": "hci1"])
-      .result()
-  }
-
   @Test("A built-in device answers a command on the other adapter, and each request is a record")
   func records() async throws {
     try await ToolFolder.with { folder in
@@ -86,20 +51,20 @@ struct ServeTests {
 
   @Test("A line of text has the time, the event, the central and its name, the attribute and the value")
   func lines() async throws {
-    try await withLamp { _, simulated, running in
-      let first = try await central(simulated, "read", "Lamp", "ffe1")
+    try await ServedLamp.serve { _, simulated, running in
+      let first = try await ServedLamp.central(simulated, "read", "Lamp", "ffe1")
       #expect(first.lines == ["01"])
-      let counted = try await central(simulated, "read", "Lamp", "ffe2")
+      let counted = try await ServedLamp.central(simulated, "read", "Lamp", "ffe2")
       #expect(counted.lines == ["07"])
       #expect(await running.waitForOutput { $0.contains("read\t00:1A:7D:DA:71:14\t\tffe0/ffe2\t07\n") })
-      let next = try await central(simulated, "read", "Lamp", "ffe2")
+      let next = try await ServedLamp.central(simulated, "read", "Lamp", "ffe2")
       #expect(next.lines == ["08"])
     }
   }
 
   @Test("A central that is connected at the start is reported as connected, and its end once")
   func connectedBefore() async throws {
-    try await withLamp { folder, simulated, running in
+    try await ServedLamp.serve { folder, simulated, running in
       let subscriber = try Blectl(bus: simulated.address).start(
         ["subscribe", "Lamp", "ffe1"], environment: ["BLECTL_ADAPTER": "hci1"])
       #expect(await running.waitForOutput { $0.contains("subscribed") })
@@ -118,7 +83,7 @@ struct ServeTests {
 
   @Test("Lines of standard input set values, which subscribers receive; a wrong line changes nothing")
   func input() async throws {
-    try await withLamp(input: nil) { _, simulated, running in
+    try await ServedLamp.serve(input: nil) { _, simulated, running in
       let subscriber = try Blectl(bus: simulated.address).start(
         ["subscribe", "Lamp", "ffe1", "--count", "2"], environment: ["BLECTL_ADAPTER": "hci1"])
       #expect(await running.waitForOutput { $0.contains("subscribed") })
@@ -135,13 +100,13 @@ struct ServeTests {
             "a line has 4096 bytes or more",
           ].allSatisfy { text.contains("blectl: cannot set a value: ") && text.contains($0) }
         })
-      #expect(try await central(simulated, "read", "Lamp", "ffe1").lines == ["612062"])
+      #expect(try await ServedLamp.central(simulated, "read", "Lamp", "ffe1").lines == ["612062"])
     }
   }
 
   @Test("A bonded central that comes back receives values again", .timeLimit(.minutes(1)))
   func bonded() async throws {
-    try await withLamp(input: nil) { _, simulated, running in
+    try await ServedLamp.serve(input: nil) { _, simulated, running in
       let (simulator, central, uuid) = (
         simulated.simulator, "F2:CE:17:00:00:01", BluetoothUUID(short: 0xffe1)
       )
@@ -172,11 +137,11 @@ struct ServeTests {
     world.setAdapterCount(2)
     try await withSimulator(world: world) { simulated in
       try await ToolFolder.with { folder in
-        try folder.write(Self.lamp, to: "lamp.json")
+        try folder.write(ServedLamp.world, to: "lamp.json")
         let running = try Blectl(bus: simulated.address).start(
           ["serve", folder.path + "/lamp.json", "-i", "hci0", "--exec", command])
         for value in ["05", "0607"] {
-          #expect(try await central(simulated, "write", "Lamp", "ffe1", value, "-q").status == 0)
+          #expect(try await ServedLamp.central(simulated, "write", "Lamp", "ffe1", value, "-q").status == 0)
         }
         #expect(await running.waitForLines(4))
         running.send(signal: SIGINT)
@@ -193,7 +158,7 @@ struct ServeTests {
   @Test("--control sets values, makes answers fail, reports the state, and refuses what a radio cannot do")
   func control() async throws {
     try await ToolFolder.with { folder in
-      try folder.write(Self.lamp, to: "lamp.json")
+      try folder.write(ServedLamp.world, to: "lamp.json")
       try folder.write(
         """
         import json, socket, subprocess
@@ -258,34 +223,34 @@ struct ServeTests {
 
   @Test("Ctrl-C takes the device off the air at once")
   func end() async throws {
-    try await withLamp { _, simulated, running in
-      let heard = try await central(simulated, "scan", "--count", "1")
+    try await ServedLamp.serve { _, simulated, running in
+      let heard = try await ServedLamp.central(simulated, "scan", "--count", "1")
       #expect(heard.text.contains("Lamp"))
       running.send(signal: SIGINT)
       _ = await running.result()
-      let forgotten = try await central(simulated, "unpair", "Lamp", "-q")
+      let forgotten = try await ServedLamp.central(simulated, "unpair", "Lamp", "-q")
       #expect(forgotten.status == 0)
-      let silence = try await central(simulated, "scan", "--duration", "500ms")
+      let silence = try await ServedLamp.central(simulated, "scan", "--duration", "500ms")
       #expect(silence.text.isEmpty)
     }
   }
 
   @Test("When bluetoothd comes back, the device is published and advertised again, and keeps its values")
   func restart() async throws {
-    try await withLamp { _, simulated, running in
-      #expect(try await central(simulated, "write", "Lamp", "ffe1", "aa", "-q").status == 0)
+    try await ServedLamp.serve { _, simulated, running in
+      #expect(try await ServedLamp.central(simulated, "write", "Lamp", "ffe1", "aa", "-q").status == 0)
       await simulated.simulator.killDaemon()
       #expect(await running.waitForErrors { $0.contains("(bluetoothd) has ended; Lamp is published again") })
       try await simulated.simulator.startDaemon()
       #expect(await running.waitForErrors { $0.contains("Lamp is published and advertised again") })
-      #expect(try await central(simulated, "read", "Lamp", "ffe1").lines == ["aa"])
+      #expect(try await ServedLamp.central(simulated, "read", "Lamp", "ffe1").lines == ["aa"])
     }
   }
 
   @Test("Logs get the links and the values", arguments: ["log.csv", "log.ndjson"])
   func log(_ name: String) async throws {
     try await ToolFolder.with { folder in
-      try folder.write(Self.lamp, to: "lamp.json")
+      try folder.write(ServedLamp.world, to: "lamp.json")
       let result = try await folder.run(
         "blectl serve lamp.json --simulate --log \(name) -q -- blectl write Lamp ffe1 aabb -q && cat \(name) >&2"
       )

@@ -4,6 +4,8 @@ internal import TerminalOutput
 
 /// Starts and stops an advertisement, one after the other, however fast it is switched.
 ///
+/// While bluetoothd or the adapter is away, the library remembers that it is wanted.
+///
 /// Only tasks on the loop use it.
 final class AdvertisingSwitch: @unchecked Sendable {
   private let advertisement: Advertisement
@@ -24,27 +26,34 @@ final class AdvertisingSwitch: @unchecked Sendable {
   /// - Throws: why BlueZ does not advertise.
   func start(if isWanted: Bool) async throws {
     self.isWanted = isWanted
-    try await settle()
+    if isWanted {
+      isBusy = true
+      defer { isBusy = false }
+      current = try await manager.startAdvertising(advertisement, timeout: session.timeout)
+    }
+    await settle()
   }
 
   /// Starts or stops it soon; an error is printed.
   func set(_ isWanted: Bool) {
     self.isWanted = isWanted
-    Task(executorPreference: session.loop) {
-      do { try await self.settle() } catch { self.session.console.warn("\(error)") }
-    }
+    Task(executorPreference: session.loop) { await self.settle() }
   }
 
-  private func settle() async throws {
+  private func settle() async {
     guard !isBusy else { return }
     isBusy = true
     defer { isBusy = false }
     while isWanted != (current != nil) {
       if let current {
         self.current = nil
-        try await manager.stopAdvertising(current, timeout: session.timeout)
+        do throws(BLEError) {
+          try await manager.stopAdvertising(current, timeout: session.timeout)
+        } catch {
+          session.console.warn("\(error)")
+        }
       } else {
-        current = try await manager.startAdvertising(advertisement, timeout: session.timeout)
+        current = await manager.keepAdvertising(advertisement)
       }
     }
   }

@@ -21,8 +21,10 @@ final class PeripheralServer: @unchecked Sendable {
   /// The characteristics, in order.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
-  /// Whether bluetoothd or the adapter is away.
+  /// Whether stderr says that bluetoothd or the adapter is away.
   private var isOut = false
+  /// The adapter that the peripheral was last published on.
+  private var adapterName: String?
   /// Everything that happens from before the first service is published.
   private var events: PeripheralEvents?
   /// The links that were there before: the devices may read and subscribe, and their end is reported.
@@ -76,6 +78,7 @@ final class PeripheralServer: @unchecked Sendable {
     }
     played.onAdvertising = { [advertising] in advertising.set($0) }
     try await advertising.start(if: played.isHeard)
+    adapterName = await manager.adapterInUse?.name
     played.start(
       PlayedPeripheral.Outlet(
         send: { [weak self] handle, value in self?.send(value, of: handle) },
@@ -151,10 +154,8 @@ final class PeripheralServer: @unchecked Sendable {
     case .missed(let count):
       session.console.warn("\(count) events were missed")
       updates.drain()
-    case .advertisingStarted:
-      if isOut { session.remark("blectl: \(name) is published and advertised again") }
-      isOut = false
-    case .advertisingEnded, .read, .wrote, .refused: break
+    case .restored: reportReturn()
+    case .advertisingStarted, .advertisingEnded, .read, .wrote, .refused: break
     }
     guard let record = record(of: event) else { return }
     outputs.send(.served(record))
@@ -176,6 +177,19 @@ final class PeripheralServer: @unchecked Sendable {
     }
     isOut = true
     session.remark("blectl: \(reason); \(name) is published again when it is back")
+  }
+
+  /// Says that the peripheral is published again, and where, if that is another adapter.
+  private func reportReturn() {
+    let former = adapterName
+    adapterName = manager.assumeIsolated { $0.adapterInUse?.name }
+    let state = played.isHeard ? "published and advertised" : "published"
+    if let former, let adapterName, former != adapterName {
+      session.remark("blectl: the adapter \(former) has gone; \(name) is \(state) on \(adapterName)")
+    } else if isOut {
+      session.remark("blectl: \(name) is \(state) again")
+    }
+    isOut = false
   }
 }
 
@@ -226,7 +240,7 @@ extension PeripheralServer {
         record.value = access.value
       }
       return record
-    case .state, .advertisingEnded, .isReady, .failed, .missed: return nil
+    case .state, .advertisingEnded, .isReady, .restored, .failed, .missed: return nil
     }
   }
 

@@ -41,6 +41,20 @@ extension PeripheralManager {
     return Advertising(number: advertiser.number, advertisement: advertisement)
   }
 
+  /// Advertises from now on: at once if BlueZ can, else as soon as it can.
+  ///
+  /// What BlueZ refuses is reported as ``PeripheralEvent/Kind/failed(_:)``, and tried again.
+  ///
+  /// - Parameter advertisement: what to advertise, as far as it fits.
+  /// - Returns: the advertisement, to stop it.
+  package func keepAdvertising(_ advertisement: Advertisement) -> Advertising {
+    let advertiser = Advertiser(advertisement, number: nextNumber())
+    advertiser.isWanted = true
+    advertisers[advertiser.number] = advertiser
+    restore()
+    return Advertising(number: advertiser.number, advertisement: advertisement)
+  }
+
   /// Stops one advertisement, or all; BlueZ: `UnregisterAdvertisement`.
   ///
   /// Links stay.
@@ -122,7 +136,10 @@ extension PeripheralManager {
     guard let advertiser = advertisers[number] else { return }
     advertiser.registration = nil
     withdraw(advertiser.root)
-    guard advertiser.advertisement.duration != nil else { return }
+    guard advertiser.advertisement.duration != nil else {
+      isIncomplete = true
+      return
+    }
     advertisers[number] = nil
     report(.advertisingEnded(Advertising(number: number, advertisement: advertiser.advertisement)))
   }

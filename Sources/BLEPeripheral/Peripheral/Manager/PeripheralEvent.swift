@@ -26,6 +26,8 @@ public struct PeripheralEvent: Sendable {
     case refused(AnsweredRequest, ATTError)
     /// There is room again after ``PublishedCharacteristic/update(_:)`` has returned false.
     case isReady(PublishedCharacteristic)
+    /// Everything is published and advertised again, after bluetoothd or the adapter was away, or on another adapter.
+    case restored
     /// What could not be published or advertised again, and why: once, however often it is tried.
     ///
     /// It is tried again every 5 s if the error is recoverable.

@@ -27,6 +27,7 @@ extension PeripheralManager {
     do throws(BLEError) {
       try await register(publication, Operation("publish \(publication.service.uuid)", timeout: .seconds(20)))
       publication.lastFailure = nil
+      reportIfRestored()
     } catch {
       guard publication.isWanted else { return }
       failed(error, again: publication.lastFailure == error)
@@ -39,11 +40,23 @@ extension PeripheralManager {
     do throws(BLEError) {
       try await register(advertiser, Operation("advertise", timeout: .seconds(20)))
       advertiser.lastFailure = nil
+      reportIfRestored()
     } catch {
       guard advertiser.isWanted else { return }
       failed(error, again: advertiser.lastFailure == error)
       advertiser.lastFailure = error
     }
+  }
+
+  /// Reports that everything is published and advertised, once after each outage.
+  func reportIfRestored() {
+    guard isIncomplete, state == .poweredOn else { return }
+    let wanted =
+      publications.values.filter(\.isWanted).map(\.registration)
+      + advertisers.values.filter(\.isWanted).map(\.registration)
+    guard wanted.allSatisfy({ $0 != nil }) else { return }
+    isIncomplete = false
+    if !wanted.isEmpty { report(.restored) }
   }
 
   /// Reports why something could not be restored, and tries again after a pause, unless a change of BlueZ has to come first.

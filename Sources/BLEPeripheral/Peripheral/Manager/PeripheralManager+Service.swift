@@ -105,11 +105,13 @@ extension PeripheralManager {
     for publication in publications.values where publication.registration.map(isLost) ?? false {
       let subscribed = (publication.characteristics + publication.includedCharacteristics)
         .filter(\.isSubscribed)
+      isIncomplete = true
       publication.lost()
       withdraw(publication.root)
       for attribute in subscribed { report(.unsubscribed(handle(for: attribute, in: publication))) }
     }
     for advertiser in advertisers.values where advertiser.registration.map(isLost) ?? false {
+      isIncomplete = true
       advertiser.registration = nil
       withdraw(advertiser.root)
     }

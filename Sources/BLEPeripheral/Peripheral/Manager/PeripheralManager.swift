@@ -41,6 +41,8 @@ public actor PeripheralManager {
   var advertisers: [Int: Advertiser] = [:]
   /// The calls of bluetoothd that wait for an asynchronous handler, by number.
   var openRequests: [Int: OpenRequest] = [:]
+  /// Whether something was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
+  var isIncomplete = false
   /// Tries again to restore what BlueZ has refused.
   var retryTimer: TimerID?
   private var lastNumber = 0
@@ -123,7 +125,9 @@ public actor PeripheralManager {
     guard state != lastState else { return }
     let isFirst = lastState == nil
     lastState = state
+    if state != .poweredOn { isIncomplete = true }
     if !isFirst { report(.state(state)) }
+    reportIfRestored()
   }
 
   // MARK: Events
