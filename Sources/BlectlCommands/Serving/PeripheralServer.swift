@@ -82,7 +82,7 @@ final class PeripheralServer: @unchecked Sendable {
     played.start(
       PlayedPeripheral.Outlet(
         send: { [weak self] handle, value in self?.send(value, of: handle) },
-        isCongested: { [updates] in updates.isCongested }))
+        isCongested: { [weak self] in self?.isCongested($0) ?? false }))
   }
 
   /// Takes the peripheral off the air.
@@ -91,9 +91,21 @@ final class PeripheralServer: @unchecked Sendable {
     await manager.close()
   }
 
+  private func published(_ handle: UInt16) -> PublishedCharacteristic? {
+    characteristics.first { $0.handle == handle }?.published
+  }
+
   private func send(_ value: [UInt8], of handle: UInt16) {
-    guard let target = characteristics.first(where: { $0.handle == handle }) else { return }
-    updates.send(value, of: target.published)
+    if let target = published(handle) { updates.send(value, of: target) }
+  }
+
+  private func isCongested(_ handle: UInt16) -> Bool {
+    published(handle).map { updates.isCongested($0) } ?? false
+  }
+
+  /// Waits until the values of the characteristic with this handle are on their way to the centrals.
+  func waitUntilSent(_ handle: UInt16) async {
+    if let target = published(handle) { await updates.waitUntilSent(target) }
   }
 
   // MARK: What happens

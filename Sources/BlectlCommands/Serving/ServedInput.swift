@@ -21,14 +21,18 @@ struct ServedInput {
         continue
       }
       do throws(ArgumentError) {
-        try set(line)
+        // The writer of the lines waits, too, when the pipe is full.
+        await server.waitUntilSent(try set(line))
       } catch {
         server.session.console.warn("cannot set a value: \(error)")
       }
     }
   }
 
-  private func set(_ line: String) throws(ArgumentError) {
+  /// Sets the value of a line.
+  ///
+  /// - Returns: the handle of its characteristic in the played peripheral.
+  private func set(_ line: String) throws(ArgumentError) -> UInt16 {
     let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
     let wanted = try CharacteristicArgument(parsing: words[0])
     guard words.count == 2 else {
@@ -43,6 +47,7 @@ struct ServedInput {
         throw ArgumentError(words[0], "has at most \(ValueSource.longestValue) bytes, not \(bytes.count)")
       }
       server.played.setValue(bytes, of: candidate.playedHandle)
+      return candidate.playedHandle
     case .none: throw ArgumentError(words[0], "is no characteristic of \(server.name)")
     case .many(let matches):
       throw ArgumentError(

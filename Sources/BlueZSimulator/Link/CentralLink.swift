@@ -248,7 +248,7 @@ final class CentralLink: PeripheralLink {
   }
 
   /// Whether the radio, the bus or a client's socket is backed up.
-  var isCongested: Bool {
+  func isCongested(_ valueHandle: UInt16) -> Bool {
     !incoming.hasRoom || daemon.outgoingByteCount > 1 << 20 || delegate.isCongested
   }
 

@@ -78,7 +78,7 @@ final class SimulatedCentral: PeripheralLink {
   func lost(_ end: LinkEnd) { hangUp() }
   func servicesChanged() {}
   func securityRequested(_ level: LinkSecurity) {}
-  var isCongested: Bool { !incoming.hasRoom }
+  func isCongested(_ valueHandle: UInt16) -> Bool { !incoming.hasRoom }
 
   func retime() {
     outgoing.retime()

@@ -11,11 +11,12 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
   package struct Outlet {
     /// Sends a value of the characteristic with this handle.
     package let send: (_ handle: UInt16, _ value: [UInt8]) -> Void
-    /// Whether values still wait to be sent.
-    package let isCongested: () -> Bool
+    /// Whether values of the characteristic with this handle still wait to be sent.
+    package let isCongested: (_ handle: UInt16) -> Bool
 
     package init(
-      send: @escaping (_ handle: UInt16, _ value: [UInt8]) -> Void, isCongested: @escaping () -> Bool
+      send: @escaping (_ handle: UInt16, _ value: [UInt8]) -> Void,
+      isCongested: @escaping (_ handle: UInt16) -> Bool
     ) {
       self.send = send
       self.isCongested = isCongested
@@ -167,6 +168,8 @@ package final class PlayedPeripheral: EventSource, @unchecked Sendable {
     func afterReceived(_ action: @escaping () -> Void) { action() }
     /// BlueZ has checked it.
     let security = LinkSecurity.secureConnections
-    var isCongested: Bool { outlet?.isCongested() ?? false }
+    func isCongested(_ valueHandle: UInt16) -> Bool { outlet?.isCongested(valueHandle) ?? false }
+    /// BlueZ cuts at the MTU of each central.
+    let longestNotification = AttributeServer.maximumLength
   }
 }

@@ -225,7 +225,7 @@ final class AttributeServer {
   /// Sets a value and notifies it if a client is subscribed.
   func setAndNotify(_ valueHandle: UInt16, _ bytes: [UInt8]) {
     values[valueHandle] = bytes
-    notifier.notify(valueHandle, Array(bytes.prefix(mtu - 3)))
+    notifier.notify(valueHandle, bytes)
   }
 
   private func notifyAfterAnswer(_ valueHandle: UInt16, _ bytes: [UInt8]) {

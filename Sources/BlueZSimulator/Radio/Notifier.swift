@@ -66,8 +66,8 @@ final class Notifier {
   }
 
   func notify(_ handle: UInt16, _ value: [UInt8]) {
-    guard enabled.contains(handle) else { return }
-    link()?.received(value, from: handle)
+    guard enabled.contains(handle), let link = link() else { return }
+    link.received(Array(value.prefix(link.longestNotification)), from: handle)
   }
 
   private func generate(_ sequence: ValueSequence, every interval: Duration, from handle: UInt16) {
@@ -97,7 +97,7 @@ final class Notifier {
   ) {
     let due = min(Int((LoopClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
     var next = numbers.lowerBound
-    while next < due, let link = link(), !link.isCongested {
+    while next < due, let link = link(), !link.isCongested(handle) {
       link.received(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle)
       next += 1
     }
@@ -129,16 +129,15 @@ final class Notifier {
       return
     }
     var delay = Duration.zero
-    if link.isCongested {
-      delay = .milliseconds(1)
-    } else {
-      for _ in 0..<Notifier.slice where !bursts.isEmpty {
-        let number = UInt32(truncatingIfNeeded: bursts[0].next)
-        let handle = bursts[0].handle
-        bursts[0].next += 1
-        if bursts[0].next == bursts[0].count { bursts.removeFirst() }
-        link.received(Notifier.numbered(number), from: handle)
+    if let index = bursts.firstIndex(where: { !link.isCongested($0.handle) }) {
+      let burst = bursts[index]
+      let end = min(burst.next + Notifier.slice, burst.count)
+      if end == burst.count { bursts.remove(at: index) } else { bursts[index].next = end }
+      for number in burst.next..<end {
+        link.received(Notifier.numbered(UInt32(truncatingIfNeeded: number)), from: burst.handle)
       }
+    } else {
+      delay = .milliseconds(1)
     }
     timers.schedule(after: delay) { [weak self] in self?.pump() }
   }

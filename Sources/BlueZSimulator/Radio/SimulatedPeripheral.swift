@@ -8,8 +8,10 @@ protocol AttributeLink: AnyObject {
   func afterReceived(_ action: @escaping () -> Void)
   /// Its security, as after pairing.
   var security: LinkSecurity { get }
-  /// Whether further notifications should wait.
-  var isCongested: Bool { get }
+  /// Whether further notifications of a characteristic should wait.
+  func isCongested(_ valueHandle: UInt16) -> Bool
+  /// How many bytes of a notification arrive; the rest is cut.
+  var longestNotification: Int { get }
 }
 
 /// The central's end of a link, as seen by the peripheral.
@@ -28,6 +30,10 @@ protocol PeripheralLink: AttributeLink {
   var security: LinkSecurity { get set }
   /// The peripheral asks for a more secure link.
   func securityRequested(_ level: LinkSecurity)
+}
+
+extension PeripheralLink {
+  var longestNotification: Int { Int(mtu) - 3 }
 }
 
 /// A peripheral: its radio, its link and its GATT server.

@@ -24,7 +24,7 @@ struct PlayedPeripheralTests {
       played = PlayedPeripheral(
         PeripheralSpec(
           address: PlayedPeripheralTests.address, advertisement: AdvertisementSpec(name: "Lamp"),
-          services: [ServiceSpec(BluetoothUUID(0xFFE0), characteristics)], faults: faults),
+          services: [ServiceSpec(BluetoothUUID(0xFFE0), characteristics)], mtu: 23, faults: faults),
         events: events, on: loop)
     }
 
@@ -39,7 +39,7 @@ struct PlayedPeripheralTests {
     func start() async throws {
       try await run { played in
         played.start(
-          PlayedPeripheral.Outlet(send: { self.send($1) }, isCongested: { false }))
+          PlayedPeripheral.Outlet(send: { self.send($1) }, isCongested: { _ in false }))
       }
     }
 
@@ -89,6 +89,18 @@ struct PlayedPeripheralTests {
     try await stage.run { $0.setSubscribed(true, handle) }
     #expect(first == [[0], [1]])
     #expect(await stage.values(4) == [[0], [1], [2], [3]])
+  }
+
+  @Test("A value is sent whole: its length is limited by the link of the central, not by that of the world")
+  func length() async throws {
+    let stage = Stage([CharacteristicSpec(Self.one, 0x10)])
+    try await stage.start()
+    let (handle, value) = (stage.handle(Self.one), [UInt8](0..<200) + [UInt8](0..<200) + [UInt8](0..<112))
+    try await stage.run { played in
+      played.setSubscribed(true, handle)
+      played.setValue(value, of: handle)
+    }
+    #expect(await stage.values(1) == [value])
   }
 
   @Test("A write is answered on another characteristic")
