@@ -7,6 +7,36 @@ internal import Testing
 /// Values that `serve` gets faster than they can be passed on.
 @Suite("Flow of values through serve", .timeLimit(.minutes(3)))
 struct ServeFlowTests {
+  @Test("The end of the command waits until --exec has run for every written value")
+  func hookAtTheEnd() async throws {
+    try await ToolFolder.with { folder in
+      try folder.write(ServedLamp.world, to: "lamp.json")
+      let result = try await folder.run(
+        """
+        blectl serve lamp.json --simulate -q --exec 'sleep 0.2; echo $BLECTL_VALUE >> values' -- \
+        sh -c 'printf "%s\\n" 01 02 03 04 | blectl write Lamp ffe1 --from - -q' && cat values
+        """)
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(result.lines == ["01", "02", "03", "04"], "\(result.errorText)")
+    }
+  }
+
+  @Test("A value that cannot be passed to --exec is reported, and the device stays on the air")
+  func hookWithoutFile() async throws {
+    let environment = ["TMPDIR": "/nonexistent/folder"]
+    try await ServedLamp.serve(["--exec", "true"], environment: environment) { _, simulated, running in
+      for round in 1...2 {
+        let written = try await ServedLamp.central(simulated, "write", "Lamp", "ffe1", "05", "-q")
+        #expect(written.status == 0)
+        let isReported = await running.waitForErrors { errors in
+          ServedLamp.count("cannot pass an event to the command: No such file or directory", in: errors)
+            == round
+        }
+        #expect(isReported)
+      }
+    }
+  }
+
   @Test("Lines on stdin that are faster than the link are held back, not dropped")
   func fastInput() async throws {
     try await ServedLamp.serve(input: nil) { _, simulated, running in

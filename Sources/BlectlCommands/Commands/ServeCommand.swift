@@ -73,13 +73,15 @@ struct ServeCommand: BlectlCommand {
     let server = PeripheralServer(
       played, manager, outputs: outputs, hook: try await serverHook(session), isControlled: control != nil,
       session: session)
-    do {
-      try await outputs.collect { try await run(server, simulated, session) }
-    } catch {
-      await server.close()
-      throw error
+    try await outputs.collect {
+      do {
+        try await run(server, simulated, session)
+      } catch {
+        try? await server.close()
+        throw error
+      }
+      try await server.close()
     }
-    await server.close()
   }
 
   /// What prints the records: not on standard output when that belongs to a command; there, --quiet omits them.

@@ -12,12 +12,20 @@ struct EventHook: Sendable {
   let busAddress: String?
   let session: Session
 
-  /// Runs the command for one event to its end, and reports any status but 0 on stderr.
+  /// Runs the command for one event to its end, and reports any status but 0, and an event that cannot be passed to it, on
+  /// stderr.
   ///
   /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second later, SIGKILL;
   ///   ``CommandError`` when there is no shell.
   func run(_ record: some HookRecord) async throws {
-    let input = try EventHook.file(with: record)
+    let input: OwnedDescriptor
+    do throws(FileFailure) {
+      input = try EventHook.file(with: record)
+    } catch {
+      // The next one may find room again.
+      return session.console.warn(
+        "cannot pass an event to the command: \(String(cString: strerror(error.number)))")
+    }
     let child = try ChildCommand(
       ["/bin/sh", "-c", command], environment: environment(record), input: input.raw, leadsGroup: true)
     switch try await child.wait(on: session.loop, patience: .seconds(1)) {
@@ -41,7 +49,7 @@ struct EventHook: Sendable {
   }
 
   /// The record in an unlinked file: a pipe could fill up before the command reads it.
-  private static func file(with record: some HookRecord) throws -> OwnedDescriptor {
+  private static func file(with record: some HookRecord) throws(FileFailure) -> OwnedDescriptor {
     var json = JSONWriter()
     json.object { record.write(to: &$0) }
     json.endRecord()
@@ -54,10 +62,13 @@ struct EventHook: Sendable {
     }
     guard file.raw >= 0, write(file.raw, json.bytes, json.bytes.count) == json.bytes.count,
       lseek(file.raw, 0, SEEK_SET) == 0
-    else {
-      throw CommandError(
-        status: .failed, message: "cannot pass an event to the command: \(String(cString: strerror(errno)))")
-    }
+    else { throw FileFailure(number: errno) }
     return file
+  }
+
+  /// Why the file could not be made: a full disk, for instance.
+  private struct FileFailure: Error {
+    /// As in `errno`.
+    let number: Int32
   }
 }

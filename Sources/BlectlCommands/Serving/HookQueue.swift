@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import TerminalOutput
 internal import ValueStreams
@@ -11,25 +12,74 @@ final class HookQueue: @unchecked Sendable {
   private static let limit = 4096
 
   private let hook: EventHook
-  private let records: AsyncStream<ServedRecord>
-  private let continuation: AsyncStream<ServedRecord>.Continuation
+  private var waiting: ArraySlice<ServedRecord> = []
+  /// Fulfilled when a value comes, or the end.
+  private var arrival: Promise<Void>?
+  private var isFinished = false
   private var hasDropped = false
+  /// Runs the command; it outlives the tasks that bring the values.
+  private var work: Task<Void, any Error>?
+  /// Fulfilled when the command cannot be run.
+  private let failing = Promise<(any Error)?>()
 
-  init(_ hook: EventHook) {
-    self.hook = hook
-    (records, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
-  }
+  init(_ hook: EventHook) { self.hook = hook }
 
   /// Adds a written value; says once that the command is too slow.
   func add(_ record: ServedRecord) {
-    guard case .dropped = continuation.yield(record), !hasDropped else { return }
-    hasDropped = true
-    hook.session.console.warn("the command of --exec is too slow: it does not run for every written value")
+    if waiting.count < Self.limit {
+      waiting.append(record)
+      arrival?.fulfil(())
+    } else if !hasDropped {
+      hasDropped = true
+      hook.session.console.warn(
+        "the command of --exec is too slow: it does not run for every written value")
+    }
   }
 
-  /// Runs the command for each value, until it is cancelled.
+  /// Runs the command for each value, until it cannot be run, or this is cancelled: ``finish()`` then runs it for the rest.
   func run() async throws {
-    for await record in records { try await hook.run(record) }
+    work = Task(executorPreference: hook.session.loop) {
+      do { try await self.work() } catch {
+        self.failing.fulfil(error is CancellationError ? nil : error)
+        throw error
+      }
+    }
+    if let error = await failing.value(ifCancelled: nil) { throw error }
+  }
+
+  private func work() async throws {
+    while true {
+      if let record = waiting.popFirst() {
+        try await hook.run(record)
+      } else if isFinished {
+        return
+      } else {
+        let arrival = Promise<Void>()
+        self.arrival = arrival
+        await arrival.value(ifCancelled: ())
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  /// Runs the command for the values that wait; if this is cancelled, ends it, and says for how many it did not run.
+  ///
+  /// - Throws: why the command cannot be run.
+  func finish() async throws {
+    isFinished = true
+    arrival?.fulfil(())
+    guard let work else { return }
+    let outcome = await withTaskCancellationHandler {
+      await work.result
+    } onCancel: {
+      work.cancel()
+    }
+    guard case .failure(let error) = outcome else { return }
+    if !waiting.isEmpty {
+      hook.session.console.warn(
+        "the command of --exec did not run for the last written values: \(waiting.count)")
+    }
+    throw error
   }
 }
 

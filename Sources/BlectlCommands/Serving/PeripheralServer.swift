@@ -85,10 +85,23 @@ final class PeripheralServer: @unchecked Sendable {
         isCongested: { [weak self] in self?.isCongested($0) ?? false }))
   }
 
-  /// Takes the peripheral off the air.
-  func close() async {
+  /// Takes the peripheral off the air, passes on what happened until then, and waits for the command of `--exec`.
+  ///
+  /// - Throws: `CancellationError` when the command was ended; why it cannot be run.
+  func close() async throws {
     played.stop()
+    await takeWaiting { _ in true }
     await manager.close()
+    // The end of the manager is not that of the links.
+    await takeWaiting(where: \.isRequest)
+    try await hook?.finish()
+  }
+
+  private func takeWaiting(where isWanted: (PeripheralEvent.Kind) -> Bool) async {
+    guard var events = events?.makeAsyncIterator() else { return }
+    while let batch = try? await events.nextBatch(until: LoopClock.now), !batch.elements.isEmpty {
+      for event in batch.elements where isWanted(event.kind) { take(event) }
+    }
   }
 
   private func published(_ handle: UInt16) -> PublishedCharacteristic? {
@@ -288,6 +301,14 @@ extension PeripheralServer {
 }
 
 extension PeripheralEvent.Kind {
+  /// Whether it is a request of a central.
+  fileprivate var isRequest: Bool {
+    switch self {
+    case .read, .wrote, .refused: true
+    default: false
+    }
+  }
+
   /// What happened to an attribute.
   fileprivate var word: ServedRecord.Event {
     switch self {
