@@ -51,4 +51,11 @@ struct ServeFlowTests {
       #expect(values.last.map(String.init) == "1f4e0000")
     }
   }
+
+  @Test("With --simulate, an adapter that does not exist is an error")
+  func unknownAdapter() async throws {
+    let result = try await Blectl().run("serve", "Piano", "-i", "hci7", "--simulate", "--duration", "1s")
+    #expect(result.status == 3)
+    #expect(result.errorText.contains("hci7"), "\(result.errorText)")
+  }
 }

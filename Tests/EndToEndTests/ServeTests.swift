@@ -288,6 +288,24 @@ struct ServeTests {
         ])
     }
   }
+
+  @Test("An inclusion of a service that another one includes, too, is named on stderr")
+  func inclusions() async throws {
+    try await ToolFolder.with { folder in
+      try folder.write(
+        """
+        {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Shared", "services": [
+          {"uuid": "aaa1", "includes": ["ccc1"], "characteristics": []},
+          {"uuid": "bbb1", "includes": ["ccc1"], "characteristics": []},
+          {"uuid": "ccc1", "primary": false, "characteristics": []}]}]}
+        """, to: "shared.json")
+      let result = try await folder.run("blectl serve shared.json --simulate -- true")
+      #expect(
+        result.errorText.split(separator: "\n") == [
+          "blectl: service bbb1: its inclusion of ccc1 is left out, because another inclusion leads there"
+        ])
+    }
+  }
 }
 
 /// A device, recorded, served, and recorded again from another adapter.

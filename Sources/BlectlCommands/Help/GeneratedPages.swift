@@ -1363,7 +1363,9 @@ $ blectl serve 'Heart Strap'
 - BlueZ does not say which central has subscribed. `subscribed` appears once for each, `unsubscribed` once after the last.
 - BlueZ does not say who began a link. Devices that this machine connects to also appear as `connected`.
 - A device that was already connected when `serve` started appears as `connected` first.
-- The parts of a long read are one `read`.
+- The parts of a long read are one `read` with the whole value; a read that begins later has an `offset` and the bytes from
+  there.
+- A central with a private address appears under its identity address once it is paired.
 
 `--log` also writes the events to a `.ndjson` or `.csv` file, to `influx:FILE`, or to an MQTT broker. A `.sqlite` database
 keeps links, and the values that centrals have read (`via` is `read`) or written (`write`). The guarantees are those of
@@ -1379,8 +1381,12 @@ value, as for `write`:
 180d/2a38 01
 ```
 
+If the centrals are slower than the lines, reading waits: no value is lost.
+
 `--exec CMD` runs a shell command for each value that a central writes, one at a time and in order, with the record on its
-standard input. Then nothing else is printed.
+standard input. Then nothing else is printed. At the end (`--duration`, or the end of the command after `--`), the device is
+taken off the air, and the command runs for the values that still wait. Ctrl-C ends it, and the number of values for which it
+did not run is printed.
 
 | variable | |
 |---|---|
@@ -1421,6 +1427,7 @@ real bluetoothd. These things differ:
 | advertised data | 31 bytes fit. TX power, appearance, services, service data and manufacturer data are left out in this order, and named on stderr |
 | services | BlueZ adds 1800 (Generic Access, with the name of the computer), 1801 (Generic Attribute) and 180a (Device Information) with its PnP ID. Those of the file are left to it; its own 180a is recognised by vendor 1d6b, product 0246 |
 | descriptors | BlueZ adds 2902, and makes 2900 from the properties |
+| inclusions | a service that several others include is included by the first one only, and two services cannot include each other; what is missing is named on stderr |
 | notifications | cut at the MTU of the central less 3 bytes |
 
 If the second file is served and recorded once more, the result is identical, except for the random address of a beacon.
@@ -1441,7 +1448,8 @@ BlueZ before 5.77 ignores the interval of advertisements.
 ## When bluetoothd restarts
 
 If bluetoothd ends, or the adapter is switched off or unplugged, a line on stderr says so. When it is back, the device is
-published and advertised again. Values are kept. Paired centrals have to subscribe again, because bluetoothd forgets
+published and advertised again, and another line says so. Without `-i`, another adapter takes the place of one that is
+unplugged; the line names both. Values are kept. Paired centrals have to subscribe again, because bluetoothd forgets
 subscriptions.
 """#
 }

@@ -41,11 +41,13 @@ final class PeripheralServer: @unchecked Sendable {
     self.isControlled = isControlled
     self.session = session
     updates = UpdateQueue(manager)
+    let version = manager.assumeIsolated { $0.blueZVersion }
     let fitted = FittedAdvertisement(played.spec.advertisement)
     advertising = AdvertisingSwitch(fitted.advertisement, manager, session: session)
     for remark in fitted.remarks
       + played.limits(
-        answersWithin: PeripheralManager.answerTime, isCarried: { ATTError(code: $0).isCarried(ofRead: $1) })
+        answersWithin: PeripheralManager.answerTime,
+        isCarried: { ATTError(code: $0).isCarried(ofRead: $1, by: version) })
     {
       session.remark("blectl: \(remark)")
     }
@@ -62,7 +64,9 @@ final class PeripheralServer: @unchecked Sendable {
     earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
     if played.spec.advertisement.isConnectable {
       var tree = ServiceTree(played, isControlled: isControlled)
-      for root in tree.roots() {
+      let roots = tree.roots()
+      for remark in tree.remarks { session.remark("blectl: \(remark)") }
+      for root in roots {
         let published = try await manager.add(root.service, timeout: session.timeout)
         let handles = root.includedCharacteristics + root.characteristics
         for (characteristic, handle) in zip(

@@ -19,6 +19,8 @@ struct ServiceTree {
   /// Whether a command may make any answer late.
   private let isControlled: Bool
   private var placed: Set<Int> = []
+  /// What is missing, and why.
+  private(set) var remarks: [String] = []
 
   init(_ played: PlayedPeripheral, isControlled: Bool) {
     self.played = played
@@ -45,7 +47,15 @@ struct ServiceTree {
     placed.insert(index)
     let played = services[index]
     var included: [LocalService] = []
-    for other in played.includes where !placed.contains(other) { included.append(local(other, &handles)) }
+    for other in played.includes {
+      if placed.contains(other) {
+        remarks.append(
+          "service \(played.spec.uuid): its inclusion of \(services[other].spec.uuid) is left out, "
+            + "because another inclusion leads there")
+      } else {
+        included.append(local(other, &handles))
+      }
+    }
     let characteristics = Self.published(played.characteristics)
     handles += characteristics.map(\.handle)
     return LocalService(

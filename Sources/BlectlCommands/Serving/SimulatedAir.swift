@@ -14,11 +14,12 @@ struct SimulatedAir {
     var world =
       try session.options.world.map { try World(given: $0, to: "simulate") } ?? World(peripherals: [])
     if world.adapters.count < 2 { world.setAdapterCount(2) }
-    let wanted = session.wantedAdapter
-    let adapters = world.adapters
-    let own = adapters.first { $0.name == wanted || $0.address == wanted } ?? adapters[0]
-    server = own.name
-    central = adapters.first { $0.name != own.name }?.name ?? own.name
+    let (wanted, adapters) = (session.wantedAdapter, world.adapters)
+    let name = adapters.first { $0.name == wanted || $0.address == wanted }?.name
+    // Publishing reports one that does not exist.
+    let server = name ?? wanted ?? adapters[0].name
+    self.server = server
+    central = adapters.first { $0.name != server }?.name ?? server
     bus = try await session.simulate(world)
   }
 

@@ -65,6 +65,7 @@ struct AttributeTable {
       first = min(first, Int(placed.service.handle))
       attributes += placed.attributes
     }
+    guard table.last <= UInt16.max else { return nil }
     self = table
     return Placed(handles: first...last, attributes: attributes)
   }

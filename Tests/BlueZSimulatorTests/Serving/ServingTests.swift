@@ -60,6 +60,14 @@ import Testing
     await client.connection.export(LocalObjects(root: "/adverts", for: owner, [advertisement]))
   }
 
+  @Test func anApplicationWhoseHandlesDoNotFitIsRefused() async throws {
+    let error = await #expect(throws: DBusError.self) {
+      try await withCharacteristic(
+        ["read", "notify"], [("Handle", .uint16(0xFFFF))], perform: { _, _ in nil }, { _, _, _ in })
+    }
+    #expect(error?.message == "Failed to create entry in database")
+  }
+
   @Test func aReadThatTheClientDoesNotAnswerFailsAfterFiveSeconds() async throws {
     try await withCharacteristic(["read"], perform: { _, _ in .later }) { _, central, path in
       let start = LoopClock.now

@@ -106,6 +106,9 @@ public actor PeripheralManager {
     usedAdapter.map { ($0.identifier, BluetoothAddress($0.address)) }
   }
 
+  /// The version of BlueZ; nil where DeviceID in main.conf hides it.
+  package var blueZVersion: BlueZVersion? { usedAdapter?.version }
+
   /// That which has what is published and advertised, also while it is off.
   var usedAdapter: BlueZObjects.Adapter? {
     let registration =

@@ -2,11 +2,20 @@
 internal import DBus
 
 extension ATTError {
+  /// The version of BlueZ from which on it carries 0xfd.
+  private static let carriesImproperConfiguration = BlueZVersion(major: 5, minor: 76)
+
   /// Whether it reaches a central that reads, or one that writes.
-  package func isCarried(ofRead isRead: Bool) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - isRead: whether the central reads.
+  ///   - version: the version of BlueZ; nil if it is unknown.
+  /// - Returns: whether BlueZ passes it on; else the central gets 0x0e.
+  package func isCarried(ofRead isRead: Bool, by version: BlueZVersion?) -> Bool {
     switch code {
     case 0x02: isRead
     case 0x03: !isRead
+    case 0xfd: version.map { $0 >= Self.carriesImproperConfiguration } ?? false
     case 0x06, 0x07, 0x08, 0x0d, 0x0e, 0x80...0x9f, 0xfe: true
     default: false
     }

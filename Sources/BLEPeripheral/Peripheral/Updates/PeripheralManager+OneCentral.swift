@@ -58,7 +58,7 @@ extension PeripheralManager {
       return "signals reach every central; give the characteristic the update transport acquireNotify"
     }
     guard connection.isDirect else { return "no socket comes over a bus that a program leads to" }
-    guard let version = usedAdapter?.version else {
+    guard let version = blueZVersion else {
       return "the version of BlueZ is unknown: DeviceID in main.conf hides it"
     }
     guard version >= PeripheralManager.firstVersion else {

@@ -29,4 +29,21 @@ struct ATTErrorReplyTests {
     #expect(reply.errorName == "org.bluez.Error.Failed")
     #expect(reply.values == [.string("0x" + Hex.string([code]))])
   }
+
+  @Test(
+    "a code reaches centrals as the documentation says",
+    arguments: [
+      (UInt8(0x02), true), (0x03, false), (0x05, false), (0x80, true), (0xa0, false), (0xfe, true),
+    ])
+  func carried(_ code: UInt8, _ isCarried: Bool) {
+    #expect(ATTError(code: code).isCarried(ofRead: true, by: nil) == isCarried)
+  }
+
+  @Test("the code 0xfd reaches centrals from 5.76 on")
+  func improperlyConfigured() {
+    let error = ATTError(code: 0xfd)
+    #expect(error.isCarried(ofRead: true, by: BlueZVersion(major: 5, minor: 76)))
+    #expect(!error.isCarried(ofRead: true, by: BlueZVersion(major: 5, minor: 75)))
+    #expect(!error.isCarried(ofRead: true, by: nil))
+  }
 }
