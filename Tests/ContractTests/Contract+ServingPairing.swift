@@ -63,6 +63,43 @@ extension Contract {
       }
     }
 
+    @Test("A central with a private address is the same to the peripheral before and after it pairs")
+    func privateCentral() async throws {
+      try await withBond { machine in
+        try await ServingStage.serveToOther(encrypted, isHidden: true) { stage, manager, _ in
+          var events = await manager.events().makeAsyncIterator()
+          let adapter = try #require(await manager.adapterAddress)
+          // bluetoothd reports the link some time after it stands.
+          var found = await manager.connectedCentrals.first
+          if found == nil {
+            try await ServingStage.wait(for: &events) {
+              if case .connected(let central) = $0 { found = central }
+              return found != nil
+            }
+          }
+          let first = try #require(found)
+          #expect(first.address == World.addressOfHiddenCentral)
+          try await PairingStage.answering(.justWorks, of: machine) { try await stage.expect(.pair) }
+          try await stage.expect(.read(one, offset: nil), .done([7]))
+          try await stage.disconnectCentral()
+          let last = try await Self.end(in: &events)
+          #expect(last == first)
+          #expect(last?.address == World.central)
+          try await stage.connectCentral(to: "\(adapter)", mtu: 517, isHidden: true)
+        }
+      }
+    }
+
+    /// The central that disconnects next.
+    private static func end(in events: inout PeripheralEvents.Iterator) async throws -> Central? {
+      var found: Central?
+      try await ServingStage.wait(for: &events) {
+        if case .disconnected(let central) = $0 { found = central }
+        return found != nil
+      }
+      return found
+    }
+
     @Test("A central with a private address gets its own when it pairs, and stays the same object")
     func privateAddress() async throws {
       try await withBond { machine in

@@ -129,6 +129,20 @@ struct ServeTests {
     }
   }
 
+  @Test("A phone that pairs, and gets another address by that, is reported as disconnected")
+  func privateAddress() async throws {
+    try await ServedLamp.serve { _, simulated, running in
+      let (simulator, central) = (simulated.simulator, "F2:CE:17:00:00:01")
+      try await simulator.perform(.otherClient(.registerAgent))
+      let adapter = try #require(await simulator.state.adapters.first).address
+      #expect(await simulator.connectCentral(central, to: adapter, as: "72:CE:17:AC:9B:96"))
+      #expect(await running.waitForOutput { $0.contains("\tconnected\t72:CE:17:AC:9B:96") })
+      #expect(await simulator.perform(.pair, byCentral: central) == .done())
+      await simulator.disconnectCentral(central)
+      #expect(await running.waitForOutput { $0.contains("\tdisconnected\tF2:CE:17:00:00:01") })
+    }
+  }
+
   @Test("--exec runs for each written value, with the record and the variables, and prints nothing else")
   func hook() async throws {
     let command =
