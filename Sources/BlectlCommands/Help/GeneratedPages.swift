@@ -185,11 +185,15 @@ An answer names the question and the device, as their record does:
 
 The answer alone, `yes`, is enough as long as no question has been `cancelled`. After that, it could be a late answer to the
 cancelled question, and would let another device pair: a line that names no question is then ignored, as is one that names
-another question or device. A line on stderr says so. What was written before the record of a question is discarded.
+another question or device. A line on stderr says so.
 
-`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`. `bonded` is whether the keys are kept. A passkey has six
-digits, as text. A question has 25 s. The end of standard input refuses. If a pairing of `pair` fails, the error is on stderr,
-as always.
+What was written before the record of a question is discarded. Only the first question of `pair` can be answered in advance,
+since it is about the device that the command names: `echo 042017 | blectl pair DEVICE --json`.
+
+`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`; with `--yes`, nobody has compared the numbers. `agent` also
+reports a pairing that another program has begun and answered, without `method`. `bonded` is whether the keys are kept. A
+passkey has six digits, as text. A question has 25 s; a passkey is shown until the pairing ends. The end of standard input
+refuses. If a pairing of `pair` fails, the error is on stderr, as always.
 
 ## Advertising: `advertise`
 
@@ -471,6 +475,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the device is paired, and its value wants more | `blectl read Lamp 2a19 --pair -q` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired with a passkey, or has lost the keys of this pairing` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01 on a terminal` |
 | a device that is paired already | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl pair Lamp'` | 1 | `cannot pair with C0:00:00:00:00:01: the device is paired already` | `blectl unpair C0:00:00:00:00:01, to pair again` |
 | a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
+| a pairing that is too weak, with --pair and nobody to type a passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
 | BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: no answer: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, let it forget this machine, and blectl unpair C0:00:00:00:00:01` |
 | a device that is blocked | `blectl simulate world.json -- bash -o pipefail -c 'blectl block Lamp -q; blectl connect Lamp'` | 1 | `cannot connect to C0:00:00:00:00:01: the device is blocked` | `blectl unblock C0:00:00:00:00:01` |
@@ -759,6 +764,8 @@ Each command accepts an `adapter`; the default is `hci0`.
 | `start-daemon` • | it starts again, with its stored data | `{"do":"start-daemon"}` |
 | `freeze-daemon` • | it hangs: it neither answers nor signals | `{"do":"freeze-daemon","for":"5s"}` |
 | `thaw-daemon` • | it continues where it hung | `{"do":"thaw-daemon"}` |
+| `kill-bus` • | the bus dies, and the daemon with it; every program loses its connection | `{"do":"kill-bus","for":"2s"}` |
+| `start-bus` • | the bus starts again at its address, and the daemon with it | `{"do":"start-bus"}` |
 | `fail-call` • | calls of a method fail, on all objects or on those of a `device`; the default error is `InProgress` | `{"do":"fail-call","method":"StartDiscovery","times":1}` |
 | `double-signals` • | each signal is sent twice | `{"do":"double-signals","times":100}` |
 
@@ -820,8 +827,8 @@ $ blectl scan --simulate=world.json
 blectl: cannot simulate: world.json:12:18: /peripherals/0/rssi: expected an integer from -127 to 20, found "loud"
 ```
 
-With `"bluez": "5.82"`, the simulation imitates that version instead of 5.66: [bluez-versions.md](bluez-versions.md) says what
-differs. `snapshot` writes it where BlueZ listed services that 5.66 hides.
+With `"bluez": "5.82"` or `"bluez": "5.87"`, the simulation imitates that version instead of 5.66:
+[bluez-versions.md](bluez-versions.md) says what differs. `snapshot` writes 5.82 where BlueZ listed services that 5.66 hides.
 
 Up to twenty errors are listed at once. Unknown keys are errors. Every object may contain a `comment`.
 
@@ -870,6 +877,10 @@ simulated bluetoothd then pairs, if a client has registered an agent, and repeat
 
 Bonds last until the simulation ends, or until `forget-bonds`. `{"capability": "display-only", "mitm": "wanted", "passkey":
 "042017"}` is a lock whose passkey is printed on it.
+
+**Privacy**: a peripheral with a `private_address` sends this address instead of its own. bluetoothd learns its own with the
+keys of a bond: then `Address` and `AddressType` of the device change, and its object path stays, until bluetoothd starts
+again. Commands and events name the peripheral by its own `address`.
 
 **Links** take no time by default. With `"link": {"packet_time": "30ms"}`, each packet takes 30 ms, and each direction sends
 one packet at a time, as on a real radio. A write without response is acknowledged when bluetoothd has it, and sent later.
@@ -1015,13 +1026,14 @@ With `--reconnect`, a lost link is reopened and subscribed to again, however lon
 range; the adapter may have been switched off, unplugged or blocked; bluetoothd or the bus may have been restarted. The
 first connection is waited for in the same way: a gateway may start before its sensors, its adapter, bluetoothd and the bus,
 so a unit file needs no ordering. One line on stderr names what is missing, such as `waiting for bluetoothd`. Only errors
-that waiting cannot fix end the command at once: a name that matches several devices, or a characteristic that the device
-does not have.
+that waiting cannot fix end the command at once: a name that matches several devices, a characteristic that the device does
+not have, a host that refuses the ssh key, or a refusal of the device that stays, such as one that asks for pairing. A device
+that refuses for the moment, because it is short of memory or busy, is asked again.
 
-Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s), with some
-randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
+Between attempts, `blectl` pauses. Pauses grow from half a second to `--reconnect-delay` (default 30s, at least 200ms), with
+some randomness, and end early when the device is heard. The same applies if a subscription fails because another program holds
 the characteristic. Each pause starts a new scan, so a scan that has gone silent recovers. `--reconnect-limit` gives up
-after the given time; the default is never. `--duration` starts with the first subscription. A device is recognised by its
+after the given time without a link, and the status and the message are those of the last error; the default is never. `--duration` starts with the first subscription. A device is recognised by its
 address. If an unpaired device changes its address, it is not found again.
 
 Logs show gaps: `disconnected` with the reason, and `reconnected` with `gap_seconds`. The gap starts when BlueZ reports the
@@ -1132,7 +1144,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
 - **Password.** `BLECTL_MQTT_PASSWORD` has it, or the first line of the file that `BLECTL_MQTT_PASSWORD_FILE` names. A
   password in the URL is refused, because other users can see command lines.
 - **Certificates.** The broker's certificate must be signed by an authority that the system trusts, or by one in the file that
-  `BLECTL_MQTT_CA_FILE` names. The name of the host is checked.
+  `BLECTL_MQTT_CA_FILE` names. It must have the name of the host in the URL.
 - **Delivery.** Messages have QoS 1: a record counts as written when the broker has acknowledged it. If the connection is lost
   first, the message is sent again. So a record can arrive twice, but none is lost; `time` shows which are the same. At
   most 100 messages are on their way.
@@ -1140,7 +1152,7 @@ a characteristic twice, the values share a topic, and `handle` is different.
   a second to 30 s. What does not fit `--buffer` is counted as dropped, like that of every log. If a broker
   acknowledges nothing for 20 s, `blectl` reconnects.
 - **The start.** If no broker answers, the command ends with status 1. With `--reconnect`, it waits for the broker while it
-  logs. A wrong password ends it in any case.
+  logs, also if the connection ends during the TLS handshake. A wrong password or certificate ends it in any case.
 - **The end.** What waits is sent, also after Ctrl-C, which takes at most 1 s. If the broker is away, it has 5 s to come back.
   What it has not acknowledged then is counted on stderr, and the status is 1.
 - **Status.** The broker keeps `online` at `TOPIC/status` while the log is being written, and `offline` afterwards, also
