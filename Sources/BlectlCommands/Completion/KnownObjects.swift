@@ -119,15 +119,19 @@ struct Candidate: Sendable, Hashable {
       }
   }
 
-  /// The form for a shell: bash supports no descriptions, and ends a word at a colon.
-  func text(for shell: CompletionShell?) -> String {
+  /// The form for a shell, or nil if it cannot complete the word.
+  ///
+  /// bash supports no descriptions, and ends a word at a colon: an address can be written without, a name cannot.
+  func text(for shell: CompletionShell?) -> String? {
     let about = about.map { TerminalSafe.escaped($0) }
     switch shell {
     case .zsh:
       let escaped = word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
       return about.map { "\(escaped):\($0)" } ?? escaped
     case .fish: return about.map { "\(word)\t\($0)" } ?? word
-    default: return word.replacing(":", with: "-")
+    default:
+      if !word.contains(":") { return word }
+      return BluetoothAddress(word).map { _ in word.replacing(":", with: "-") }
     }
   }
 }

@@ -87,7 +87,9 @@ enum LiveCompletion {
   private static func list(_ candidates: [Candidate]) -> [String] {
     let shell = CompletionShell.requesting
     var seen: Set<String> = []
-    return candidates.filter(\.isHarmless).map { $0.text(for: shell) }.filter { seen.insert($0).inserted }
+    return candidates.filter(\.isHarmless).compactMap { $0.text(for: shell) }.filter {
+      seen.insert($0).inserted
+    }
   }
 
   /// Words without the quotes and backslashes that bash keeps.

@@ -208,6 +208,8 @@ struct CandidateTests {
   func shells() {
     let candidate = Candidate("F0:F1:F2:F3:F4:F5", about: "Strap\n")
     #expect(candidate.text(for: .bash) == "F0-F1-F2-F3-F4-F5")
+    #expect(Candidate("Sensor:1").text(for: .bash) == nil)
+    #expect(Candidate("Sensor 1").text(for: .bash) == "Sensor 1")
     #expect(candidate.text(for: .zsh) == "F0\\:F1\\:F2\\:F3\\:F4\\:F5:Strap\\n")
     #expect(candidate.text(for: .fish) == "F0:F1:F2:F3:F4:F5\tStrap\\n")
   }
