@@ -30,10 +30,10 @@ final class RemoteBus: @unchecked Sendable {
   ///
   /// Ctrl-C reaches all programs of the terminal, but ssh has to pass on what ends scans and links. It ends with us, even
   /// while it asks for a password.
-  private static let start = """
+  static let start = """
     trap "" HUP INT QUIT
     if command -v setpriv >/dev/null; then set -- setpriv --pdeathsig TERM "$@"; fi
-    exec "$@" 2>>"$0"
+    : >"$0"; exec "$@" 2>>"$0"
     """
 
   /// What the remote host runs: the first program that connects standard input and output to the system bus.
@@ -51,20 +51,22 @@ final class RemoteBus: @unchecked Sendable {
   private static let standIn = "without systemd-stdio-bridge, our user needs the number"
   private static let missing = "it has no systemd-stdio-bridge, socat or nc"
 
-  /// Forgets what ssh has printed: it is started again.
-  func forgetLines() {
-    if let errors { ftruncate(fileno(errors), 0) }
+  /// The last lines that the ssh of the newest connection has printed so far.
+  var lines: [String] {
+    errors.map { RemoteBus.lines(of: fileno($0)) } ?? []
   }
 
-  /// The last lines that ssh has printed.
-  var lines: [String] {
-    guard let errors else { return [] }
-    var bytes = [UInt8](repeating: 0, count: 4096)
+  /// The last lines of a file: the reason is behind any banner, however long.
+  static func lines(of descriptor: Int32) -> [String] {
     var status = stat()
-    guard fstat(fileno(errors), &status) == 0 else { return [] }
-    let count = pread(fileno(errors), &bytes, bytes.count, max(0, status.st_size - off_t(bytes.count)))
+    guard fstat(descriptor, &status) == 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let start = max(0, Int(status.st_size) - bytes.count)
+    let count = pread(descriptor, &bytes, bytes.count, off_t(start))
     let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).map { TerminalSafe.escaped(String($0)) }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    // The first one of them has lost its beginning.
+    return lines.dropFirst(start > 0 ? 1 : 0).filter { !$0.isEmpty }.map { TerminalSafe.escaped(String($0)) }
   }
 
   /// Why the bus cannot be used, from what ssh has printed.

@@ -148,7 +148,6 @@ final class Session: Sendable {
 
   private func open() async throws -> CentralManager {
     let bus = try await bus()
-    remote.withLock { $0 }?.forgetLines()
     do throws(BLEError) {
       let central = try await CentralManager(
         bus: bus, adapter: wantedAdapter, timeout: timeout, logger: logger, loop: loop)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
 import Testing
 
 @testable import BlectlCommands
@@ -100,6 +102,21 @@ struct RemoteHostTests {
     ])
   func refused(text: String) {
     #expect(throws: ArgumentError.self) { try RemoteHost(parsing: text) }
+  }
+
+  @Test("A banner, however long, does not hide what follows it, and a new connection forgets the last one")
+  func banner() async throws {
+    let file = try #require(tmpfile())
+    defer { fclose(file) }
+    let path = "/proc/\(getpid())/fd/\(fileno(file))"
+    let banner = String(repeating: "Authorized users only. ", count: 300)
+    for word in ["denied", "refused"] {
+      let script = "echo '\(banner)' >&2; echo '\(word)' >&2"
+      _ = try await ToolRun("/bin/sh", ["-c", RemoteBus.start, path, "sh", "-c", script]).result()
+      #expect(RemoteBus.lines(of: fileno(file)) == [word])
+    }
+    var status = stat()
+    #expect(fstat(fileno(file), &status) == 0 && status.st_size < 2 * banner.utf8.count)
   }
 
   @Test(
