@@ -17,7 +17,8 @@ package struct Diagnosis {
 
   /// Everything that was looked at, in the order in which things depend on each other.
   package var findings: [Finding] {
-    var findings = [user] + container
+    // Over ssh, the user and the container of this machine are not those that the bus sees.
+    var findings = bus.host == nil ? [user] + container : []
     findings.append(busFinding)
     guard bus.failure == nil else { return findings }
     findings.append(service)

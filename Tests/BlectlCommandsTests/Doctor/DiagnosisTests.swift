@@ -46,6 +46,16 @@ struct DiagnosisTests {
     #expect(findings.first { $0.check == .version }?.version == "5.66")
   }
 
+  @Test("The user and the container of this machine are not those of another host")
+  func host() {
+    let findings = self.findings(MachineFacts(container: "podman", hasForeignUserIDs: true)) {
+      $0.isSystemBus = false
+      $0.host = "den"
+    }
+    #expect(!findings.contains { $0.check == .user || $0.check == .container })
+    #expect(findings.first?.check == .bus)
+  }
+
   @Test(
     "An org.bluez that is neither root's nor the bus' own user's is noticed on any bus",
     arguments: [
