@@ -88,6 +88,26 @@ struct MonitorTests {
     #expect(try result.records.count == 3, "\(result.errorText)")
   }
 
+  @Test("A command of --exec that runs does not keep later events from the log")
+  func logBesideCommand() async throws {
+    try await withSimulator { simulated in
+      try await ToolFolder.with { folder in
+        let log = "\(folder.path)/log.ndjson"
+        let blectl = Blectl(bus: simulated.address)
+        let running = try blectl.start(
+          ["monitor", "--scan", "--exec", "echo started; exec sleep 600", "--log", log])
+        #expect(await running.waitForOutput { $0.contains("started") })
+        #expect(try await blectl.run("connect", "Piano", "-q").status == 0)
+        // It prints the log as it grows, until the event is there.
+        let seen = try await folder.run(
+          "timeout 60 tail -n +1 -f \(log) | grep -m 1 -o '\"event\":\"connected\"'")
+        #expect(seen.lines == ["\"event\":\"connected\""])
+        running.send(signal: SIGTERM)
+        _ = await running.result()
+      }
+    }
+  }
+
   @Test(
     "Ctrl-C ends the command of --exec too, even one that does not want to end",
     arguments: ["echo started; exec sleep 600", "trap '' TERM; echo started; while :; do :; done"])

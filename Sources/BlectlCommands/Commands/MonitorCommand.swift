@@ -153,25 +153,55 @@ private struct Follower: Sendable {
   let outputs: StreamOutputs
   let session: Session
 
+  /// How many records may wait for the command.
+  private static let limit = 4096
+
   func run() async throws {
+    guard let hook else { return try await follow { _ in } }
+    let (waiting, queue) = AsyncStream.makeStream(
+      of: MonitorRecord.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    let (loop, warned, console) = (session.loop, Lock(false), session.console)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) {
+        defer { queue.finish() }
+        try await follow { records in
+          for record in records {
+            guard case .dropped = queue.yield(record), !warned.withLock({ $0 }) else { continue }
+            warned.withLock { $0 = true }
+            console.warn("the command of --exec is too slow: it does not run for every event")
+          }
+        }
+      }
+      group.addTask(executorPreference: loop) { try await runCommand(of: hook, for: waiting) }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Prints and logs the events, and hands them on; the commands that run for them do not hold up the log.
+  private func follow(_ handle: (ArraySlice<MonitorRecord>) -> Void) async throws {
+    var left = count
+    var events = events.makeAsyncIterator()
+    while left > 0, let batch = try await events.nextBatch() {
+      let records = wanted(batch.elements).prefix(left)
+      left -= records.count
+      for record in records { outputs.report(record.logged, as: line(record)) }
+      outputs.pace()
+      handle(records)
+    }
+  }
+
+  /// Runs the command for each record, some at a time, until there are no more.
+  private func runCommand(of hook: EventHook, for records: AsyncStream<MonitorRecord>) async throws {
     let loop = session.loop
     try await withThrowingTaskGroup(of: Void.self) { group in
-      var (left, running) = (count, 0)
-      var events = events.makeAsyncIterator()
-      while left > 0, let batch = try await events.nextBatch() {
-        let records = wanted(batch.elements).prefix(left)
-        left -= records.count
-        for record in records { outputs.report(record.logged, as: line(record)) }
-        outputs.pace()
-        guard let hook else { continue }
-        for record in records {
-          if running == jobs {
-            try await group.next()
-            running -= 1
-          }
-          running += 1
-          group.addTask(executorPreference: loop) { try await hook.run(record) }
+      var running = 0
+      for await record in records {
+        if running == jobs {
+          try await group.next()
+          running -= 1
         }
+        running += 1
+        group.addTask(executorPreference: loop) { try await hook.run(record) }
       }
       try await group.waitForAll()
     }
