@@ -7,11 +7,6 @@ extension CentralManager {
   func start(_ deadline: Deadline) async throws(BLEError) {
     await connection.onLoss { [weak self] in self?.assumeIsolated { $0.loseBus() } }
     await connection.followBlueZ { [weak self] message in self?.assumeIsolated { $0.receive(message) } }
-    let ends = MatchRule(
-      sender: BlueZ.service, interface: BlueZ.device, member: "Disconnected", pathNamespace: BlueZ.rootPath)
-    _ = await connection.subscribe(ends) { [weak self] message in
-      self?.assumeIsolated { $0.linkEnded(message) }
-    }
     try await learn(deadline)
   }
 
@@ -60,7 +55,18 @@ extension CentralManager {
     }
   }
 
-  /// Why a link ends, which BlueZ reports since 5.83, before the end itself.
+  /// Listens to why links end, before the first one is used; an older BlueZ does not report that.
+  func followLinkEnds(of adapterPath: String) async {
+    guard !followsLinkEnds, model.adapters[adapterPath]?.reportsLinkEnds == true else { return }
+    followsLinkEnds = true
+    let ends = MatchRule(
+      sender: BlueZ.service, interface: BlueZ.device, member: "Disconnected", pathNamespace: BlueZ.rootPath)
+    _ = await connection.subscribe(ends) { [weak self] message in
+      self?.assumeIsolated { $0.linkEnded(message) }
+    }
+  }
+
+  /// Why a link ends, which BlueZ reports before the end itself.
   private func linkEnded(_ message: Message) {
     guard let owner, message.isSent(by: owner), let path = message.path else { return }
     deviceSessions[path]?.isEndedByBlueZ = message.values.first?.text == "org.bluez.Reason.Local"

@@ -50,6 +50,8 @@ public actor CentralManager {
   var attributeSessions: [String: AttributeSession] = [:]
   /// The paths of devices whose services bluetoothd was looking for when it ended.
   var endedWithCache: Set<String> = []
+  /// Whether the manager listens to why links end.
+  var followsLinkEnds = false
   /// The pairing agent.
   let agent = AgentSession()
   /// Why nothing works: the service, or the bus, is away.

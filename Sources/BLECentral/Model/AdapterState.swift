@@ -14,6 +14,12 @@ struct AdapterState: AdapterProperties {
   var powerState: String?
   var modalias: String?
 
+  /// Whether BlueZ reports why a link ends, as far as its version is known: `Device1.Disconnected` exists since 5.83.
+  var reportsLinkEnds: Bool {
+    guard let version = modalias.flatMap({ BlueZVersion(modalias: $0) }) else { return true }
+    return version >= BlueZVersion(major: 5, minor: 83)
+  }
+
   init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {

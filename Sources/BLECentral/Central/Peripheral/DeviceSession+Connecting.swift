@@ -99,6 +99,7 @@ extension DeviceSession {
     }
     if device.isBonded { wasBonded = true }
     try requireNotBlocked(device, operation)
+    await central.followLinkEnds(of: device.adapterPath)
     try await enterLock(operation, in: central)
     if central.isConnected(path) { return try await join(operation, in: central) ? .joined : nil }
     let adapter = central.adapterSession(device.adapterPath)
