@@ -89,7 +89,7 @@ struct RunTests {
       errors(result) == [
         "blectl: cannot run stdin: it has 4 mistakes",
         "  stdin:3:1: no such command 'echoo'", "  stdin:4:1: no such command 'printt'; did you mean write?",
-        "  stdin:5:16: unknown option '--reed'",
+        "  stdin:5:16: unknown option '--reed'; did you mean --read?",
         "  stdin:6:1: '1000' does not fit u8, which holds 0 to 255",
       ])
   }
