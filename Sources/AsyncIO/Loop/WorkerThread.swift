@@ -3,7 +3,7 @@ package import Glibc
 
 /// A thread for work that blocks; signals stay with the others.
 package enum WorkerThread {
-  /// Runs a closure on a thread that nobody waits for.
+  /// Runs a closure on a detached thread.
   package static func start(_ body: @escaping @Sendable () -> Void) {
     withSignalsBlocked { NativeThread.start(body) }
   }

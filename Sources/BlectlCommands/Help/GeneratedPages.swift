@@ -190,7 +190,7 @@ another question or device. A line on stderr says so.
 What was written before the record of a question is discarded. Only the first question of `pair` can be answered in advance,
 since it is about the device that the command names: `echo 042017 | blectl pair DEVICE --json`.
 
-`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`; with `--yes`, nobody has compared the numbers. `agent` also
+`method` is `just-works`, `passkey`, `numeric-comparison` or `pin`; with `--yes`, the numbers were not compared. `agent` also
 reports a pairing that another program has begun and answered, without `method`. `bonded` is whether the keys are kept. A
 passkey has six digits, as text. A question has 25 s; a passkey is shown until the pairing ends. The end of standard input
 refuses. If a pairing of `pair` fails, the error is on stderr, as always.
@@ -475,7 +475,7 @@ not written to heart.csv` and status 1 ([logging](logging.md)).
 | the device is paired, and its value wants more | `blectl read Lamp 2a19 --pair -q` | 1 | `cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired with a passkey, or has lost the keys of this pairing` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01 on a terminal` |
 | a device that is paired already | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl pair Lamp'` | 1 | `cannot pair with C0:00:00:00:00:01: the device is paired already` | `blectl unpair C0:00:00:00:00:01, to pair again` |
 | a pairing that is too weak | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
-| a pairing that is too weak, with --pair and nobody to type a passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
+| a pairing that is too weak, with --pair and no passkey | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s'` | 5 | `cannot read ffe1 of C0:00:00:00:00:01: no answer in the time given` | `use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair C0:00:00:00:00:01, and pair again` |
 | the device has lost the bond | `blectl connect Lamp` | 1 | `cannot connect to C0:00:00:00:00:01: the device has lost the keys of the pairing (le-connection-key-missing)` | `blectl unpair C0:00:00:00:00:01, then blectl pair C0:00:00:00:00:01` |
 | BlueZ has lost the bond | `blectl simulate world.json -- bash -o pipefail -c 'blectl pair Lamp -q; blectl subscribe Lamp ffe1 --reconnect --timeout 3s -q --json \| (read; blectl unpair Lamp -q; cat)'` | 1 | `cannot subscribe to ffe1 of C0:00:00:00:00:01: no answer: BlueZ has lost the keys of the pairing` | `blectl pair C0:00:00:00:00:01; if it refuses, let it forget this machine, and blectl unpair C0:00:00:00:00:01` |
 | a device that is blocked | `blectl simulate world.json -- bash -o pipefail -c 'blectl block Lamp -q; blectl connect Lamp'` | 1 | `cannot connect to C0:00:00:00:00:01: the device is blocked` | `blectl unblock C0:00:00:00:00:01` |

@@ -18,7 +18,7 @@ struct QueuedWriterTests {
 
     deinit { for end in ends { close(end) } }
 
-    /// Reads so many bytes.
+    /// Reads a number of bytes.
     func read(_ count: Int) -> String {
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)

@@ -172,7 +172,7 @@ struct PairingRecordTests {
     #expect(lines == ["passkey-wanted", "cancelled", "1"])
   }
 
-  @Test("With --yes, nobody has compared the numbers, and a device in between would go unnoticed")
+  @Test("With --yes, the numbers were not compared, and a device in between would go unnoticed")
   func notCompared() async throws {
     let lines = try await run(
       PairingScript.compares,

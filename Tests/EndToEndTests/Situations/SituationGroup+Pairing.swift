@@ -119,7 +119,7 @@ extension SituationGroup {
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
       ),
       commands(
-        "a pairing that is too weak, with --pair and nobody to type a passkey",
+        "a pairing that is too weak, with --pair and no passkey",
         in: demanding,
         "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s", 5,
         "blectl: cannot read ffe1 of \(lamp): no answer in the time given",

@@ -53,7 +53,7 @@ extension DeviceSession {
       limit = operation
     }
     guard try await !waitForEnd(limit, in: central), operation.deadline.isOver else { return }
-    throw operation.error(.timedOut, "a link that was being closed had not ended in the time given")
+    throw operation.error(.timedOut, "a link that was being closed had not ended when the time was over")
   }
 
   /// How long a device may take to prove that its link stands; other requests may be before ours.

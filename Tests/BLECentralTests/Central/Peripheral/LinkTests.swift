@@ -180,7 +180,7 @@ struct LinkLockTests {
     path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }
 
-  @Test("The turn to open the link keeps nobody from using it, or from leaving")
+  @Test("The turn to open the link does not keep other programs from using it, or from leaving")
   func openingBesideUsers() async throws {
     try await with(3) { locks, _ in
       _ = locks[0].enter()
