@@ -245,7 +245,9 @@ def scan(world, name, columns, rows, count):
     settle(terminal, f'{name}-{columns}x{rows}',
            lambda screen: full_history(shown)(screen) and f'scanning, {count} devices' in screen)
     terminal.resize(60, 12)
-    settle(terminal, f'{name}-{columns}x{rows}-resized', lambda screen: screen.startswith('  ADDRESS') and screen.count('\n') <= 12)
+    shown = min(count, 12 - 4)
+    settle(terminal, f'{name}-{columns}x{rows}-resized',
+           lambda screen: full_history(shown)(screen) and screen.startswith('  ADDRESS') and screen.count('\n') <= 12)
     terminal.resize(columns, rows)
     suspend(terminal, name, lambda screen: f'scanning, {count} devices' in screen)
     leave(terminal, name)
