@@ -71,13 +71,15 @@ extension DeviceSession {
     _ outage: BLEError, of attempt: LinkAttempt, _ operation: Operation, in central: isolated CentralManager
   ) -> BLEError {
     var error = outage.during(operation.name)
-    if attempt.isOpen {
+    if wasBonded {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it; nothing shows whether the
+      // link was encrypted by then. Deleting the device helps with moved attributes, too.
+      error.message += ": the device may have lost the keys of the pairing"
+      if attempt.isOpen { error.message += ", or moved its attributes" }
+      error.advice = .unpair
+    } else if attempt.isOpen {
       // Attributes that BlueZ has cached, and that are elsewhere since a firmware update, end 5.66 at each connection.
       error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
-    } else if wasBonded {
-      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it.
-      error.message += ": the device may have lost the keys of the pairing"
-      error.advice = .unpair
     }
     return error
   }
