@@ -105,7 +105,6 @@ extension DeviceSession {
     try await enterLock(operation, in: central)
     if central.isConnected(path) { return try await join(operation, in: central) ? .joined : nil }
     let adapter = central.adapterSession(device.adapterPath)
-    attempt.isOpen = false
     guard try await open(adapter, operation, &attempt, in: central) else { return nil }
     guard central.tree(of: path).isEmpty, attempt.mayRetryForServices() else { return .opened }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
@@ -155,19 +154,18 @@ extension DeviceSession {
   ) async throws(BLEError) -> Bool {
     await adapter.pauseDiscovery(in: central)
     defer { adapter.resumeDiscovery(in: central) }
-    var isOpen = false
+    attempt.isOpen = false
     do {
       if let lastEnd, LoopClock.now - lastEnd < DeviceSession.closingTime {
         try await central.pause(DeviceSession.closingTime, for: operation)
       }
       guard try await callConnect(adapter, operation, &attempt, in: central) else { return false }
-      isOpen = true
       attempt.isOpen = true
       held(.opened)
       try await waitForServices(operation, in: central)
       return true
     } catch {
-      if isOpen {
+      if attempt.isOpen {
         // Its services did not come.
         released()
         await leaveLock(in: central)
