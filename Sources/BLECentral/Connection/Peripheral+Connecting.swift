@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// How a link was obtained.
-public enum LinkOrigin: Sendable, Hashable {
-  /// This manager opened it.
-  case opened
-  /// It existed: another program, or another manager, opened it.
-  case joined
-}
-
 extension Peripheral {
   /// Connects, and waits until the services are known.
   ///

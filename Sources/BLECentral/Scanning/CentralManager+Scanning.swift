@@ -126,9 +126,3 @@ extension CentralManager {
     adapter.heard(device, in: .passive, self)
   }
 }
-
-/// The events of a scan, which begins with the first one that is requested.
-///
-/// The scan ends when the loop over it is left, or its iterator is dropped. It throws when the adapter is switched off,
-/// or the service goes away.
-public typealias ScanResults = BatchedSequence<ScanEvent>

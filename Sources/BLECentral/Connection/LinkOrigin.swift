@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// How a link was obtained.
+public enum LinkOrigin: Sendable, Hashable {
+  /// This manager opened it.
+  case opened
+  /// It existed: another program, or another manager, opened it.
+  case joined
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// A characteristic of a service; `org.bluez.GattCharacteristic1`, CoreBluetooth's `CBCharacteristic`.
+public struct GATTCharacteristic: Sendable, Hashable, Identifiable {
+  let path: String
+  let devicePath: String
+  /// Identifies the characteristic on its device, also when UUIDs are equal.
+  public var id: String { path }
+  /// The characteristic's UUID.
+  public let uuid: BluetoothUUID
+  /// The UUID of its service.
+  public let service: BluetoothUUID
+  /// The attribute handle of its declaration, as BlueZ numbers characteristics; 0 when BlueZ does not provide it.
+  ///
+  /// The value has the handle behind it.
+  public let handle: UInt16
+  /// The permitted operations.
+  public let properties: CharacteristicProperties
+  /// The ATT MTU of the link in bytes; nil before BlueZ 5.62.
+  ///
+  /// A write without response, and a notification, carry up to 3 bytes less.
+  public let mtu: Int?
+  /// Its descriptors, by handle.
+  public let descriptors: [GATTDescriptor]
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// An agent that accepts pairings without a number, and refuses all others.
+public struct JustWorksAgent: PairingAgent {
+  /// Nothing.
+  public var abilities: PairingAbilities { [] }
+
+  /// Makes the agent.
+  public init() {}
+
+  /// Accepts.
+  public func authorize(_ device: PeripheralInfo) async -> Bool { true }
+}
+
+extension PairingAgent where Self == JustWorksAgent {
+  /// Accepts pairings without a number, and refuses all others.
+  public static var justWorks: JustWorksAgent { JustWorksAgent() }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// How a scan listens.
+public enum ScanMode: String, Sendable, Hashable, CaseIterable {
+  /// Requests a scan response from each advertiser: many names are only there.
+  case active
+  /// Only listens: advertisers do not notice, and the radio rests half of the time.
+  ///
+  /// The contents of scan responses stay unknown, advertisements without AD flags are not heard, and signal strengths
+  /// change in steps of 8 dB. It needs a bluetoothd with experimental features on.
+  case passive
+}
