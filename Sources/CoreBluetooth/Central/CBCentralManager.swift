@@ -3,40 +3,6 @@ internal import AsyncIO
 internal import BLECentral
 public import Foundation
 
-/// What both managers have in common: whether Bluetooth can be used.
-open class CBManager: NSObject, @unchecked Sendable {
-  private let current: Lock<CBManagerState>
-  /// Whether a manager was denied access last.
-  private static let isDenied = Lock(false)
-
-  init(state: CBManagerState) { current = Lock(state) }
-
-  /// Whether Bluetooth can be used, as last reported to the delegate; unknown before that.
-  open var state: CBManagerState { current.withLock { $0 } }
-
-  /// Whether the policy of the bus lets the program use BlueZ, as far as that is known.
-  open class var authorization: CBManagerAuthorization { isDenied.withLock { $0 } ? .denied : .allowedAlways }
-
-  /// The same, before iOS 13.1.
-  @available(*, deprecated, message: "use the class property")
-  open var authorization: CBManagerAuthorization { CBManager.authorization }
-
-  func setState(_ state: CBManagerState) {
-    current.withLock { $0 = state }
-    if state != .unknown { CBManager.isDenied.withLock { $0 = state == .unauthorized } }
-  }
-
-  /// Reports a call that is only possible while Bluetooth is on.
-  func requirePower() -> Bool {
-    if state == .poweredOn { return true }
-    Misuse.report("\(self) can only accept this command while in the powered on state")
-    return false
-  }
-
-  /// The manager as Apple's framework prints it.
-  open override var description: String { "<\(Self.self): \(objectAddress(of: self))>" }
-}
-
 /// Scans for peripherals and connects to them.
 ///
 /// Underneath, all managers of a process share one connection to BlueZ. Everything that a manager reports comes on its
@@ -83,7 +49,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   ///   - options: `blectl.bus` and `blectl.adapter` choose a bus by its address, and an adapter by its name or address.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil)
   {
-    session = CentralSession(EnginePlace(options), queue: queue)
+    session = CentralSession(EngineKey(options), queue: queue)
     super.init(state: .unknown)
     contents.withLock { $0.delegate = delegate }
     session.begin(for: self)

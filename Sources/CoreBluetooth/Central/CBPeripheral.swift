@@ -17,8 +17,11 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     /// The link, as reported to the program.
     var open: OpenLink?
     var mtu: Int?
-    var credits = WriteCredits()
+    /// The writes without response that bluetoothd has not taken yet.
+    var credits = CBPeripheral.noWrites
   }
+
+  private static let noWrites = Credits(limit: 8)
 
   let session: CentralSession
   let link: PeripheralConnection
@@ -134,7 +137,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
       let old = (contents.services, contents.open)
       contents.services = nil
       (contents.state, contents.open, contents.mtu) = (state, open, mtu)
-      contents.credits = WriteCredits()
+      contents.credits = CBPeripheral.noWrites
       return old
     }
     for characteristic in CBService.all(of: services ?? []).flatMap({ $0.characteristics ?? [] }) {
@@ -156,7 +159,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     }
   }
 
-  func takeCredit() { contents.withLock { $0.credits.take() } }
+  func takeCredit() { contents.withLock { $0.credits.takeAlways() } }
 
   /// Gives room back.
   ///
@@ -213,27 +216,5 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     open.pipe.add(kind) { [weak self] in
       if let self { await body(self, open) }
     }
-  }
-}
-
-/// How many writes without response bluetoothd has not taken yet.
-struct WriteCredits {
-  private static let limit = 8
-  private var count = 0
-  private var isFull = false
-
-  var hasRoom: Bool { !isFull }
-
-  mutating func take() {
-    count += 1
-    if count >= WriteCredits.limit { isFull = true }
-  }
-
-  /// - Returns: whether there is room again.
-  mutating func giveBack() -> Bool {
-    count = max(0, count - 1)
-    guard isFull, count == 0 else { return false }
-    isFull = false
-    return true
   }
 }

@@ -31,7 +31,7 @@ final class CentralSession: CentralEngineClient, Sendable {
   let callbacks: CallbackQueue
   private let state = Lock(State())
 
-  init(_ place: EnginePlace, queue: DispatchQueue?) {
+  init(_ place: EngineKey, queue: DispatchQueue?) {
     engine = CentralEngine.shared(at: place)
     callbacks = CallbackQueue(target: queue)
   }

@@ -114,7 +114,7 @@ final class PeripheralConnection: Sendable {
   /// Makes a link, and makes it again whenever it is lost if the program wants that.
   private func keep(_ request: Request) async {
     do {
-      if request.delay > .zero { try await Task.sleep(for: request.delay) }
+      if request.delay > .zero { try await engine.loop.sleep(for: request.delay) }
       while isWanted(request) {
         guard let open = try await makeLink(request) else { return }
         let loss = try await waitForLoss(of: open)

@@ -15,7 +15,7 @@ protocol CentralEngineClient: AnyObject, Sendable {
 /// The one central below all managers of a process that use the same BlueZ.
 ///
 /// It lives as long as one of them, connects to the bus again when that was lost, and closes its links at the end.
-final class CentralEngine: Sendable {
+final class CentralEngine: BusRole, Sendable {
   private struct WeakEngine {
     weak var engine: CentralEngine?
   }
@@ -32,27 +32,27 @@ final class CentralEngine: Sendable {
     var users: [UUID: Set<ObjectIdentifier>] = [:]
   }
 
-  private static let engines = Lock<[EnginePlace: WeakEngine]>([:])
+  private static let engines = Lock<[EngineKey: WeakEngine]>([:])
 
   let loop = EventLoop.shared
   let devices = DeviceDirectory()
-  private let place: EnginePlace
+  private let key: EngineKey
   private let state = Lock(State())
   private let following = Lock<Task<Void, Never>?>(nil)
 
-  /// The engine of a place.
-  static func shared(at place: EnginePlace) -> CentralEngine {
+  /// The engine of a bus and an adapter.
+  static func shared(at key: EngineKey) -> CentralEngine {
     let (engine, isNew) = engines.withLock { engines in
-      if let engine = engines[place]?.engine { return (engine, false) }
-      let engine = CentralEngine(place)
-      engines[place] = WeakEngine(engine: engine)
+      if let engine = engines[key]?.engine { return (engine, false) }
+      let engine = CentralEngine(key)
+      engines[key] = WeakEngine(engine: engine)
       return (engine, true)
     }
     if isNew { engine.start() }
     return engine
   }
 
-  private init(_ place: EnginePlace) { self.place = place }
+  private init(_ key: EngineKey) { self.key = key }
 
   deinit {
     following.withLock { $0 }?.cancel()
@@ -61,31 +61,19 @@ final class CentralEngine: Sendable {
 
   // MARK: The bus
 
-  /// The longest pause between two attempts to reach the bus.
-  private static let longestPause = Duration.seconds(30)
+  private func start() { following.exchange(BusSupervisor.start(self, at: key, on: loop)) }
 
-  private func start() {
-    let task = Task(executorPreference: loop) { [weak self, place] in
-      var pause = Duration.seconds(1)
-      while !Task.isCancelled {
-        do {
-          let central = try await CentralManager(bus: place.bus, adapter: place.adapter)
-          await self?.use(central)
-          for await state in await central.stateUpdates() { self?.report(state) }
-          pause = .seconds(1)
-          guard self != nil else { return }
-        } catch {
-          self?.failed(error)
-        }
-        guard self != nil else { return }
-        try? await Task.sleep(for: pause)
-        pause = min(pause * 2, Self.longestPause)
-      }
-    }
-    following.exchange(task)
+  static func open(_ key: EngineKey) async throws(BLEError) -> CentralManager {
+    try await CentralManager(bus: key.bus, adapter: key.adapter)
   }
 
-  private func use(_ central: CentralManager) async {
+  static func events(of central: CentralManager) async -> AsyncStream<BluetoothState> {
+    await central.stateUpdates()
+  }
+
+  static func close(_ central: CentralManager) async { await central.close() }
+
+  func use(_ central: CentralManager) async {
     ExitCleanup.note(central)
     await central.followDevices { [weak self] change in self?.follow(change) }
     for info in (try? await central.knownPeripherals()) ?? [] { devices.note(info) }
@@ -93,13 +81,13 @@ final class CentralEngine: Sendable {
     if let before = state.exchange(\.central, central) { ExitCleanup.close(before) }
   }
 
-  private func failed(_ error: any Error) {
-    let isDenied = (error as? BLEError)?.code == .accessDenied
+  func failed(_ error: BLEError) {
     // A bus that was lost stays so until it is back.
-    if state.withLock({ $0.central }) == nil { setRadio(isDenied ? .unauthorized : .unsupported) }
+    guard central == nil else { return }
+    setRadio(error.code == .accessDenied ? .unauthorized : .unsupported)
   }
 
-  private func report(_ state: BluetoothState) {
+  func take(_ state: BluetoothState) {
     let wasUnknown = self.state.withLock { $0.radio == .unknown }
     setRadio(CBManagerState(state, isFirst: wasUnknown))
   }

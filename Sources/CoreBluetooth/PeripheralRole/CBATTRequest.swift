@@ -54,28 +54,3 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
     return true
   }
 }
-
-/// A remote device that uses services of this machine.
-open class CBCentral: CBPeer, @unchecked Sendable {
-  /// The longest value of an attribute.
-  private static let longest = 512
-
-  private let mtu = Lock(23)
-
-  /// How many bytes of a notification arrive: 20 until the central's first request shows its MTU.
-  open var maximumUpdateValueLength: Int { min(mtu.withLock { $0 } - 3, CBCentral.longest) }
-
-  func setMTU(_ number: Int) { mtu.withLock { $0 = max(number, 23) } }
-
-  /// Whether both stand for the same device.
-  open override func isEqual(_ object: Any?) -> Bool { (object as? CBCentral)?.identifier == identifier }
-
-  /// Hashes the identifier.
-  open override var hash: Int { identifier.hashValue }
-
-  /// The central as Apple's framework prints it.
-  open override var description: String {
-    "<\(Self.self): \(objectAddress(of: self)), identifier = \(identifier.uuidString), "
-      + "MTU = \(maximumUpdateValueLength)>"
-  }
-}

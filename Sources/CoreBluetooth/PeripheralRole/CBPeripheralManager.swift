@@ -14,8 +14,11 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     var isAdvertising = false
     /// Whether `startAdvertising` was called since the last stop.
     var wantsAdvertising = false
-    var updates = UpdateCredits()
+    /// The values that wait to be sent.
+    var updates = CBPeripheralManager.noUpdates
   }
+
+  private static let noUpdates = Credits(limit: 16)
 
   let session: ServingSession
   private let contents = Lock(Contents())
@@ -43,7 +46,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   public init(
     delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
   ) {
-    session = ServingSession(EnginePlace(options), queue: queue)
+    session = ServingSession(EngineKey(options), queue: queue)
     super.init(state: .unknown)
     contents.withLock { $0.delegate = delegate }
     session.begin(for: self)
@@ -65,7 +68,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     guard radio != .poweredOn else { return }
     contents.withLock { contents in
       if !radio.keepsServices { (contents.isAdvertising, contents.wantsAdvertising) = (false, false) }
-      contents.updates = UpdateCredits()
+      contents.updates = CBPeripheralManager.noUpdates
     }
   }
 
@@ -100,7 +103,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   open func remove(_ service: CBMutableService) {
     guard requirePower(), let serving = session.serving else { return }
     session.commands.add { [session] in
-      for published in session.take(service) { try? await serving.remove(published) }
+      for published in session.forget(service) { try? await serving.remove(published) }
     }
   }
 
@@ -108,7 +111,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   open func removeAllServices() {
     guard requirePower(), let serving = session.serving else { return }
     session.commands.add { [session] in
-      for published in session.take(nil) { try? await serving.remove(published) }
+      for published in session.forget(nil) { try? await serving.remove(published) }
     }
   }
 
@@ -148,7 +151,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Stops to advertise.
+  /// Stops advertising.
   open func stopAdvertising() {
     guard requirePower(), let serving = session.serving else { return }
     contents.withLock { ($0.isAdvertising, $0.wantsAdvertising) = (false, false) }
@@ -223,31 +226,6 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
       delegate?.peripheralManager(
         manager, didUnpublishL2CAPChannel: PSM, error: CBError(.operationNotSupported))
     }
-  }
-}
-
-/// How many values wait to be sent.
-struct UpdateCredits {
-  static let limit = 16
-  private var count = 0
-  private var wasRefused = false
-
-  /// - Returns: whether there is room for a value.
-  mutating func take() -> Bool {
-    guard count < UpdateCredits.limit, !wasRefused else {
-      wasRefused = true
-      return false
-    }
-    count += 1
-    return true
-  }
-
-  /// - Returns: whether there is room again for a program that was refused.
-  mutating func giveBack() -> Bool {
-    count = max(0, count - 1)
-    guard wasRefused, count == 0 else { return false }
-    wasRefused = false
-    return true
   }
 }
 

@@ -4,7 +4,7 @@ internal import BLEPeripheral
 internal import Foundation
 
 /// The part of a peripheral manager that the program does not see: its connection to BlueZ, its queue, its services.
-final class ServingSession: Sendable {
+final class ServingSession: BusRole, Sendable {
   private struct State {
     weak var manager: CBPeripheralManager?
     var serving: PeripheralManager?
@@ -45,11 +45,11 @@ final class ServingSession: Sendable {
   let commands: CommandPipe
   /// Values, in the order of the calls.
   let updates: CommandPipe
-  private let place: EnginePlace
+  private let key: EngineKey
   private let state = Lock(State())
 
-  init(_ place: EnginePlace, queue: DispatchQueue?) {
-    self.place = place
+  init(_ key: EngineKey, queue: DispatchQueue?) {
+    self.key = key
     callbacks = CallbackQueue(target: queue)
     commands = CommandPipe(on: loop)
     updates = CommandPipe(on: loop)
@@ -71,25 +71,7 @@ final class ServingSession: Sendable {
   // MARK: Life
 
   func begin(for manager: CBPeripheralManager) {
-    let task = Task(executorPreference: loop) { [weak self, place] in
-      var pause = Duration.seconds(1)
-      while !Task.isCancelled {
-        do {
-          let serving = try await PeripheralManager(bus: place.bus, adapter: place.adapter)
-          let events = await serving.events()
-          await self?.use(serving)
-          var iterator = events.makeAsyncIterator()
-          while let event = try await iterator.next() { await self?.take(all: event.kind) }
-          await serving.close()
-          return
-        } catch {
-          self?.failed(error as? BLEError)
-        }
-        guard self != nil else { return }
-        try? await Task.sleep(for: pause)
-        pause = min(pause * 2, .seconds(30))
-      }
-    }
+    let task = BusSupervisor.start(self, at: key, on: loop)
     state.withLock { ($0.manager, $0.task) = (manager, task) }
   }
 
@@ -104,7 +86,15 @@ final class ServingSession: Sendable {
     }
   }
 
-  private func use(_ serving: PeripheralManager) async {
+  static func open(_ key: EngineKey) async throws(BLEError) -> PeripheralManager {
+    try await PeripheralManager(bus: key.bus, adapter: key.adapter)
+  }
+
+  static func events(of serving: PeripheralManager) async -> PeripheralEvents { await serving.events() }
+
+  static func close(_ serving: PeripheralManager) async { await serving.close() }
+
+  func use(_ serving: PeripheralManager) async {
     let centrals = await serving.connectedCentrals
     let radio = await serving.state
     state.exchange(\.serving, serving)
@@ -114,9 +104,9 @@ final class ServingSession: Sendable {
     setRadio(CBManagerState(radio, isFirst: state.withLock { $0.radio == .unknown }))
   }
 
-  private func failed(_ error: BLEError?) {
+  func failed(_ error: BLEError) {
     let isFirst = state.withLock { $0.serving == nil }
-    setRadio(error?.code == .accessDenied ? .unauthorized : isFirst ? .unsupported : .resetting)
+    setRadio(error.code == .accessDenied ? .unauthorized : isFirst ? .unsupported : .resetting)
   }
 
   private func setRadio(_ radio: CBManagerState) {
@@ -164,9 +154,9 @@ final class ServingSession: Sendable {
     return self.central(central, mtu: mtu)
   }
 
-  private func take(all event: PeripheralEvent.Kind) async {
-    take(event)
-    guard case .connected = event else { return }
+  func take(_ event: PeripheralEvent) async {
+    take(event.kind)
+    guard case .connected = event.kind else { return }
     // A bonded central keeps its subscriptions; neither it nor BlueZ calls again.
     let characteristics = state.withLock { state in
       state.characteristics.keys.filter { !state.tracker.hasSubscribers($0) }
@@ -227,7 +217,7 @@ final class ServingSession: Sendable {
   }
 
   /// Forgets a service, or all: nothing of it has subscribers from now on.
-  func take(_ service: CBMutableService?) -> [PublishedService] {
+  func forget(_ service: CBMutableService?) -> [PublishedService] {
     let former = state.withLock { $0.takePublished(service.map { ObjectIdentifier($0) }) }
     reportNoSubscribers(of: former)
     return former.services

@@ -22,9 +22,6 @@ public let CBUUIDCharacteristicObservationScheduleString: String = "2910"
 /// The characteristic in which a device announces the PSM of an L2CAP channel.
 public let CBUUIDL2CAPPSMCharacteristicString: String = "ABDD3056-28FA-441D-A470-55A75A52553A"
 
-/// The number of an L2CAP channel.
-public typealias CBL2CAPPSM = UInt16
-
 extension CBUUID {
   /// The few names that descriptions use in place of numbers; all other numbers stay bare.
   private static let names: [UInt32: String] = [

@@ -54,22 +54,6 @@ public let CBCentralManagerRestoredStateScanServicesKey: String = "kCBRestoredSc
 /// `[String: Any]`; nothing is restored on Linux.
 public let CBCentralManagerRestoredStateScanOptionsKey: String = "kCBRestoredScanOptions"
 
-/// What connection events are wanted of.
-public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
-  /// The key.
-  public let rawValue: String
-
-  /// Makes a key.
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// `[CBUUID]`: peripherals with any of these services.
-  public static let serviceUUIDs = CBConnectionEventMatchingOption(
-    rawValue: "kCBConnectionEventMatchingOptionServiceUUIDs")
-  /// `[UUID]`: peripherals with any of these identifiers.
-  public static let peripheralUUIDs = CBConnectionEventMatchingOption(
-    rawValue: "kCBConnectionEventMatchingOptionPeripheralUUIDs")
-}
-
 /// `Bool`: whether to warn the user while Bluetooth is off; without effect on Linux.
 public let CBPeripheralManagerOptionShowPowerAlertKey: String = "kCBInitOptionShowPowerAlert"
 /// `String`: accepted, but nothing is restored on Linux.

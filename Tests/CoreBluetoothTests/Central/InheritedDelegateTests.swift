@@ -28,7 +28,7 @@ struct InheritedDelegateTests {
 
   private func peripheral() throws -> CBPeripheral {
     let address = try #require(BluetoothAddress("F2:CE:17:00:00:01"))
-    let session = CentralSession(EnginePlace(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
+    let session = CentralSession(EngineKey(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
     return session.peripheral(
       for: KnownDevice(
         identifier: PeerIdentifier.identifier(of: address), address: address, name: nil, services: [],

@@ -11,13 +11,13 @@ struct LifetimeTests {
   @Test("A peripheral may lose its last reference while another object of its device is forgotten")
   func lastReference() async {
     await #expect(processExitsWith: .success) {
-      let session = CentralSession(EnginePlace(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
+      let session = CentralSession(EngineKey(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
       let address = try #require(BluetoothAddress("F2:CE:17:00:00:01"))
       let device = KnownDevice(
         identifier: PeerIdentifier.identifier(of: address), address: address, name: nil, services: [],
         longestWrite: 512, isKnown: true, isConnected: false)
       // Another object of the device, which is forgotten again and again.
-      let other = CentralSession(EnginePlace(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
+      let other = CentralSession(EngineKey(["blectl.bus": "unix:path=/nonexistent"]), queue: nil)
         .peripheral(for: device)
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
         for _ in 0..<200_000 {

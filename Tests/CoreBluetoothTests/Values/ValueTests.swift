@@ -62,14 +62,26 @@ struct ValueTests {
 
   @Test("Room for writes without response comes back when all have been taken")
   func credits() {
-    var credits = WriteCredits()
+    var credits = Credits(limit: 8)
     for _ in 0..<8 {
       #expect(credits.hasRoom)
-      credits.take()
+      credits.takeAlways()
     }
     #expect(!credits.hasRoom)
     let answers = (0..<8).map { _ in credits.giveBack() }
     #expect(answers == [false, false, false, false, false, false, false, true])
+    #expect(credits.hasRoom)
+  }
+
+  @Test("Room for updates is reported after a refusal only, when all have been sent")
+  func refusedCredits() {
+    var credits = Credits(limit: 2)
+    #expect([credits.take(), credits.take()] == [true, true])
+    #expect([credits.giveBack(), credits.giveBack()] == [false, false])
+    #expect([credits.take(), credits.take(), credits.take()] == [true, true, false])
+    #expect(!credits.giveBack())
+    #expect(!credits.take())
+    #expect(credits.giveBack())
     #expect(credits.hasRoom)
   }
 

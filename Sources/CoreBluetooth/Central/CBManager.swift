@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+public import Foundation
+
+/// What both managers have in common: whether Bluetooth can be used.
+open class CBManager: NSObject, @unchecked Sendable {
+  private let current: Lock<CBManagerState>
+  /// Whether a manager was denied access last.
+  private static let isDenied = Lock(false)
+
+  init(state: CBManagerState) { current = Lock(state) }
+
+  /// Whether Bluetooth can be used, as last reported to the delegate; unknown before that.
+  open var state: CBManagerState { current.withLock { $0 } }
+
+  /// Whether the policy of the bus lets the program use BlueZ, as far as that is known.
+  open class var authorization: CBManagerAuthorization { isDenied.withLock { $0 } ? .denied : .allowedAlways }
+
+  /// The same, before iOS 13.1.
+  @available(*, deprecated, message: "use the class property")
+  open var authorization: CBManagerAuthorization { CBManager.authorization }
+
+  func setState(_ state: CBManagerState) {
+    current.withLock { $0 = state }
+    if state != .unknown { CBManager.isDenied.withLock { $0 = state == .unauthorized } }
+  }
+
+  /// Reports a call that is only possible while Bluetooth is on.
+  func requirePower() -> Bool {
+    if state == .poweredOn { return true }
+    Misuse.report("\(self) can only accept this command while in the powered on state")
+    return false
+  }
+
+  /// The manager as Apple's framework prints it.
+  open override var description: String { "<\(Self.self): \(objectAddress(of: self))>" }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECore
+
+/// A role of this machine that ``BusSupervisor`` connects to BlueZ.
+protocol BusRole: AnyObject, Sendable {
+  /// The manager of the library below.
+  associatedtype Manager: Sendable
+  /// What a manager reports until the bus is lost.
+  associatedtype Events: AsyncSequence
+
+  /// Connects to the bus and to BlueZ.
+  static func open(_ key: EngineKey) async throws(BLEError) -> Manager
+  static func events(of manager: Manager) async -> Events
+  static func close(_ manager: Manager) async
+
+  /// A manager is connected: it takes the place of the one before.
+  func use(_ manager: Manager) async
+  func take(_ event: Events.Element) async
+  /// The bus or BlueZ cannot be reached, or the bus was lost.
+  func failed(_ error: BLEError)
+}
+
+/// Connects a role to BlueZ, and again whenever the bus is lost.
+enum BusSupervisor {
+  private static let shortestPause = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(30)
+
+  /// Supervises a role until the task is cancelled or the role is released.
+  ///
+  /// Pauses between attempts grow while none succeeds, up to 30 s.
+  static func start<Role: BusRole>(_ role: Role, at key: EngineKey, on loop: EventLoop) -> Task<Void, Never> {
+    Task(executorPreference: loop) { [weak role] in
+      var pause = shortestPause
+      while !Task.isCancelled {
+        do {
+          let manager = try await Role.open(key)
+          pause = shortestPause
+          let events = await Role.events(of: manager)
+          guard await role?.use(manager) != nil else { return await Role.close(manager) }
+          for try await event in events { await role?.take(event) }
+          if Task.isCancelled { return await Role.close(manager) }
+        } catch {
+          role?.failed(error as? BLEError ?? .cancelled("follow BlueZ"))
+        }
+        guard role != nil else { return }
+        try? await loop.sleep(for: pause)
+        pause = min(pause * 2, longestPause)
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+internal import BLECore
+internal import Foundation
+
+/// Which BlueZ a manager uses, and which adapter of it.
+///
+/// `DBUS_SYSTEM_BUS_ADDRESS` and `BLECTL_ADAPTER` say so for a whole program; the options `blectl.bus` and
+/// `blectl.adapter` for one manager.
+struct EngineKey: Hashable {
+  let bus: Bus
+  let adapter: String?
+
+  init(_ options: [String: Any]?) {
+    bus = (options?["blectl.bus"] as? String).map { .address($0) } ?? .system
+    let variable = ProcessInfo.processInfo.environment["BLECTL_ADAPTER"]
+    adapter = options?["blectl.adapter"] as? String ?? (variable?.isEmpty == false ? variable : nil)
+  }
+}

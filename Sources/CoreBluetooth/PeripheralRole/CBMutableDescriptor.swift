@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+/// A descriptor of this machine.
+open class CBMutableDescriptor: CBDescriptor, @unchecked Sendable {
+  /// Makes a descriptor: 2901 with a `String`, 2904 with `Data`, or one of the program's own with either.
+  public init(type UUID: CBUUID, value: Any?) { super.init(uuid: UUID, value: value) }
+}

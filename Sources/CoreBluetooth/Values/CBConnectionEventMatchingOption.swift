@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// What connection events are wanted of.
+public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
+  /// The key.
+  public let rawValue: String
+
+  /// Makes a key.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// `[CBUUID]`: peripherals with any of these services.
+  public static let serviceUUIDs = CBConnectionEventMatchingOption(
+    rawValue: "kCBConnectionEventMatchingOptionServiceUUIDs")
+  /// `[UUID]`: peripherals with any of these identifiers.
+  public static let peripheralUUIDs = CBConnectionEventMatchingOption(
+    rawValue: "kCBConnectionEventMatchingOptionPeripheralUUIDs")
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether the program may use Bluetooth; on Linux the policy of the bus decides.
+public enum CBManagerAuthorization: Int, Sendable {
+  /// Not asked yet; never on Linux.
+  case notDetermined = 0
+  /// Restricted by the system; never on Linux.
+  case restricted
+  /// The policy of the bus denies access to BlueZ.
+  case denied
+  /// The program may use Bluetooth.
+  case allowedAlways
+}
