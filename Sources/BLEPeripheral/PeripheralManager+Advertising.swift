@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// An advertisement that ``PeripheralManager/startAdvertising(_:timeout:)`` has started.
-public struct Advertising: Sendable, Hashable {
-  let number: Int
-  /// What is advertised.
-  public let advertisement: Advertisement
-}
-
 /// Advertising, several advertisements at once.
 extension PeripheralManager {
   /// Starts to advertise, and returns when the advertisement is on the air.
