@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEPeripheral
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing

@@ -76,12 +76,12 @@ struct ValueTests {
   @Test("Room for updates is reported after a refusal only, when all have been sent")
   func refusedCredits() {
     var credits = Credits(limit: 2)
-    #expect([credits.take(), credits.take()] == [true, true])
-    #expect([credits.giveBack(), credits.giveBack()] == [false, false])
-    #expect([credits.take(), credits.take(), credits.take()] == [true, true, false])
-    #expect(!credits.giveBack())
-    #expect(!credits.take())
-    #expect(credits.giveBack())
+    let before = [credits.take(), credits.take(), credits.giveBack(), credits.giveBack()]
+    #expect(before == [true, true, false, false])
+    let refused = [credits.take(), credits.take(), credits.take()]
+    #expect(refused == [true, true, false])
+    let after = [credits.giveBack(), credits.take(), credits.giveBack()]
+    #expect(after == [false, false, true])
     #expect(credits.hasRoom)
   }
 
