@@ -88,7 +88,8 @@ let package = Package(
     // L3: what the command line is made of.
     .target(name: "TerminalOutput", dependencies: ["AsyncIO", "JSON"], swiftSettings: strict),
     .target(
-      name: "ValueStreams", dependencies: ["TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "JSON"],
+      name: "ValueStreams",
+      dependencies: ["TerminalOutput", "BLECentral", "BLEPeripheral", "BLEMeaning", "AsyncIO", "JSON"],
       swiftSettings: strict),
     .target(
       name: "ValueLogs",
@@ -108,12 +109,20 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // L4: the command line.
+    // L4: the command line. What the words of its arguments mean, and its errors.
+    .target(
+      name: "BlectlArguments",
+      dependencies: [
+        "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning",
+      ],
+      swiftSettings: strict),
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage", "BLECentral",
-        "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO", "DBus", "JSON",
+        "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor",
+        "ScriptLanguage",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO",
+        "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
         .product(name: "Logging", package: "swift-log"),
@@ -153,8 +162,10 @@ let package = Package(
     .testTarget(
       name: "BlectlCommandsTests",
       dependencies: [
-        "BlectlCommands", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor", "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON",
+        "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts",
+        "Doctor",
+        "ScriptLanguage", "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus",
+        "JSON",
         "TestSupport",
       ],
       swiftSettings: strict),
@@ -176,9 +187,8 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral", "BLEPeripheral",
-  "BLEMeaning",
-  "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
+  "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral",
+  "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

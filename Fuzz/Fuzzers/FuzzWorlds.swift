@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlectlArguments
 internal import BlueZSimulator
 internal import JSON
 internal import ScriptLanguage

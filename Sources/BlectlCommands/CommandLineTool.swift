@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
+internal import BlectlArguments
 internal import Glibc
 internal import TerminalOutput
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLEMeaning
+internal import BlectlArguments
 internal import TerminalOutput
 
 /// `blectl help`, `help COMMAND` and `help TOPIC`; replaces ArgumentParser's own, which has no topics.

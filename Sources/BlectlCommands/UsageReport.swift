@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLEMeaning
+internal import BlectlArguments
 
 /// Turns what is wrong with a command line into an error of the form that every command uses.
 enum UsageReport {

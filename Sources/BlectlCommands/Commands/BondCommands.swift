@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import TerminalOutput
+internal import ValueStreams
 
 struct UnpairCommand: DeviceCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import BLECentral
 internal import JSON
 internal import TerminalOutput
+internal import ValueStreams
 
 struct DevicesCommand: BlectlCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import DBus
 internal import TerminalOutput
+internal import ValueStreams
 
 /// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, answers to keys, and leaves the
 /// table at the end.

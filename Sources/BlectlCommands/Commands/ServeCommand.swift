@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLEPeripheral
+internal import BlectlArguments
 internal import BlueZSimulator
 internal import TerminalOutput
 internal import ValueStreams

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
+internal import ValueStreams
 
 struct UUIDCommand: OfflineCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
 internal import ValueStreams
 

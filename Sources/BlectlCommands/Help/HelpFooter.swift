@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlectlArguments
 internal import TerminalOutput
 
 /// The end of `blectl help`: the environment and the exit statuses, which all commands share.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
 
 /// The devices that a scan on a terminal has heard, and which of them come first.

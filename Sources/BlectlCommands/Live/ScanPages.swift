@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The pages of a live scan as lines of a terminal.
 struct ScanPages: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The devices of a scan as a table on a terminal.
 enum ScanTable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 
 /// Fetches the services of a device while a live scan goes on, over a link that is released when the person goes back.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BlectlArguments
 internal import ValueLogs
 
 /// The logs of a stream, and how much may be buffered for them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlArguments
 internal import ValueStreams
 
 /// A command, parsed by ArgumentParser and run in a session.

@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLEPeripheral
 internal import TerminalOutput
+internal import ValueStreams
 
 /// An advertisement on the air, from its start to its end, and what is reported of it.
 final class Broadcast: Sendable {

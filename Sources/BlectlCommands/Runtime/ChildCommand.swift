@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlectlArguments
 internal import CSpawn
 internal import Glibc
 

@@ -4,6 +4,7 @@ internal import BLECentral
 internal import Glibc
 internal import JSON
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The command of `--exec`: the shell runs it once per event, with the record on its standard input.
 struct EventHook: Sendable {

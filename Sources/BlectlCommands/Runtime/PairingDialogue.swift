@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import Glibc
 internal import TerminalOutput
+internal import ValueStreams
 
 /// The agent of the command line: options answer, else a person at the terminal, or a program that reads records.
 final class PairingDialogue: PairingAgent {

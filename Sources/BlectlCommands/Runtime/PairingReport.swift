@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
+internal import ValueStreams
 
 /// What a command prints of a pairing that has succeeded or failed.
 struct PairingReport {

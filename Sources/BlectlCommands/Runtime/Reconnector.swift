@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 
 /// Opens links and reopens lost ones, for all long-running commands.
 struct Reconnector: Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import DBus
 internal import Glibc
 internal import TerminalOutput

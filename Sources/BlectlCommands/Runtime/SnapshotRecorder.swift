@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import BlueZSimulator
 internal import Glibc
 

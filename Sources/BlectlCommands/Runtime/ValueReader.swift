@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import ValueStreams
 
 /// Reads values one after the other, and continues when the device refuses one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
 
 /// A report as Jenkins, GitLab and others read it: a `testsuite` for each run on a device.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
 internal import ValueStreams
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BlectlArguments
 internal import ScriptLanguage
 internal import TerminalOutput
 

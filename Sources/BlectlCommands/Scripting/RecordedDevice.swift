@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BlectlArguments
 internal import ValueStreams
 
 /// The record of a device, against which the steps of a script are checked: what they read, write and expect has to be there,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlectlArguments
 internal import ScriptLanguage
 internal import TerminalOutput
 internal import ValueStreams

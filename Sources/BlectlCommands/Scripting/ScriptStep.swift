@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlArguments
 internal import ScriptLanguage
 
 /// A command that only scripts and the shell have.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLEMeaning
+internal import BlectlArguments
 internal import ScriptLanguage
 internal import TerminalOutput
 

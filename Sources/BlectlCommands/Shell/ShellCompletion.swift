@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
+internal import BlectlArguments
 
 /// What Tab offers in the shell.
 struct ShellCompletion {

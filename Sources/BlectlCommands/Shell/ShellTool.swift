@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BlectlArguments
 internal import Glibc
 internal import ScriptLanguage
 internal import TerminalOutput

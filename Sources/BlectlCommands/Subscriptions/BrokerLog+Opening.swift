@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlectlArguments
 internal import TerminalOutput
 internal import ValueLogs
 internal import ValueStreams

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
+internal import BlectlArguments
 internal import TerminalOutput
 
 /// The streams of every device that matches, at once: those in range, and those that come later.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLEMeaning
+internal import BlectlArguments
 
 /// The options and the arguments of a command, as its help lists them: ArgumentParser does not give them otherwise.
 struct CommandOptions {

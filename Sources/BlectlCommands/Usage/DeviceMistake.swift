@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import BlectlArguments
 
 /// A name of a device that is not where the device belongs: its words without quotes, or behind the characteristic.
 struct DeviceMistake {

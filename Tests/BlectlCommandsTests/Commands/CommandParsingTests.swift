@@ -3,6 +3,7 @@ import ArgumentParser
 internal import BLECentral
 internal import Testing
 
+@testable internal import BlectlArguments
 @testable internal import BlectlCommands
 
 @Suite("parsing of command lines")

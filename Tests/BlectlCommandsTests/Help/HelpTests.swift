@@ -3,6 +3,7 @@ internal import BLEMeaning
 internal import TestSupport
 internal import Testing
 
+@testable internal import BlectlArguments
 @testable internal import BlectlCommands
 
 @Suite("Help texts")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import BLECentral
+import BlectlArguments
 import Testing
 
 @testable import BlectlCommands

@@ -3,6 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import BlectlArguments
 @testable import BlectlCommands
 @testable import TerminalOutput
 

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BLECentral
+@testable import BlectlArguments
 @testable import BlectlCommands
 @testable import ValueLogs
 @testable import ValueStreams

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import BlectlArguments
 @testable import BlectlCommands
 @testable import ValueLogs
 

@@ -4,6 +4,7 @@ import BLECentral
 import DBus
 import Testing
 
+@testable import BlectlArguments
 @testable import BlectlCommands
 
 @Suite("DeviceArgument")

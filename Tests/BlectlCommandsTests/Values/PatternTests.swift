@@ -2,6 +2,7 @@
 internal import BLECentral
 internal import Testing
 
+@testable internal import BlectlArguments
 @testable internal import BlectlCommands
 @testable internal import ValueStreams
 

@@ -3,6 +3,7 @@ import BLEMeaning
 import TestSupport
 import Testing
 
+@testable import BlectlArguments
 @testable import BlectlCommands
 
 @Suite("ValueArgument")

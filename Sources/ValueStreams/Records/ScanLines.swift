@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
+package import BLECentral
 internal import JSON
 internal import TerminalOutput
-internal import ValueStreams
 
 /// What a scan writes into a pipe: a line, or an object, for each event.
 ///
 /// What a device says of itself most often stays the same while its strength changes: that part of a line is kept.
-struct ScanLines {
-  let isJSON: Bool
-  let pathLoss: PathLoss
+package struct ScanLines {
+  package let isJSON: Bool
+  package let pathLoss: PathLoss
   /// The host that has heard the devices, where several are asked.
-  let host: String?
+  package let host: String?
   private var tails: [Peripheral: Tail] = [:]
 
   /// The end of a line: name, services, data, and what the data mean.
@@ -20,14 +19,14 @@ struct ScanLines {
     var bytes: [UInt8]
   }
 
-  init(isJSON: Bool, pathLoss: PathLoss, host: String? = nil) {
+  package init(isJSON: Bool, pathLoss: PathLoss, host: String? = nil) {
     self.host = host
     self.isJSON = isJSON
     self.pathLoss = pathLoss
   }
 
   /// The line of text of an event; nil where its record is printed.
-  mutating func line(of event: ScanEvent) -> [UInt8]? {
+  package mutating func line(of event: ScanEvent) -> [UInt8]? {
     if isJSON { return nil }
     var line: [UInt8] = []
     append(event, to: &line)
@@ -39,7 +38,7 @@ struct ScanLines {
   }
 
   /// The record of an event.
-  func logged(_ event: ScanEvent) -> LoggedRecord {
+  package func logged(_ event: ScanEvent) -> LoggedRecord {
     LoggedRecord(record(event), about: .device(event.info.address))
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// A length of time on the command line: DURATION.
-struct DurationArgument: Sendable, Hashable {
+package struct DurationArgument: Sendable, Hashable {
   /// The time, or nil for no limit.
-  let limit: Duration?
+  package let limit: Duration?
 
-  init(_ limit: Duration?) {
+  package init(_ limit: Duration?) {
     self.limit = limit
   }
 
@@ -13,7 +13,7 @@ struct DurationArgument: Sendable, Hashable {
   ///
   /// - Parameter text: `500ms`, `1.5s`, `2m`, `1h`, `1d`, or a number of seconds; `0` of anything is no limit.
   /// - Throws: for anything else, including a sign, an exponent, or more than nine decimals.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     let number = text.prefix { $0.isNumber || $0 == "." }
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let unit = Self.units.first { $0.name == text[number.endIndex...] }?.duration
@@ -38,7 +38,7 @@ struct DurationArgument: Sendable, Hashable {
 extension DurationArgument: CustomStringConvertible {
   /// The duration in the largest unit that needs no decimals, down to milliseconds: `2m`, `90s`, `500ms`,
   /// `0`.
-  var description: String {
+  package var description: String {
     guard let limit else { return "0" }
     let (seconds, attoseconds) = limit.components
     if attoseconds != 0 { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
@@ -48,16 +48,16 @@ extension DurationArgument: CustomStringConvertible {
 }
 
 /// A number of bytes on the command line: SIZE.
-struct SizeArgument: Sendable, Hashable {
-  let bytes: Int
+package struct SizeArgument: Sendable, Hashable {
+  package let bytes: Int
 
-  init(_ bytes: Int) { self.bytes = bytes }
+  package init(_ bytes: Int) { self.bytes = bytes }
 
   /// The size that a text spells.
   ///
   /// - Parameter text: `64K`, `16M`, `1G`, or bytes; `KB` and `KiB` are K: 1024 bytes.
   /// - Throws: for anything else, including 0.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text[digits.endIndex...]
     guard let number = Int(digits), number > 0, digits.utf8.count <= 9,
@@ -75,7 +75,7 @@ struct SizeArgument: Sendable, Hashable {
 
 extension SizeArgument: CustomStringConvertible {
   /// The size in the largest unit that needs no decimals: `16M`, `1536K`, `100`.
-  var description: String {
+  package var description: String {
     for (names, power) in Self.units.reversed() where bytes > 0 && bytes.trailingZeroBitCount >= power {
       return "\(bytes >> power)\(names[0])"
     }

@@ -5,7 +5,7 @@
 ///
 /// Unlike fnmatch(3), which counts bytes outside a UTF-8 locale, it matches user-perceived characters: `Caf?` matches
 /// `Café`.
-struct ShellPattern: Sendable, Hashable {
+package struct ShellPattern: Sendable, Hashable {
   private enum Element: Sendable, Hashable {
     case literal(Character)
     case anyCharacter
@@ -25,7 +25,7 @@ struct ShellPattern: Sendable, Hashable {
   private let elements: [Element]
 
   /// Parses a pattern; every text is one.
-  init(_ text: String) {
+  package init(_ text: String) {
     var elements: [Element] = []
     var rest = Substring(text)
     while let character = rest.popFirst() {
@@ -46,7 +46,7 @@ struct ShellPattern: Sendable, Hashable {
   }
 
   /// Whether it matches a whole text.
-  func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let characters = Array(text)
     var (element, position) = (0, 0)
     // Where to continue when the part after the last star does not match: the star takes one more character.
@@ -152,9 +152,9 @@ private enum CharacterClass: String, CaseIterable {
 }
 
 /// A name on the command line: exact, a shell pattern, or part of the name.
-struct NamePattern: Sendable, Hashable {
+package struct NamePattern: Sendable, Hashable {
   /// How well a name matches; the larger the better.
-  enum Rank: Int, Sendable, Comparable {
+  package enum Rank: Int, Sendable, Comparable {
     /// The name contains the text, ignoring case.
     case part
     /// The text, as a shell pattern, matches the whole name.
@@ -162,22 +162,22 @@ struct NamePattern: Sendable, Hashable {
     /// The text is the name.
     case exact
 
-    static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
       left.rawValue < right.rawValue
     }
   }
 
   /// What was typed.
-  let text: String
+  package let text: String
   private let pattern: ShellPattern
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     pattern = ShellPattern(text)
   }
 
   /// How well a name matches, or nil if it does not; an empty name matches nothing.
-  func rank(of name: String) -> Rank? {
+  package func rank(of name: String) -> Rank? {
     if name.isEmpty || text.isEmpty { return nil }
     if name == text { return .exact }
     if pattern.matches(name) { return .pattern }

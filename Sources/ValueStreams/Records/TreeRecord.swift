@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import JSON
-internal import TerminalOutput
-internal import ValueStreams
+package import BLECentral
+package import JSON
+package import TerminalOutput
 
 /// What the attributes of a tree hold, by the identity of the characteristic or descriptor.
-struct TreeValues {
+package struct TreeValues {
   /// Values that were read.
-  var bytes: [String: [UInt8]] = [:]
+  package var bytes: [String: [UInt8]] = [:]
   /// Why others were not.
-  var errors: [String: BLEError] = [:]
+  package var errors: [String: BLEError] = [:]
+
+  package init(bytes: [String: [UInt8]] = [:], errors: [String: BLEError] = [:]) {
+    self.bytes = bytes
+    self.errors = errors
+  }
 }
 
 /// The GATT tree of a device.
-struct TreeRecord: Record {
-  let info: PeripheralInfo
-  let services: [GATTService]
-  let values: TreeValues
+package struct TreeRecord: Record {
+  package let info: PeripheralInfo
+  package let services: [GATTService]
+  package let values: TreeValues
 
-  func write(to json: inout JSONWriter) {
+  package init(info: PeripheralInfo, services: [GATTService], values: TreeValues) {
+    self.info = info
+    self.services = services
+    self.values = values
+  }
+
+  package func write(to json: inout JSONWriter) {
     json.field("address", info.address)
     json.field("name", info.name)
     json.array("services") { json in
@@ -64,7 +74,7 @@ struct TreeRecord: Record {
 }
 
 /// The GATT tree as text.
-enum TreeText {
+package enum TreeText {
   /// For a terminal: indented, with what a person looks for first.
   ///
   /// - Parameters:
@@ -72,7 +82,7 @@ enum TreeText {
   ///   - width: the columns of the terminal; longer lines continue below the UUID.
   ///   - style: colours it.
   /// - Returns: safe text.
-  static func lines(_ tree: TreeRecord, width: Int?, style: Style) -> [String] {
+  package static func lines(_ tree: TreeRecord, width: Int?, style: Style) -> [String] {
     lines(tree, style).flatMap { line in
       TextWrap.lines(line, width: width, hanging: line.prefix { $0 == " " }.count + "@0000 ".count)
     }
@@ -120,7 +130,7 @@ enum TreeText {
   }
 
   /// For a pipe: kind, handle, UUID, properties, value in hex, name; a tab between them.
-  static func records(_ tree: TreeRecord) -> [String] {
+  package static func records(_ tree: TreeRecord) -> [String] {
     var lines: [String] = []
     func add(
       _ kind: String, _ handle: UInt16, _ uuid: BluetoothUUID, _ properties: [String], _ value: [UInt8]?,
@@ -150,14 +160,21 @@ enum TreeText {
 }
 
 /// A value and what it means.
-struct DecodedRecord: Record {
+package struct DecodedRecord: Record {
   /// Nil for an advertisement.
-  let uuid: BluetoothUUID?
-  let name: String
-  let value: [UInt8]
-  let decoded: DecodedFields
+  package let uuid: BluetoothUUID?
+  package let name: String
+  package let value: [UInt8]
+  package let decoded: DecodedFields
 
-  func write(to json: inout JSONWriter) {
+  package init(uuid: BluetoothUUID?, name: String, value: [UInt8], decoded: DecodedFields) {
+    self.uuid = uuid
+    self.name = name
+    self.value = value
+    self.decoded = decoded
+  }
+
+  package func write(to json: inout JSONWriter) {
     json.field("uuid", uuid)
     json.field("name", name)
     json.fields(value: value, decoded: decoded)
@@ -165,12 +182,18 @@ struct DecodedRecord: Record {
 }
 
 /// Stands in the place of a value that could not be read, among others that could.
-struct UnreadRecord: Record {
-  let time: Timestamp
-  let origin: ValueOrigin
-  let error: BLEError
+package struct UnreadRecord: Record {
+  package let time: Timestamp
+  package let origin: ValueOrigin
+  package let error: BLEError
 
-  func write(to json: inout JSONWriter) {
+  package init(time: Timestamp, origin: ValueOrigin, error: BLEError) {
+    self.time = time
+    self.origin = origin
+    self.error = error
+  }
+
+  package func write(to json: inout JSONWriter) {
     json.field("event", "error")
     json.field("time", time.utc)
     origin.write(to: &json)
@@ -181,7 +204,7 @@ struct UnreadRecord: Record {
 
 extension JSONWriter {
   /// Why there is no value: `error`, and `att_error` where the device has given one; nothing where there is no error.
-  mutating func field(_ error: BLEError?) {
+  package mutating func field(_ error: BLEError?) {
     guard let error else { return }
     field("error", error.message)
     field("att_error", error.attError.map { Int($0.code) })

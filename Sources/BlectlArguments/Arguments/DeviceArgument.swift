@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import BLECentral
+package import BLECentral
 
 /// A device on the command line: DEVICE.
-enum DeviceArgument: Sendable, Hashable {
+package enum DeviceArgument: Sendable, Hashable {
   /// The device with that address.
   case address(BluetoothAddress)
   /// The device whose name matches.
@@ -11,7 +11,7 @@ enum DeviceArgument: Sendable, Hashable {
   /// The device that a text names: an address if it is one, otherwise a name.
   ///
   /// - Throws: when the text is empty, or a mistyped address: no device with such a name would be found.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     if text.isEmpty { throw ArgumentError(text, "does not name a device") }
     let address = BluetoothAddress(text)
     if address == nil, DeviceArgument.resemblesAddress(text) {
@@ -28,7 +28,7 @@ enum DeviceArgument: Sendable, Hashable {
   }
 
   /// How well a device matches, or nil if it does not; an address matches exactly or not at all.
-  func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
+  package func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {
     case .address(let address): candidate.address == address ? .exact : nil
     case .name(let pattern):
@@ -54,7 +54,7 @@ enum DeviceArgument: Sendable, Hashable {
   ///   - candidates: the devices, in the order in which they were found.
   ///   - pick: which one to take if several match; nil takes all.
   /// - Returns: the matches; `many` only without `pick`.
-  func select<Candidate: DeviceCandidate>(
+  package func select<Candidate: DeviceCandidate>(
     from candidates: [Candidate], pick: PickRule? = nil
   ) -> Selection<Candidate> {
     let ranks = candidates.map(rank(of:))
@@ -76,7 +76,7 @@ enum DeviceArgument: Sendable, Hashable {
 
 extension DeviceArgument: CustomStringConvertible {
   /// The address, or the name as typed.
-  var description: String {
+  package var description: String {
     switch self {
     case .address(let address): address.description
     case .name(let pattern): pattern.text
@@ -85,7 +85,7 @@ extension DeviceArgument: CustomStringConvertible {
 }
 
 /// A device that DEVICE on the command line may mean.
-protocol DeviceCandidate {
+package protocol DeviceCandidate {
   /// The address, which identifies it.
   var address: BluetoothAddress { get }
   /// The name that the device reports, nil if none.
@@ -95,7 +95,7 @@ protocol DeviceCandidate {
 }
 
 /// Which of several matching devices to take: the value of `--pick`.
-enum PickRule: String, Sendable, CaseIterable {
+package enum PickRule: String, Sendable, CaseIterable {
   /// The one with the strongest signal; devices that have not been heard come last.
   case strongest
   /// The one that was found first.
@@ -103,7 +103,7 @@ enum PickRule: String, Sendable, CaseIterable {
 }
 
 /// The matches of a word on the command line.
-enum Selection<Candidate> {
+package enum Selection<Candidate> {
   /// No match.
   case none
   /// Exactly one match.
@@ -112,7 +112,7 @@ enum Selection<Candidate> {
   case many([Candidate])
 
   /// The selection with these matches.
-  init(_ matches: [Candidate]) {
+  package init(_ matches: [Candidate]) {
     switch matches.count {
     case 0: self = .none
     case 1: self = .one(matches[0])

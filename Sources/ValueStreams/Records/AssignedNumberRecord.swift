@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import JSON
-internal import TerminalOutput
+package import BLECentral
+package import JSON
+package import TerminalOutput
 
 /// A number and its name, for `uuid`.
-struct AssignedNumberRecord: Record {
-  let number: AssignedNumber
+package struct AssignedNumberRecord: Record {
+  package let number: AssignedNumber
 
-  func write(to json: inout JSONWriter) {
+  package init(number: AssignedNumber) { self.number = number }
+
+  package func write(to json: inout JSONWriter) {
     json.field("kind", number.kind.rawValue)
     json.field("name", number.name)
     switch number.number {
@@ -28,13 +30,13 @@ struct AssignedNumberRecord: Record {
     }
   }
 
-  static let table = TableLayout(columns: [
+  package static let table = TableLayout(columns: [
     .init(title: "NUMBER"), .init(title: "KIND"), .init(title: "NAME", isFlexible: true, leastWidth: 26),
     .init(title: "ALLOCATED BY", isDispensable: true), .init(title: "IN FULL", isDispensable: true),
   ])
 
   /// The shortest form, the kind, the name, who allocated it, the 128-bit form.
-  var cells: [TableLayout.Cell] {
+  package var cells: [TableLayout.Cell] {
     let (short, long): (String, String) =
       switch number.number {
       case .uuid(let uuid): (uuid.description, uuid.longForm)

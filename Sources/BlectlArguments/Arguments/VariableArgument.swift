@@ -2,12 +2,12 @@
 internal import ScriptLanguage
 
 /// A variable of a script on the command line: `NAME=VALUE`.
-struct VariableArgument: Sendable, Hashable {
-  let name: String
-  let value: String
+package struct VariableArgument: Sendable, Hashable {
+  package let name: String
+  package let value: String
 
   /// The variable that a text sets.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     guard let sign = text.firstIndex(of: "=") else {
       throw ArgumentError(text, "has no value; use NAME=VALUE")
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-import BLECentral
-import BLEMeaning
+internal import BLECentral
+package import BLEMeaning
 internal import TerminalOutput
 
 /// Why a text on the command line is refused: a usage error, found before anything is sent.
-struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence without a full stop that names the text: `'0xf' has an odd number of hexadecimal digits`.
-  let description: String
+  package let description: String
 
   /// The error about a text.
   ///
   /// - Parameters:
   ///   - text: what was typed.
   ///   - reason: what is wrong with it, as the rest of a sentence: `is not a UUID`.
-  init(_ text: some StringProtocol, _ reason: String) {
+  package init(_ text: some StringProtocol, _ reason: String) {
     description = "'\(TerminalSafe.escaped(String(text)))' \(reason)"
   }
 
@@ -23,20 +23,20 @@ struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible {
   ///   - subject: what the text should name: `transport`.
   ///   - text: what was typed.
   ///   - words: the possible words; the message contains the nearest ones, or else all.
-  init(unknown subject: String, _ text: String, words: [String]) {
+  package init(unknown subject: String, _ text: String, words: [String]) {
     let advice = Spelling.advice(for: text, among: words) ?? "use \(words.alternatives)"
     description = "unknown \(subject) '\(TerminalSafe.escaped(text))'; \(advice)"
   }
 
   /// The same error, for a text on the command line.
-  init(_ error: FormatError) {
+  package init(_ error: FormatError) {
     self.init(error.text, error.reason)
   }
 }
 
 extension [String] {
   /// The words as a sentence lists them: `json, exit-status or formats`.
-  var alternatives: String {
+  package var alternatives: String {
     count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " or " + self[count - 1]
   }
 }
@@ -48,7 +48,7 @@ extension BluetoothUUID {
   /// The UUID of a characteristic, a descriptor or a service, from a number or a name on the command line.
   ///
   /// - Throws: an error that contains the text and similar names.
-  init(parsing text: some StringProtocol) throws(ArgumentError) {
+  package init(parsing text: some StringProtocol) throws(ArgumentError) {
     let kinds: [AssignedNumber.Kind] = [.characteristic, .descriptor] + AssignedNumbers.serviceKinds
     try self.init(text, kinds: kinds, wanted: nil)
   }
@@ -56,21 +56,21 @@ extension BluetoothUUID {
   /// The UUID of a service, from a number or a name on the command line.
   ///
   /// - Throws: an error that contains the text and similar names.
-  init(parsingService text: some StringProtocol) throws(ArgumentError) {
+  package init(parsingService text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: AssignedNumbers.serviceKinds, wanted: "service")
   }
 
   /// The UUID of a characteristic, from a number or a name on the command line.
   ///
   /// - Throws: an error that contains the text and similar names.
-  init(parsingCharacteristic text: some StringProtocol) throws(ArgumentError) {
+  package init(parsingCharacteristic text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: [.characteristic], wanted: "characteristic")
   }
 
   /// The UUID of a descriptor, from a number or a name on the command line.
   ///
   /// - Throws: an error that contains the text and similar names.
-  init(parsingDescriptor text: some StringProtocol) throws(ArgumentError) {
+  package init(parsingDescriptor text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: [.descriptor], wanted: "descriptor")
   }
 
@@ -101,7 +101,7 @@ extension BluetoothAddress {
   /// The address that a text on the command line spells.
   ///
   /// - Throws: an error that contains the text, if it is not six pairs of hexadecimal digits.
-  init(parsing text: some StringProtocol) throws(ArgumentError) {
+  package init(parsing text: some StringProtocol) throws(ArgumentError) {
     guard let address = BluetoothAddress(text) else {
       throw ArgumentError(text, "is not a Bluetooth address")
     }
@@ -113,7 +113,7 @@ extension UInt16 {
   /// A company identifier: up to four hexadecimal digits, the name of a company, or a part of only one name.
   ///
   /// - Throws: an error that contains the text, and the companies that it may mean.
-  init(parsingCompany text: some StringProtocol) throws(ArgumentError) {
+  package init(parsingCompany text: some StringProtocol) throws(ArgumentError) {
     let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : String(text)
     if digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") {
       self = company
@@ -143,7 +143,7 @@ extension UInt16 {
 
 extension CaseIterable where Self: RawRepresentable<String> {
   /// The words for all cases.
-  static var allWords: [String] { allCases.map(\.rawValue) }
+  package static var allWords: [String] { allCases.map(\.rawValue) }
 
   /// The case that a word on the command line names.
   ///
@@ -151,7 +151,7 @@ extension CaseIterable where Self: RawRepresentable<String> {
   ///   - word: what was typed.
   ///   - subject: what it should name: `transport`.
   /// - Throws: an error that contains the word, and similar words or all of them.
-  init(word: String, of subject: String) throws(ArgumentError) {
+  package init(word: String, of subject: String) throws(ArgumentError) {
     guard let value = Self(rawValue: word) else {
       throw ArgumentError(unknown: subject, word, words: Self.allWords)
     }
@@ -163,7 +163,7 @@ extension ValueFormat {
   /// The format that a word on the command line names.
   ///
   /// - Throws: an error that lists the possible words.
-  init(typed word: String) throws(ArgumentError) {
+  package init(typed word: String) throws(ArgumentError) {
     do throws(FormatError) { try self.init(parsing: word) } catch { throw ArgumentError(error) }
   }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import BLEMeaning
-internal import JSON
-internal import TerminalOutput
-internal import ValueStreams
+package import BLECentral
+package import BLEMeaning
+package import JSON
+package import TerminalOutput
 
 /// A device as a list of facts, for `info`.
-enum DeviceFacts {
-  static func list(_ info: PeripheralInfo) -> [(name: String, value: String)] {
+package enum DeviceFacts {
+  package static func list(_ info: PeripheralInfo) -> [(name: String, value: String)] {
     let advertisement = info.advertisement
     let facts: [(String, String?)] = [
       ("address", info.address.description),
@@ -46,7 +45,7 @@ enum DeviceFacts {
   ///   - width: the columns of the terminal, to wrap longer lines; nil for none.
   ///   - style: draws the names.
   /// - Returns: safe text.
-  static func lines(_ info: PeripheralInfo, width: Int?, style: Style) -> [String] {
+  package static func lines(_ info: PeripheralInfo, width: Int?, style: Style) -> [String] {
     let facts = list(info)
     let indent = (facts.map(\.name.count).max() ?? 0) + 2
     return facts.flatMap { fact in
@@ -84,19 +83,19 @@ enum DeviceFacts {
 }
 
 /// What is known of a device, as fields of lines and tables.
-enum DeviceText {
+package enum DeviceText {
   /// What a scan prints in a pipe behind address and RSSI: name, UUIDs of services, data, and what the data mean.
   static func describingFields(_ info: PeripheralInfo) -> [String] {
     [info.name ?? "", services(info), data(info), meaning(info)]
   }
 
   /// What `devices` shows.
-  static let known = TableLayout(columns: [
+  package static let known = TableLayout(columns: [
     .init(title: "ADDRESS"), .init(title: "TYPE"), .init(title: "STATE"),
     .init(title: "RSSI", isNumeric: true), .init(title: "NAME", isFlexible: true),
   ])
 
-  static func knownCells(_ info: PeripheralInfo) -> [TableLayout.Cell] {
+  package static func knownCells(_ info: PeripheralInfo) -> [TableLayout.Cell] {
     let state = [
       info.isConnected ? "connected" : nil, info.isPaired ? "paired" : nil, info.isTrusted ? "trusted" : nil,
       info.isBlocked ? "blocked" : nil,
@@ -108,12 +107,12 @@ enum DeviceText {
     ]
   }
 
-  static func services(_ info: PeripheralInfo) -> String {
+  package static func services(_ info: PeripheralInfo) -> String {
     info.advertisement.serviceUUIDs.map(\.description).joined(separator: ",")
   }
 
   /// About how far away it is: `1.8 m`.
-  static func distance(_ info: PeripheralInfo, _ path: PathLoss) -> String {
+  package static func distance(_ info: PeripheralInfo, _ path: PathLoss) -> String {
     guard let metres = info.distance(path)?.metres else { return "" }
     guard metres < 9.95 else { return "\(Int(min(metres, 99_999).rounded())) m" }
     let tenths = Int((metres * 10).rounded())
@@ -121,12 +120,12 @@ enum DeviceText {
   }
 
   /// Manufacturer and service data as far as they are understood; otherwise whose they are, and the bytes.
-  static func meaning(_ info: PeripheralInfo) -> String {
+  package static func meaning(_ info: PeripheralInfo) -> String {
     info.advertisement.data.map(\.text).joined(separator: " · ")
   }
 
   /// Manufacturer data by company, then service data by service: `0157=0100… 181a=…`.
-  static func data(_ info: PeripheralInfo) -> String {
+  package static func data(_ info: PeripheralInfo) -> String {
     let companies = info.advertisement.manufacturerData.sorted { $0.key < $1.key }
       .map { "\($0.key.fourDigits)=\(Hex.string($0.value))" }
     let services = info.advertisement.serviceData.sorted { $0.key < $1.key }
@@ -137,7 +136,7 @@ enum DeviceText {
 
 extension JSONWriter {
   /// The services and the data of an advertisement, and what the data mean.
-  mutating func advertised(_ services: [BluetoothUUID], _ data: [AdvertisedData]) {
+  package mutating func advertised(_ services: [BluetoothUUID], _ data: [AdvertisedData]) {
     if !services.isEmpty { field("services", services) }
     var companies: [(company: UInt16, bytes: [UInt8])] = []
     var owners: [(service: BluetoothUUID, bytes: [UInt8])] = []

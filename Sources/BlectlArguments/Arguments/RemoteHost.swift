@@ -2,13 +2,13 @@
 internal import TerminalOutput
 
 /// A host that ssh reaches: `[USER@]HOST[:PORT]`.
-struct RemoteHost: Sendable, Hashable, CustomStringConvertible {
+package struct RemoteHost: Sendable, Hashable, CustomStringConvertible {
   /// As ssh takes it: `USER@HOST`, or a name of its configuration.
-  let destination: String
-  let port: UInt16?
+  package let destination: String
+  package let port: UInt16?
 
   /// - Throws: ``ArgumentError``.
-  init(parsing text: String) throws {
+  package init(parsing text: String) throws {
     func refuse(_ why: String) -> ArgumentError {
       ArgumentError(text, "is not a host: \(why); write [USER@]HOST[:PORT]")
     }
@@ -32,5 +32,5 @@ struct RemoteHost: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  var description: String { port.map { "\(destination):\($0)" } ?? destination }
+  package var description: String { port.map { "\(destination):\($0)" } ?? destination }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
+package import BLECentral
 
 /// What `decode` decodes.
-enum DecodeSubject: Sendable {
+package enum DecodeSubject: Sendable {
   /// A characteristic or a descriptor.
   case attribute(BluetoothUUID)
   /// The data of an advertisement or a scan response.
@@ -11,7 +11,7 @@ enum DecodeSubject: Sendable {
   /// The subject that a text names: a UUID, a name, or `advert`.
   ///
   /// - Throws: an error that contains the text and similar names.
-  init(parsing text: some StringProtocol) throws(ArgumentError) {
+  package init(parsing text: some StringProtocol) throws(ArgumentError) {
     if text.lowercased() == "advert" {
       self = .advertisement
     } else {
@@ -20,18 +20,20 @@ enum DecodeSubject: Sendable {
   }
 
   /// The UUID of the attribute; nil for an advertisement.
-  var uuid: BluetoothUUID? {
+  package var uuid: BluetoothUUID? {
     if case .attribute(let uuid) = self { uuid } else { nil }
   }
 }
 
 /// Finds assigned numbers by number or name, among all kinds or one.
-struct UUIDLookup {
+package struct UUIDLookup {
   /// Nil means all kinds.
-  let kind: AssignedNumber.Kind?
+  package let kind: AssignedNumber.Kind?
+
+  package init(kind: AssignedNumber.Kind?) { self.kind = kind }
 
   /// The numbers that a text spells, or else those whose names contain it.
-  func find(_ text: String) -> [AssignedNumber] {
+  package func find(_ text: String) -> [AssignedNumber] {
     let numbers = numbered(text)
     return numbers.isEmpty ? AssignedNumbers.containing(text, kinds: kinds) : numbers
   }
@@ -56,7 +58,7 @@ struct UUIDLookup {
   }
 
   /// Describes a UUID without a name.
-  static func form(of uuid: BluetoothUUID) -> String {
+  package static func form(of uuid: BluetoothUUID) -> String {
     if let short = uuid.shortForm {
       return short > 0xffff ? "a 32-bit UUID of the Bluetooth Base UUID" : "a 16-bit UUID, not assigned"
     }

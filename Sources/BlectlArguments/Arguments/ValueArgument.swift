@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import BLEMeaning
+internal import BLEMeaning
 
 /// A value on the command line: VALUE.
 ///
 /// Parsing determines the source of the bytes; ``bytes(standard:standardInput:file:)`` reads them.
-enum ValueArgument: Sendable, Hashable {
+package enum ValueArgument: Sendable, Hashable {
   /// Literal bytes: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
   /// A text in the standard format of the characteristic: `auto:high`.
@@ -17,7 +17,7 @@ enum ValueArgument: Sendable, Hashable {
   /// The value that a text spells.
   ///
   /// - Throws: an error that contains the text, if it is neither hexadecimal nor of the format before its colon.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     do throws(FormatError) {
       self = try Self.parsed(text)
     } catch {
@@ -71,7 +71,7 @@ enum ValueArgument: Sendable, Hashable {
   ///   - file: reads all of the file with that path.
   /// - Returns: the bytes to write.
   /// - Throws: what the readers throw.
-  func bytes<Failure: Error>(
+  package func bytes<Failure: Error>(
     standard: (String) throws(Failure) -> [UInt8], standardInput: () throws(Failure) -> [UInt8],
     file: (String) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {

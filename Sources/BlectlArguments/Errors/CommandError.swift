@@ -1,33 +1,46 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
+package import BLECentral
 internal import BLEMeaning
-internal import TerminalOutput
+package import TerminalOutput
 
 /// An error for the user: what failed, why, and what might help.
-struct CommandError: Error, Sendable, Hashable {
-  var status: ExitStatus
+package struct CommandError: Error, Sendable, Hashable {
+  package var status: ExitStatus
   /// The text after `blectl: `.
-  var message: String
+  package var message: String
   /// Further lines, such as the candidates of an ambiguous name.
-  var details: [String] = []
+  package var details: [String] = []
   /// A command to run, or a short suggestion.
-  var hint: String?
+  package var hint: String?
   /// Details for `-v`.
-  var causes: [String] = []
+  package var causes: [String] = []
   /// Whether a device was not heard, but may still appear.
-  var isAbsence = false
+  package var isAbsence = false
   /// Whether the bus of another host cannot be reached, but may come back.
-  var isAbsenceOfBus = false
+  package var isAbsenceOfBus = false
+
+  package init(
+    status: ExitStatus, message: String, details: [String] = [], hint: String? = nil, causes: [String] = [],
+    isAbsence: Bool = false, isAbsenceOfBus: Bool = false
+  ) {
+    self.status = status
+    self.message = message
+    self.details = details
+    self.hint = hint
+    self.causes = causes
+    self.isAbsence = isAbsence
+    self.isAbsenceOfBus = isAbsenceOfBus
+  }
 
   /// An error in the command line.
-  static func usage(_ message: String, hint: String? = nil) -> CommandError {
+  package static func usage(_ message: String, hint: String? = nil) -> CommandError {
     CommandError(status: .usage, message: message, hint: hint)
   }
 }
 
 extension CommandError {
   /// An error of the library, with a hint.
-  init(_ error: BLEError, device: String? = nil) {
+  package init(_ error: BLEError, device: String? = nil) {
     status = ExitStatus(error.code)
     message = error.description
     hint = CommandError.hint(for: error, device: device)
@@ -36,7 +49,7 @@ extension CommandError {
   }
 
   /// The address at the end of an operation such as `read 2a19 of F0:F1:F2:F3:F4:F5`.
-  static func address(in operation: String) -> String? {
+  package static func address(in operation: String) -> String? {
     operation.split(separator: " ").last.flatMap { BluetoothAddress($0) }.map { "\($0)" }
   }
 
@@ -83,7 +96,7 @@ extension CommandError {
 }
 
 /// The exit status, the same for every command.
-enum ExitStatus: Int32, CaseIterable {
+package enum ExitStatus: Int32, CaseIterable {
   /// Done; an empty scan too.
   case done = 0
   /// The operation failed, mostly because the peer refused.
@@ -97,7 +110,7 @@ enum ExitStatus: Int32, CaseIterable {
   /// The command line is invalid.
   case usage = 64
 
-  init(_ code: BLEError.Code) {
+  package init(_ code: BLEError.Code) {
     self =
       switch code {
       case .busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked, .accessDenied:
@@ -110,9 +123,9 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 /// Formats errors for standard error, the same way for every command.
-enum ErrorReport {
+package enum ErrorReport {
   /// The lines for an error.
-  static func lines(_ error: CommandError, verbosity: Int) -> [String] {
+  package static func lines(_ error: CommandError, verbosity: Int) -> [String] {
     var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
     lines += error.details.map { "  " + TerminalSafe.sentence($0) }
     if verbosity > 0 { lines += error.causes.map { "cause: " + TerminalSafe.sentence($0) } }
@@ -121,12 +134,12 @@ enum ErrorReport {
   }
 
   /// Prints an error on stderr.
-  static func print(_ error: CommandError, verbosity: Int, on console: Console) {
+  package static func print(_ error: CommandError, verbosity: Int, on console: Console) {
     for line in lines(error, verbosity: verbosity) { console.note(line) }
   }
 
   /// The error for the user; nil for errors that end a command silently.
-  static func understood(_ error: any Error, device: String?) -> CommandError? {
+  package static func understood(_ error: any Error, device: String?) -> CommandError? {
     switch error {
     case let error as CommandError: return error
     case let error as BLEError: return error.code == .cancelled ? nil : CommandError(error, device: device)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-internal import BLEMeaning
+package import BLEMeaning
 internal import Glibc
 
 extension CivilTime {
   /// The local time of this machine.
-  static var now: CivilTime {
+  package static var now: CivilTime {
     var instant = timespec()
     clock_gettime(CLOCK_REALTIME, &instant)
     return CivilTime(seconds: instant.tv_sec, nanoseconds: instant.tv_nsec)
@@ -15,7 +15,7 @@ extension CivilTime {
   /// - Parameters:
   ///   - seconds: since 1970.
   ///   - nanoseconds: within that second.
-  init(seconds: Int, nanoseconds: Int) {
+  package init(seconds: Int, nanoseconds: Int) {
     var time = time_t(seconds)
     var parts = tm()
     localtime_r(&time, &parts)

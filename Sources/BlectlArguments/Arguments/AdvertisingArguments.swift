@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-import BLEMeaning
+package import BLEMeaning
 
 // What `advertise` sends, as it is written on the command line.
 
 extension AdvertisedData {
   /// Manufacturer data: `ID:HEX`.
-  init(parsingManufacturer text: String) throws(ArgumentError) {
+  package init(parsingManufacturer text: String) throws(ArgumentError) {
     let (company, bytes) = try Self.split(text, "ID:HEX, such as 004c:0215")
     self = .manufacturer(try UInt16(parsingCompany: company), bytes)
   }
 
   /// Service data: `UUID:HEX`.
-  init(parsingService text: String) throws(ArgumentError) {
+  package init(parsingService text: String) throws(ArgumentError) {
     let (service, bytes) = try Self.split(text, "UUID:HEX, such as 181a:0102")
     self = .service(try BluetoothUUID(parsingService: service), bytes)
   }
@@ -31,7 +31,7 @@ extension AdvertisedData {
 
 extension IBeacon {
   /// `UUID,MAJOR,MINOR[,POWER]`.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 3 || parts.count == 4 else {
       throw ArgumentError(text, "is not UUID,MAJOR,MINOR or UUID,MAJOR,MINOR,POWER")
@@ -49,7 +49,7 @@ extension AltBeacon {
   private static let usualCompany: UInt16 = 0x0118
 
   /// `[COMPANY:]ID[,POWER]`, or `[COMPANY:]UUID,MAJOR,MINOR[,POWER]`.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let company = try halves.count == 2 ? UInt16(parsingCompany: halves[0]) : Self.usualCompany
     let parts = halves[halves.count - 1].split(separator: ",", omittingEmptySubsequences: false)
@@ -77,13 +77,13 @@ extension Eddystone {
   private static let usualPower: Int8 = -18
 
   /// A web address.
-  init(parsingURL text: String) throws(ArgumentError) {
+  package init(parsingURL text: String) throws(ArgumentError) {
     self = .url(text, txPower: Self.usualPower)
     try check()
   }
 
   /// `NAMESPACE,INSTANCE[,POWER]`.
-  init(parsingUID text: String) throws(ArgumentError) {
+  package init(parsingUID text: String) throws(ArgumentError) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3 else {
       throw ArgumentError(text, "is not NAMESPACE,INSTANCE or NAMESPACE,INSTANCE,POWER")
@@ -106,7 +106,7 @@ extension Eddystone {
 
 extension BTHome {
   /// `KEY=VALUE,…`.
-  init(parsingArgument text: String) throws(ArgumentError) {
+  package init(parsingArgument text: String) throws(ArgumentError) {
     self = try argument { () throws(FormatError) in try BTHome(parsing: text) }
   }
 }

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
-internal import BLEPeripheral
-internal import JSON
+package import BLEPeripheral
+package import JSON
 internal import TerminalOutput
 
 /// The begin or the end of an advertisement on the air.
-struct AdvertisingRecord: Record {
-  enum Event {
+package struct AdvertisingRecord: Record {
+  package enum Event {
     /// It is on the air.
     case started(Advertisement)
     /// It is no longer on the air.
     case ended(AdvertisingEnd)
   }
 
-  let event: Event
-  let time = Timestamp.now
-  let adapter: String
+  package let event: Event
+  package let time = Timestamp.now
+  package let adapter: String
 
-  func write(to json: inout JSONWriter) {
+  package init(event: Event, adapter: String) {
+    self.event = event
+    self.adapter = adapter
+  }
+
+  package func write(to json: inout JSONWriter) {
     switch event {
     case .started(let advertisement):
       json.field("event", "started")
@@ -35,7 +40,7 @@ struct AdvertisingRecord: Record {
 }
 
 /// Why an advertisement is no longer on the air.
-enum AdvertisingEnd: String {
+package enum AdvertisingEnd: String {
   /// The time of `--duration` is over.
   case duration
   /// By a signal, such as Ctrl-C.
@@ -54,7 +59,7 @@ enum AdvertisingEnd: String {
   case refused
 
   /// The end that a state means; nil if Bluetooth can be used.
-  init?(_ state: BluetoothState) {
+  package init?(_ state: BluetoothState) {
     switch state {
     case .serviceUnavailable: self = .serviceUnavailable
     case .poweredOff: self = .poweredOff
@@ -66,7 +71,7 @@ enum AdvertisingEnd: String {
   }
 
   /// What has happened, for people.
-  var text: String {
+  package var text: String {
     switch self {
     case .duration: "the time is over"
     case .interrupted: "interrupted"

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import JSON
+package import BLECentral
+package import JSON
 internal import TerminalOutput
-internal import ValueStreams
 
 /// A device: found by a scan, or known to BlueZ.
-struct DeviceRecord: Record {
-  enum Event: String {
+package struct DeviceRecord: Record {
+  package enum Event: String {
     case found
     case changed
     case lost
   }
 
   /// Nil where nothing happened: in lists.
-  var event: Event?
-  var time: Timestamp?
-  let info: PeripheralInfo
+  package var event: Event?
+  package var time: Timestamp?
+  package let info: PeripheralInfo
   /// The host that has heard it, where several are asked.
-  var host: String?
+  package var host: String?
   /// Whether to write all of `info`, beyond what a scan shows.
-  var isComplete = false
+  package var isComplete = false
   /// What a distance is guessed from.
-  var pathLoss = PathLoss()
+  package var pathLoss = PathLoss()
 
-  func write(to json: inout JSONWriter) {
+  package init(
+    event: Event? = nil, time: Timestamp? = nil, info: PeripheralInfo, host: String? = nil,
+    isComplete: Bool = false, pathLoss: PathLoss = PathLoss()
+  ) {
+    self.event = event
+    self.time = time
+    self.info = info
+    self.host = host
+    self.isComplete = isComplete
+    self.pathLoss = pathLoss
+  }
+
+  package func write(to json: inout JSONWriter) {
     let advertisement = info.advertisement
     json.field("event", event?.rawValue)
     json.field("time", time?.utc)
@@ -61,10 +72,12 @@ struct DeviceRecord: Record {
 }
 
 /// An adapter as JSON.
-struct AdapterRecord: Record {
-  let adapter: Adapter
+package struct AdapterRecord: Record {
+  package let adapter: Adapter
 
-  func write(to json: inout JSONWriter) {
+  package init(adapter: Adapter) { self.adapter = adapter }
+
+  package func write(to json: inout JSONWriter) {
     json.field("adapter", adapter.id)
     json.field("address", adapter.address)
     json.field("name", adapter.name)

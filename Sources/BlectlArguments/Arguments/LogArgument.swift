@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
-internal import ValueLogs
+package import ValueLogs
 
 /// A log that was asked for: where it is, and what it is written in.
-struct LogArgument: Sendable, Hashable {
-  enum Kind: Sendable, Hashable {
+package struct LogArgument: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// The records of `--json`, a line each.
     case ndjson
     /// A table for spreadsheets.
@@ -17,7 +17,7 @@ struct LogArgument: Sendable, Hashable {
     case broker(BrokerAddress)
 
     /// Whether every record fits, not only those of values and links.
-    var takesAllRecords: Bool {
+    package var takesAllRecords: Bool {
       switch self {
       case .ndjson, .broker: true
       case .csv, .sqlite, .influx: false
@@ -33,13 +33,13 @@ struct LogArgument: Sendable, Hashable {
   private static let influxPrefix = "influx:"
 
   /// The path of a file, or the URL of a broker.
-  let path: String
-  let kind: Kind
+  package let path: String
+  package let kind: Kind
 
   /// - Parameter text: a path that ends in `.ndjson`, `.jsonl`, `.csv`, `.sqlite` or `.db`; `influx:FILE`; or the URL of
   ///   a broker.
   /// - Throws: for any other.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     if let broker = try BrokerAddress(parsing: text) {
       (path, kind) = (text, .broker(broker))
       return
@@ -60,10 +60,10 @@ struct LogArgument: Sendable, Hashable {
   }
 
   /// Whether it is what the command prints.
-  var isOutput: Bool { kind == .influx && path == "-" }
+  package var isOutput: Bool { kind == .influx && path == "-" }
 
   /// Whether it is a file.
-  var isFile: Bool { if case .broker = kind { false } else { !isOutput } }
+  package var isFile: Bool { if case .broker = kind { false } else { !isOutput } }
 }
 
 extension BrokerAddress {
@@ -76,7 +76,7 @@ extension BrokerAddress {
   ///
   /// - Parameter text: `mqtt://[USER@]HOST[:PORT]/TOPIC`, with `%20` for a space.
   /// - Throws: for an incomplete one, and for one with a password, which is not repeated.
-  init?(parsing text: String) throws(ArgumentError) {
+  package init?(parsing text: String) throws(ArgumentError) {
     guard
       let (scheme, isEncrypted) = BrokerAddress.schemes.first(where: { text.lowercased().hasPrefix($0.0) })
     else { return nil }
@@ -160,7 +160,7 @@ extension BrokerAddress {
 extension LogRotation {
   /// - Parameter text: a SIZE such as `100M`, or a DURATION such as `24h`; with its unit.
   /// - Throws: for anything else, and for less than a second.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     if let last = text.last, !last.isNumber {
       if let size = try? SizeArgument(parsing: text) {
         self = .size(size.bytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import BLECentral
+package import BLECentral
 
 /// A characteristic on the command line: CHAR.
-enum CharacteristicArgument: Sendable, Hashable {
+package enum CharacteristicArgument: Sendable, Hashable {
   /// The characteristic with that UUID, in any service.
   case uuid(BluetoothUUID)
   /// The characteristic with that UUID in that service.
@@ -14,7 +14,7 @@ enum CharacteristicArgument: Sendable, Hashable {
   ///
   /// - Parameter text: `2a37`, `battery-level`, `180d/2a37`, `@002a`.
   /// - Throws: an error about the part that is not a UUID, a name or a handle.
-  init(parsing text: String) throws(ArgumentError) {
+  package init(parsing text: String) throws(ArgumentError) {
     if text.hasPrefix("@") {
       let digits = text.hasPrefix("@0x") ? text.dropFirst(3) : text.dropFirst()
       guard !digits.isEmpty, digits.utf8.allSatisfy({ HexDigit.value(of: $0) != nil }),
@@ -36,7 +36,7 @@ enum CharacteristicArgument: Sendable, Hashable {
   }
 
   /// The UUID, if given; the UUID of a handle is known only on the device.
-  var writtenUUID: BluetoothUUID? {
+  package var writtenUUID: BluetoothUUID? {
     switch self {
     case .uuid(let uuid), .inService(_, let uuid): uuid
     case .handle: nil
@@ -44,7 +44,7 @@ enum CharacteristicArgument: Sendable, Hashable {
   }
 
   /// Whether this means a characteristic.
-  func matches(_ candidate: some CharacteristicCandidate) -> Bool {
+  package func matches(_ candidate: some CharacteristicCandidate) -> Bool {
     switch self {
     case .uuid(let uuid): candidate.uuid == uuid
     case .inService(let service, let uuid): candidate.service == service && candidate.uuid == uuid
@@ -56,14 +56,16 @@ enum CharacteristicArgument: Sendable, Hashable {
   ///
   /// - Parameter candidates: the characteristics, in the order of their handles.
   /// - Returns: `many` when the text is ambiguous; the handles of the candidates differ.
-  func select<Candidate: CharacteristicCandidate>(from candidates: [Candidate]) -> Selection<Candidate> {
+  package func select<Candidate: CharacteristicCandidate>(
+    from candidates: [Candidate]
+  ) -> Selection<Candidate> {
     Selection(candidates.filter(matches))
   }
 }
 
 extension CharacteristicArgument: CustomStringConvertible {
   /// The shortest spelling: `2a37`, `180d/2a37`, `@002a`.
-  var description: String {
+  package var description: String {
     switch self {
     case .uuid(let uuid): uuid.description
     case .inService(let service, let uuid): "\(service)/\(uuid)"
@@ -73,7 +75,7 @@ extension CharacteristicArgument: CustomStringConvertible {
 }
 
 /// A characteristic that CHAR on the command line may mean.
-protocol CharacteristicCandidate {
+package protocol CharacteristicCandidate {
   /// The UUID of its service.
   var service: BluetoothUUID { get }
   /// Its own UUID.
@@ -84,7 +86,7 @@ protocol CharacteristicCandidate {
 
 extension CharacteristicCandidate {
   /// Its label in a list of candidates: `180d/2a37 @002a`.
-  var label: String {
+  package var label: String {
     "\(service)/\(uuid) @\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
   }
 }

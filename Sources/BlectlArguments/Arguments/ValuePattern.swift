@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEMeaning
-internal import ValueStreams
+package import BLEMeaning
+package import ValueStreams
 
 /// The values that `expect` waits for: exact bytes, bytes with wildcards, a number in a format, or a decoded field.
-struct ValuePattern: Sendable {
+package struct ValuePattern: Sendable {
   /// A byte of which only some bits count.
-  struct MaskedByte: Sendable, Hashable {
-    let value: UInt8
-    let mask: UInt8
+  package struct MaskedByte: Sendable, Hashable {
+    package let value: UInt8
+    package let mask: UInt8
   }
 
-  enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// `9f54??`, `u16:1000`.
     case bytes([MaskedByte])
     /// `u16 100..200`, `utf8 = hello`.
@@ -20,9 +20,9 @@ struct ValuePattern: Sendable {
     case field(String, ValueCondition)
   }
 
-  let kind: Kind
+  package let kind: Kind
   /// The pattern as it was written.
-  let text: String
+  package let text: String
 
   /// The pattern that some words spell.
   ///
@@ -30,7 +30,7 @@ struct ValuePattern: Sendable {
   ///   - words: the words, which may also be separated in other places.
   ///   - uuid: the characteristic; nil if only the device knows it.
   /// - Throws: an error about the word that is wrong.
-  init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
+  package init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
     let text = words.joined(separator: " ")
     self.text = text
     if let match = text.wholeMatch(of: /([A-Za-z_][A-Za-z0-9_]*) *(<=|>=|==|!=|<|>|=) *(.*)/) {
@@ -104,7 +104,7 @@ extension ValuePattern {
   ///   - bytes: the value.
   ///   - meaning: its fields, as far as they are known.
   /// - Returns: true if it matches.
-  func matches(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> Bool {
+  package func matches(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> Bool {
     switch kind {
     case .bytes(let wanted):
       return bytes.count == wanted.count && zip(bytes, wanted).allSatisfy { ($0 ^ $1.value) & $1.mask == 0 }
@@ -121,7 +121,7 @@ extension ValuePattern {
   }
 
   /// A value as the pattern sees it: `27 (1b00)`.
-  func shown(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> String {
+  package func shown(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> String {
     let digits = bytes.isEmpty ? "no bytes" : Hex.string(bytes)
     switch kind {
     case .bytes: return digits
@@ -135,8 +135,8 @@ extension ValuePattern {
 }
 
 /// A condition on a decoded number or text: `> 40`, `= wrist`, `100..200`.
-enum ValueCondition: Sendable, Hashable {
-  enum Order: String, Sendable {
+package enum ValueCondition: Sendable, Hashable {
+  package enum Order: String, Sendable {
     case less = "<"
     case atMost = "<="
     case greater = ">"
@@ -150,7 +150,7 @@ enum ValueCondition: Sendable, Hashable {
   case within(Double, Double)
 
   /// The condition of a comparison.
-  init(_ sign: String, _ operand: String) throws(ArgumentError) {
+  package init(_ sign: String, _ operand: String) throws(ArgumentError) {
     if operand.isEmpty { throw ArgumentError(sign, "needs a value behind it") }
     switch sign {
     case "=", "==": self = .equal(operand)
@@ -164,7 +164,7 @@ enum ValueCondition: Sendable, Hashable {
   }
 
   /// The condition of a range.
-  init(from first: some StringProtocol, to last: some StringProtocol) throws(ArgumentError) {
+  package init(from first: some StringProtocol, to last: some StringProtocol) throws(ArgumentError) {
     guard let low = Self.number(first) else { throw ArgumentError(first, "is not a number") }
     guard let high = Self.number(last) else { throw ArgumentError(last, "is not a number") }
     if low > high { throw ArgumentError("\(first)..\(last)", "is empty; the smaller number comes first") }
@@ -172,7 +172,7 @@ enum ValueCondition: Sendable, Hashable {
   }
 
   /// Why no value, or every value, of a format can satisfy it; nil where it makes sense.
-  func problem(with format: ValueFormat) -> ArgumentError? {
+  package func problem(with format: ValueFormat) -> ArgumentError? {
     guard format.numberSize != nil else { return nil }
     var bounds: [Double] = []
     switch self {
@@ -215,7 +215,7 @@ enum ValueCondition: Sendable, Hashable {
   }
 
   /// Whether the text of a value satisfies it.
-  func holds(_ text: String) -> Bool {
+  package func holds(_ text: String) -> Bool {
     switch self {
     case .equal(let wanted): return Self.isEqual(text, wanted)
     case .unequal(let wanted): return !Self.isEqual(text, wanted)

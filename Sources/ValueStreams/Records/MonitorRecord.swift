@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
-internal import JSON
-internal import TerminalOutput
-internal import ValueStreams
+package import BLECentral
+package import JSON
+package import TerminalOutput
 
 /// Something that `monitor` saw: as JSON, and as fields of a line.
-struct MonitorRecord: Record {
-  let event: CentralEvent
+package struct MonitorRecord: Record {
+  package let event: CentralEvent
 
-  func write(to json: inout JSONWriter) {
+  package init(event: CentralEvent) { self.event = event }
+
+  package func write(to json: inout JSONWriter) {
     switch event.kind {
     case .found(let info):
       DeviceRecord(event: .found, time: event.time, info: info, isComplete: true).write(to: &json)
@@ -49,7 +50,7 @@ struct MonitorRecord: Record {
   // MARK: Names
 
   /// What kind of event it is: the value of `event`, and of `--event`.
-  enum Name: String, CaseIterable {
+  package enum Name: String, CaseIterable {
     case found
     case lost
     case changed
@@ -63,7 +64,7 @@ struct MonitorRecord: Record {
     case missed
   }
 
-  var name: Name {
+  package var name: Name {
     switch event.kind {
     case .found: .found
     case .lost: .lost
@@ -93,7 +94,7 @@ struct MonitorRecord: Record {
   // MARK: A line
 
   /// The device that it is about.
-  var device: PeripheralInfo? {
+  package var device: PeripheralInfo? {
     switch event.kind {
     case .found(let info), .lost(let info), .changed(let info, _), .connected(let info),
       .disconnected(let info), .value(let info, _, _):
@@ -103,7 +104,7 @@ struct MonitorRecord: Record {
   }
 
   /// The adapter that it is about.
-  var adapter: String? {
+  package var adapter: String? {
     switch event.kind {
     case .adapterAdded(let adapter), .adapterRemoved(let adapter), .adapterChanged(let adapter): adapter.id
     default: device?.adapter
@@ -111,7 +112,7 @@ struct MonitorRecord: Record {
   }
 
   /// The record for a log.
-  var logged: LoggedRecord {
+  package var logged: LoggedRecord {
     let subject: LoggedRecord.Subject =
       if case .value(let info, let characteristic, let bytes) = event.kind {
         .value(ValueOrigin(info, characteristic, via: .signal), bytes)
@@ -124,7 +125,7 @@ struct MonitorRecord: Record {
   }
 
   /// Event, address or adapter, name, and details.
-  var fields: [String] {
+  package var fields: [String] {
     [name.rawValue, device?.address.description ?? adapter ?? "", device?.name ?? "", detail]
   }
 
@@ -170,9 +171,9 @@ struct MonitorRecord: Record {
 }
 
 extension MonitorRecord: HookRecord {
-  var hookEvent: String { name.rawValue }
-  var hookAddress: BluetoothAddress? { device?.address }
-  var hookVariables: [String: String] {
+  package var hookEvent: String { name.rawValue }
+  package var hookAddress: BluetoothAddress? { device?.address }
+  package var hookVariables: [String: String] {
     var variables = ["BLECTL_NAME": device?.name ?? ""]
     variables["BLECTL_ADAPTER"] = adapter
     return variables
@@ -180,7 +181,7 @@ extension MonitorRecord: HookRecord {
 }
 
 /// A record that a command can be run for.
-protocol HookRecord: Record, Sendable {
+package protocol HookRecord: Record, Sendable {
   /// What happened: BLECTL_EVENT.
   var hookEvent: String { get }
   /// The device that it is about.

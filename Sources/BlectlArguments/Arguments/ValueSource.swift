@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
+package import BLECentral
 internal import Glibc
 internal import TerminalOutput
 
 /// The sources of bytes to write: arguments, files, standard input.
-enum ValueSource {
+package enum ValueSource {
   /// The maximum length of an attribute value.
-  static let longestValue = 512
+  package static let longestValue = 512
 
   /// A non-empty line of a file.
-  struct Line {
+  package struct Line {
     fileprivate let bytes: ArraySlice<UInt8>
     /// Its number, starting at 1.
-    let number: Int
+    package let number: Int
     /// The file, for messages.
-    let path: String
+    package let path: String
 
     /// The line, without blanks at its ends.
-    var text: String { String(decoding: ValueSource.trimmed(bytes), as: UTF8.self) }
+    package var text: String { String(decoding: ValueSource.trimmed(bytes), as: UTF8.self) }
 
     /// Parses the line.
     ///
     /// - Parameter read: the parser of the text.
     /// - Returns: what the parser returns.
     /// - Throws: ``CommandError`` with status usage and the line number.
-    func parsed<Result>(_ read: (String) throws(ArgumentError) -> Result) throws(CommandError) -> Result {
+    package func parsed<Result>(
+      _ read: (String) throws(ArgumentError) -> Result
+    ) throws(CommandError) -> Result {
       do throws(ArgumentError) {
         return try read(text)
       } catch {
@@ -34,10 +36,10 @@ enum ValueSource {
   }
 
   /// The bytes of one write, and their line in the file.
-  struct Payload {
-    let bytes: [UInt8]
+  package struct Payload {
+    package let bytes: [UInt8]
     /// Nil for arguments.
-    var line: Int?
+    package var line: Int?
   }
 
   /// The values to write, one per write: all VALUEs joined, or the lines of a file.
@@ -48,7 +50,7 @@ enum ValueSource {
   ///   - uuid: the attribute, for `auto:`; nil if it is known only on the device.
   /// - Returns: the payloads.
   /// - Throws: ``CommandError`` with status usage: nothing has been sent yet.
-  static func payloads(
+  package static func payloads(
     _ values: [ValueArgument], from path: String?, for uuid: BluetoothUUID?
   ) throws -> [Payload] {
     let payloads =
@@ -78,7 +80,7 @@ enum ValueSource {
   ///   - most: the maximum length of a file; reading stops there, since a file may be endless.
   /// - Returns: the bytes.
   /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
-  static func bytes(
+  package static func bytes(
     _ values: [ValueArgument], for uuid: BluetoothUUID?, most: Int = longestValue
   ) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -105,7 +107,7 @@ enum ValueSource {
   ///   - uuid: the attribute, for `auto:`.
   /// - Returns: the bytes.
   /// - Throws: an error about the text.
-  static func typedBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8] {
+  package static func typedBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8] {
     switch try ValueArgument(parsing: text) {
     case .bytes(let bytes): return bytes
     case .standard(let text): return try standardBytes(text, for: uuid)
@@ -135,7 +137,7 @@ enum ValueSource {
   /// - Parameter path: the file; `-` is standard input.
   /// - Returns: the lines, at least one.
   /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
-  static func lines(of path: String) throws -> [Line] {
+  package static func lines(of path: String) throws -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw CommandError.usage("cannot read values from \(path): it is not text")
@@ -161,7 +163,7 @@ enum ValueSource {
   ///   - most: the maximum length.
   /// - Returns: the bytes.
   /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
-  static func text(of path: String, most: Int) throws -> [UInt8] {
+  package static func text(of path: String, most: Int) throws -> [UInt8] {
     try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)
   }
 
