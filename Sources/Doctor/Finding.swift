@@ -45,7 +45,9 @@ package struct Finding: Sendable, Hashable {
   /// Who answers as org.bluez.
   var owner: BusFacts.Owner?
 
-  init(_ status: Status, _ check: Check, _ message: String, fix: String? = nil, adapter: String? = nil) {
+  package init(
+    _ status: Status, _ check: Check, _ message: String, fix: String? = nil, adapter: String? = nil
+  ) {
     self.status = status
     self.check = check
     self.message = message

@@ -40,29 +40,14 @@ struct DoctorCommand: BlectlCommand {
     if common.json {
       for finding in findings { try console.write(finding) }
     } else if console.output.isTerminal {
-      try console.write(lines: findings.flatMap { DoctorCommand.lines($0, console.output.style) })
+      let width = console.output.size?.columns
+      try console.write(
+        lines: findings.flatMap { FindingText.lines($0, width: width, style: console.output.style) })
     } else {
       try console.write(
         lines: findings.map {
           TabSeparated.line([$0.status.rawValue, $0.check.rawValue, $0.message, $0.fix ?? ""])
         })
     }
-  }
-
-  private static func lines(_ finding: Finding, _ style: Style) -> [String] {
-    func padded(_ text: String, _ width: Int) -> String {
-      text + String(repeating: " ", count: max(0, width - text.count))
-    }
-    let color: TextStyle =
-      switch finding.status {
-      case .ok: .green
-      case .warn: .yellow
-      case .fail: .red
-      }
-    let status =
-      style.apply(color, to: finding.status.rawValue) + padded("", 6 - finding.status.rawValue.count)
-    let line = status + padded(finding.check.rawValue, 12) + TerminalSafe.escaped(finding.message)
-    guard let fix = finding.fix else { return [line] }
-    return [line, padded("", 18) + "→ " + style.apply(.bold, to: TerminalSafe.escaped(fix))]
   }
 }
