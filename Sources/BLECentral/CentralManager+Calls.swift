@@ -21,6 +21,13 @@ extension CentralManager {
     return try await wait.value(for: operation, on: loop)?.get()
   }
 
+  /// Runs `body` on the manager's thread.
+  func perform<Result: Sendable>(
+    _ body: @Sendable (isolated CentralManager) async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    try await body(self)
+  }
+
   /// Runs `body` in a task of its own, which is not cancelled with the caller's.
   @discardableResult
   func inBackground(_ body: @escaping @Sendable (isolated CentralManager) async -> Void) -> Task<Void, Never>

@@ -26,20 +26,20 @@ extension CentralManager {
     agent.postEnd(in: self)
     for attribute in attributeSessions.values { attribute.notifications?.stop(in: self) }
     for adapter in adapterSessions.values { adapter.postEnd(in: self) }
-    let held = deviceSessions.filter { $0.value.use == .held }.keys.sorted()
+    let held = deviceSessions.filter { $0.value.link.isHeld }.keys.sorted()
     await withTaskGroup(of: Void.self) { group in
       for path in held {
         group.addTask(executorPreference: loop) {
-          await self.release(path, within: CentralManager.closingTime)
+          await self.releaseLink(of: path, within: CentralManager.closingTime)
         }
       }
     }
     // Others may have left their link to a task that waits for it.
-    for device in deviceSessions.values where device.isConnecting && device.use != .held {
-      await device.leaveLock(in: self)
+    for device in deviceSessions.values where device.link.isConnecting && !device.link.isHeld {
+      await LinkCloser(device: device).leaveLock(in: self)
     }
     // bluetoothd would go on for 40 s, and leave a link without a user.
-    for device in deviceSessions.values where device.isCallingConnect {
+    for device in deviceSessions.values where device.link.isCallingConnect {
       connection.post(device.message("Disconnect"))
     }
     await connection.closeBehindAll()

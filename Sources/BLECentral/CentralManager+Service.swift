@@ -69,7 +69,8 @@ extension CentralManager {
   /// Why a link ends, which BlueZ reports before the end itself.
   private func linkEnded(_ message: Message) {
     guard let owner, message.isSent(by: owner), let path = message.path else { return }
-    deviceSessions[path]?.isEndedByBlueZ = message.values.first?.text == "org.bluez.Reason.Local"
+    let isLocal = message.values.first?.text == "org.bluez.Reason.Local"
+    deviceSessions[path]?.link.endReported(byBlueZ: isLocal)
   }
 
   private func skip(_ message: Message) {

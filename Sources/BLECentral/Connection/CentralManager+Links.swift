@@ -3,21 +3,12 @@
 /// The manager's part of the operations on links.
 extension CentralManager {
   func connect(_ devicePath: String, _ operation: Operation) async throws(BLEError) -> LinkOrigin {
-    try await deviceSession(devicePath).connect(operation, in: self)
+    try await LinkOpener(device: deviceSession(devicePath), operation: operation).connect(in: self)
   }
 
-  func disconnect(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
-    try await deviceSession(devicePath).disconnect(operation, in: self)
-  }
-
-  func waitUntilDisconnected(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
-    try await deviceSession(devicePath).waitUntilDisconnected(operation, in: self)
-  }
-
-  func release(_ devicePath: String, within limit: Duration? = nil) async {
-    if let device = deviceSessions[devicePath], device.use == .held {
-      await device.release(within: limit, in: self)
-    }
+  func releaseLink(of devicePath: String, within limit: Duration? = nil) async {
+    guard let device = deviceSessions[devicePath] else { return }
+    await LinkCloser(device: device).release(within: limit, in: self)
   }
 
   func keepLink(of devicePath: String) { deviceSessions[devicePath]?.lock.mark(isOurs: false) }

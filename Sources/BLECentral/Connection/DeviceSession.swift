@@ -1,41 +1,30 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
-/// What the manager does with one device: its use of the link, and the writes without response on their way.
+/// What the manager does with one device: the state of its link and of its bond, and the writes without response on
+/// their way.
 ///
 /// Lives from its first use until bluetoothd ends, since commands that a lost link took with it are reported later.
 /// Confined to the manager, which passes itself to what calls BlueZ.
 final class DeviceSession {
-  /// How the manager uses the link.
-  enum Use {
-    /// Not at all.
-    case none
-    /// It opened or joined the link, and has not closed it.
-    case held
-    /// It held the link, which then ended by itself.
-    case lost
-  }
-
   let path: String
-  private(set) var use = Use.none
-  /// How the manager came to the link that it holds.
-  private(set) var origin = LinkOrigin.joined
-  /// When the link was last seen to end.
-  private(set) var lastEnd: ContinuousClock.Instant?
-  /// Whether BlueZ ended the last link, for whatever program or reason of its own; false before 5.83.
-  var isEndedByBlueZ = false
+  var link = LinkStateMachine()
+  var bond = BondState()
+  var commands = SentCommands()
   /// The characteristics whose sockets this manager has acquired over the link.
   var acquired: Set<String> = []
-  /// Whether the device was bonded at some time, and was not unpaired by this manager since.
-  var wasBonded = false
-  var commands = SentCommands()
   /// The turns of what opens, joins or closes the link.
   let linkTurns = SerialQueue()
-  /// Whether a task is opening or joining the link.
-  var isConnecting = false
-  /// Whether BlueZ is asked for a link at this moment.
-  var isCallingConnect = false
   let lock: LinkLock
+
+  /// How long the reason of a lost link may come after the loss: BlueZ reports first that the links are gone, then that
+  /// the adapter is off, or is itself gone.
+  static let reasonTime = Duration.milliseconds(300)
+  /// How long BlueZ may take to answer the requests that a lost link leaves behind.
+  private static let timeToAnswer = Duration.milliseconds(200)
+  /// The message of errors that the loss of a link causes.
+  static let linkWasLost = "the link was lost"
 
   init(path: String, lock: LinkLock) {
     self.path = path
@@ -47,31 +36,119 @@ final class DeviceSession {
     Message(call: member, of: BlueZ.device, at: path, to: BlueZ.service)
   }
 
-  /// The manager holds the link from now on.
-  func held(_ origin: LinkOrigin) {
-    use = .held
-    self.origin = origin
-    isEndedByBlueZ = false
+  // MARK: Connecting
+
+  /// The next step of a task that connects.
+  func nextStep(in central: isolated CentralManager) -> LinkStateMachine.Step {
+    let shown = central.model.devices[path]
+    return link.nextStep(
+      isConnected: shown?.isConnected == true, areServicesKnown: shown?.isResolved == true)
+  }
+
+  /// Opens or joins the link in the turn of the task.
+  ///
+  /// - Parameters:
+  ///   - operation: what it is for, and until when.
+  ///   - central: the manager.
+  ///   - message: what takes too long when the turn does not come.
+  ///   - body: opens or joins it.
+  /// - Returns: what `body` returns.
+  /// - Throws: ``BLEError``: `timedOut` with the message, `cancelled`, or what `body` throws.
+  func connecting<Result>(
+    _ operation: Operation, in central: isolated CentralManager, orFailWith message: String,
+    _ body: () async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    try await linkTurns.take(for: operation, on: central.loop, orFailWith: message)
+    link.beginConnecting()
+    bond.beginConnecting()
+    defer {
+      link.endConnecting()
+      linkTurns.release()
+    }
+    do throws(BLEError) {
+      return try await body()
+    } catch {
+      // Others may have left their link to this program.
+      if !link.isHeld { await LinkCloser(device: self).leaveLock(in: central) }
+      throw error
+    }
+  }
+
+  // MARK: The end of the link
+
+  /// The manager stops using the link; the caller decides about the lock.
+  func released() {
+    link.release()
+    acquired = []
+    commands.abandon()
   }
 
   /// The link has ended, and not because of this manager.
   ///
   /// - Parameter instant: when it ended; nil when the device is gone with it.
   func lost(at instant: ContinuousClock.Instant?) {
-    lastEnd = instant
     acquired = []
     commands.linkLost()
     lock.linkEnded()
-    guard use == .held else { return }  // a task that waits for the link stays in the lock
-    use = .lost
-    lock.abandon()
+    if link.ended(at: instant) { lock.abandon() }
   }
 
-  /// The manager stops using the link; the caller decides about the lock.
-  func released() {
-    use = .none
-    acquired = []
-    commands.abandon()
+  /// Ends what depends on the link.
+  ///
+  /// BlueZ mostly answers pending requests itself; those that it forgets end here.
+  func linkLost(in central: isolated CentralManager) {
+    lost(at: LoopClock.now)
+    for attribute in central.attributes(of: self) { attribute.linkLost(in: central) }
+    _ = central.loop.schedule(at: LoopClock.now + DeviceSession.timeToAnswer) { [path] in
+      guard central.model.devices[path]?.isConnected == false else { return }
+      for service in central.model.services.values where service.devicePath == path {
+        central.abandonCalls(under: service.path, DeviceSession.linkWasLost)
+      }
+    }
+  }
+
+  /// Ends what depends on the device.
+  func deviceRemoved(in central: isolated CentralManager) {
+    lost(at: nil)
+    for attribute in central.attributes(of: self) {
+      attribute.endNotifications(in: central)
+      central.attributeSessions[attribute.path] = nil
+    }
+  }
+
+  // MARK: Requiring a link
+
+  /// Continues only with a link.
+  ///
+  /// - Throws: why there is none: it was never opened, it was lost, or its adapter is off or gone.
+  func requireLink(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    if central.outage == nil, central.isConnected(path) { return }
+    throw await reasonOfNoLink(operation, in: central)
+  }
+
+  /// Why the device has no link.
+  func reasonOfNoLink(_ operation: Operation, in central: isolated CentralManager) async -> BLEError {
+    if link.isLost || central.outage != nil {
+      do { try await requireRadio(operation, in: central) } catch { return error }
+    }
+    guard central.model.devices[path] != nil else {
+      return operation.error(.notFound, "BlueZ has forgotten the device")
+    }
+    return operation.error(
+      .disconnected, link.isLost ? DeviceSession.linkWasLost : "the device is not connected")
+  }
+
+  /// Throws when the adapter is off or gone, or becomes so in the time that BlueZ takes to report it.
+  private func requireRadio(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let adapter = BlueZ.adapterPath(ofDevice: path)
+    let isAway: Bool? = try await central.wait(
+      for: Operation(operation.name, timeout: DeviceSession.reasonTime)
+    ) { model in
+      model.adapters[adapter]?.isPowered == true ? nil : .success(true)
+    }
+    if isAway == true { _ = try central.poweredAdapter(for: operation.name) }
   }
 }
 

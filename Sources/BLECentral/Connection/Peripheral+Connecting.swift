@@ -31,7 +31,10 @@ extension Peripheral {
   /// - Parameter timeout: how long to wait; nil is without limit.
   /// - Throws: ``BLEError``: `timedOut`, `notFound` …
   public func disconnect(timeout: Duration? = .seconds(10)) async throws(BLEError) {
-    try await central.disconnect(path, Operation("disconnect from \(address)", timeout: timeout))
+    let operation = Operation("disconnect from \(address)", timeout: timeout)
+    try await central.perform { [path] (central) throws(BLEError) in
+      try await LinkCloser(device: central.deviceSession(path)).disconnect(operation, in: central)
+    }
   }
 
   /// Stops using the link, and closes it unless others need it.
@@ -43,7 +46,7 @@ extension Peripheral {
   ///
   /// BlueZ: Device1.Disconnect. BlueZ counts no users of a link; the programs of this library that a user runs count
   /// themselves, with a lock in `$XDG_RUNTIME_DIR/blectl`, or `/run/blectl` for root.
-  public func release() async { await central.release(path) }
+  public func release() async { await central.releaseLink(of: path) }
 
   /// Releases the link, and connects again: for a link on which the device has not answered a request.
   ///
@@ -66,6 +69,9 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `timedOut`, or why it cannot be waited for.
   public func waitUntilDisconnected(timeout: Duration? = nil) async throws(BLEError) {
     let operation = Operation("wait for the end of the link to \(address)", timeout: timeout)
-    try await central.waitUntilDisconnected(path, operation)
+    try await central.perform { [path] (central) throws(BLEError) in
+      try await LinkWaits(device: central.deviceSession(path), operation: operation).waitUntilDisconnected(
+        in: central)
+    }
   }
 }

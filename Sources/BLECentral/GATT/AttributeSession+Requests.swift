@@ -109,7 +109,8 @@ extension DeviceSession {
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     do throws(BLEError) {
-      guard try await waitForEnd(Operation(operation.name, timeout: .milliseconds(100)), in: central) else {
+      let waits = LinkWaits(device: self, operation: Operation(operation.name, timeout: .milliseconds(100)))
+      guard try await waits.waitForEnd(in: central) else {
         return error
       }
     } catch let outage {
@@ -125,7 +126,7 @@ extension DeviceSession {
 extension DeviceSession {
   /// What may be missing: BlueZ 5.87 ends the link of a request that needs other keys while no agent is registered.
   private func explainEnd(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
-    guard error.code == .disconnected, use == .lost, isEndedByBlueZ else { return error }
+    guard error.code == .disconnected, link.isLostByBlueZ else { return error }
     var error = error
     error.message = "BlueZ ended the link"
     return explainSilence(error, in: central)
@@ -139,7 +140,7 @@ extension DeviceSession {
     let lacksPasskey = device.isPaired && central.agent.registration?.capability == .noInputNoOutput
     guard lacksAgent || lacksPasskey else { return error }
     var error = error
-    if !device.isPaired, wasBonded {
+    if bond.keys(isPaired: device.isPaired) == .lost {
       error.message =
         (error.code == .timedOut ? "no answer" : error.message) + ": BlueZ has lost the keys of the pairing"
       error.code = .bondLost
@@ -152,12 +153,14 @@ extension DeviceSession {
   /// What is wrong with the keys: BlueZ says "Not paired" in all cases.
   private func explainSecurity(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     var error = error
-    if central.model.devices[path]?.isPaired == true {
+    switch bond.keys(isPaired: central.model.devices[path]?.isPaired == true) {
+    case .kept:
       error.code = .pairingTooWeak
       error.message = "the device wants to be paired with a passkey, or has lost the keys of this pairing"
-    } else if wasBonded {
+    case .lost:
       error.code = .bondLost
       error.message = "BlueZ has lost the keys of the pairing"
+    case .none: break
     }
     return error
   }

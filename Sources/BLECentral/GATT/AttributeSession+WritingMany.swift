@@ -54,7 +54,7 @@ extension AttributeSession {
         try await pipeline(some, Operation(name, timeout: timeout), timeout, in: central)
       }
       let confirming = Operation(name, timeout: timeout.map { $0 * (some.count + 1) })
-      try await device.confirmCommands(from: first, confirming, in: central)
+      try await WriteConfirmation(device: device).confirm(from: first, confirming, in: central)
       window.confirmed(after: LoopClock.now - start)
       confirmed = some.endIndex
       progress(confirmed)

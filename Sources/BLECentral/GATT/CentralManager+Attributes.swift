@@ -26,7 +26,8 @@ extension CentralManager {
 
   func confirmWrites(_ peripheral: Peripheral, _ timeout: Duration?) async throws(BLEError) {
     let operation = Operation("confirm the writes to \(peripheral.address)", timeout: timeout)
-    try await deviceSessions[peripheral.path]?.confirmCommands(operation, in: self)
+    guard let device = deviceSessions[peripheral.path] else { return }
+    try await WriteConfirmation(device: device).confirm(operation, in: self)
   }
 
   func subscribe(

@@ -83,6 +83,16 @@ final class AgentSession {
 
   func endStanding() { standing = nil }
 
+  /// Cancels the pairing of this manager with a device, and waits for its end.
+  func cancelPairing(with devicePath: String, _ operation: Operation) async throws(BLEError) {
+    guard let pairing, pairing.devicePath == devicePath, let task = pairing.task else {
+      throw operation.error(.notFound, "this program is not pairing with the device")
+    }
+    pairing.failure = .cancelled
+    task.cancel()
+    _ = await task.value
+  }
+
   /// Who answers a question about a device; nil refuses it.
   func answerer(for devicePath: String) -> Answerer? {
     pairing.flatMap { $0.devicePath == devicePath ? $0 : nil } ?? standing

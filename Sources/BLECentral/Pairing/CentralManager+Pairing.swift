@@ -6,32 +6,11 @@ extension CentralManager {
   /// How long a question of a pairing may be open.
   package static var pairingAnswerTime: Duration { AgentSession.answerTime }
 
-  func pair(
-    _ devicePath: String, using agent: any PairingAgent, _ operation: Operation
-  ) async throws(BLEError) -> PairingOutcome {
-    try await deviceSession(devicePath).pair(using: agent, operation, in: self)
-  }
-
   /// A device has changed otherwise than by an advertisement.
   func stateChanged(ofDevice path: String) {
     guard let device = model.devices[path] else { return }
-    if device.isBonded { deviceSessions[path]?.wasBonded = true }
+    deviceSessions[path]?.bond.observed(isBonded: device.isBonded)
     if device.isPaired { agent.devicePaired(path, in: self) }
-  }
-
-  func cancelPairing(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
-    try await deviceSession(devicePath).cancelPairing(operation, in: self)
-  }
-
-  func unpair(_ devicePath: String, _ operation: Operation) async throws(BLEError) {
-    try await deviceSession(devicePath).forget(operation, in: self)
-  }
-
-  func set(
-    _ property: String, of devicePath: String, to value: Bool, _ operation: Operation,
-    isSet: @escaping @Sendable (DeviceState) -> Bool
-  ) async throws(BLEError) {
-    try await deviceSession(devicePath).set(property, to: value, operation, in: self, isSet: isSet)
   }
 
   /// Answers the questions of pairings that this manager does not begin, until the task is cancelled.

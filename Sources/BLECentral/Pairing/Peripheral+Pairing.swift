@@ -21,7 +21,11 @@ extension Peripheral {
   public func pair(
     using agent: some PairingAgent = .justWorks, timeout: Duration? = .seconds(60)
   ) async throws(BLEError) -> PairingOutcome {
-    try await central.pair(path, using: agent, Operation("pair with \(address)", timeout: timeout))
+    let operation = Operation("pair with \(address)", timeout: timeout)
+    return try await central.perform { [path] (central) throws(BLEError) in
+      try await PairingProcedure(device: central.deviceSession(path), operation: operation).pair(
+        using: agent, in: central)
+    }
   }
 
   /// Cancels a pairing that ``pair(using:timeout:)`` of the same manager has begun, which then throws
@@ -32,7 +36,10 @@ extension Peripheral {
   ///
   /// - Throws: ``BLEError`` with code `notFound` where this manager is not pairing with the device.
   public func cancelPairing() async throws(BLEError) {
-    try await central.cancelPairing(path, Operation("cancel the pairing with \(address)", timeout: nil))
+    let operation = Operation("cancel the pairing with \(address)", timeout: nil)
+    try await central.perform { [path] (central) throws(BLEError) in
+      try await central.agent.cancelPairing(with: path, operation)
+    }
   }
 
   /// Deletes the bond: BlueZ forgets the device with its keys, its services and its flags, and closes its link.
@@ -45,7 +52,10 @@ extension Peripheral {
   /// - Parameter timeout: how long it may take; nil is without limit.
   /// - Throws: ``BLEError``: `notFound` where BlueZ does not know the device any more, `timedOut` …
   public func unpair(timeout: Duration? = .seconds(10)) async throws(BLEError) {
-    try await central.unpair(path, Operation("unpair \(address)", timeout: timeout))
+    let operation = Operation("unpair \(address)", timeout: timeout)
+    try await central.perform { [path] (central) throws(BLEError) in
+      try await DeviceRecord(device: central.deviceSession(path), operation: operation).forget(in: central)
+    }
   }
 
   /// Whether the device is paired: its links are encrypted.
@@ -73,7 +83,7 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `notFound`, `timedOut` …
   public func setTrusted(_ isTrusted: Bool, timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation("\(isTrusted ? "trust" : "stop trusting") \(address)", timeout: timeout)
-    try await central.set("Trusted", of: path, to: isTrusted, operation) { $0.isTrusted }
+    try await set("Trusted", to: isTrusted, operation) { $0.isTrusted }
   }
 
   /// Sets whether the device is blocked: its link is closed, and it cannot connect.
@@ -86,6 +96,16 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `notFound`, `timedOut` …
   public func setBlocked(_ isBlocked: Bool, timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation("\(isBlocked ? "block" : "unblock") \(address)", timeout: timeout)
-    try await central.set("Blocked", of: path, to: isBlocked, operation) { $0.isBlocked }
+    try await set("Blocked", to: isBlocked, operation) { $0.isBlocked }
+  }
+
+  private func set(
+    _ property: String, to value: Bool, _ operation: Operation,
+    isSet: @escaping @Sendable (DeviceState) -> Bool
+  ) async throws(BLEError) {
+    try await central.perform { [path] (central) throws(BLEError) in
+      let record = DeviceRecord(device: central.deviceSession(path), operation: operation)
+      try await record.set(property, to: value, in: central, isSet: isSet)
+    }
   }
 }

@@ -7,26 +7,6 @@ import Testing
 
 @testable import BLECentral
 
-@Suite("LinkAttempt")
-struct LinkAttemptTests {
-  @Test("the pauses between attempts double, up to a second")
-  func delays() {
-    var attempt = LinkAttempt()
-    let delays = (0..<8).map { _ in attempt.nextDelay() }
-    #expect(
-      delays == [.milliseconds(250), .milliseconds(500)] + Array(repeating: .seconds(1), count: 6))
-  }
-
-  @Test("missing services are worth one more connection, not two")
-  func services() {
-    var attempt = LinkAttempt()
-    let isFirstAllowed = attempt.mayRetryForServices()
-    let isSecondAllowed = attempt.mayRetryForServices()
-    #expect(isFirstAllowed)
-    #expect(!isSecondAllowed)
-  }
-}
-
 @Suite("Connecting in turns")
 struct ConnectingOrderTests {
   /// bluetoothd closes the socket of an attempt that is cancelled, but watches its number a moment longer: when the next
@@ -284,11 +264,11 @@ struct SentCommandsTests {
   func lost() {
     let device = DeviceSession(
       path: "/org/bluez/hci0/dev_1", lock: LinkLock(bus: "", device: "/dev_1", directory: nil))
-    device.held(.opened)
+    device.link.hold(.opened)
     device.commands.add(3)
     device.lost(at: nil)
-    #expect(device.use == .lost && device.commands.areLost)
-    device.held(.opened)
+    #expect(device.link.isLost && device.commands.areLost)
+    device.link.hold(.opened)
     device.commands.confirm(device.commands.count)
     #expect(device.commands.areLost && device.commands.areUnconfirmed)
     device.commands.report(0..<3)

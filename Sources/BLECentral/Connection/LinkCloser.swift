@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+internal import Logging
+
+/// Closes the link to one device, or leaves it to those who need it.
+struct LinkCloser {
+  let device: DeviceSession
+
+  /// How long bluetoothd may take to reply to what it does at once.
+  private static let timeToReply = Duration.milliseconds(500)
+  /// How long a release waits for a busy bluetoothd in all, so that a command ends within 2 s.
+  private static let timeToRelease = Duration.milliseconds(1500)
+  /// How long a release waits for writes without response that are on their way.
+  private static let timeToConfirm = Duration.seconds(1)
+
+  private var path: String { device.path }
+
+  // MARK: Disconnecting
+
+  /// Closes the link, also for others, and waits for its end.
+  func disconnect(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    _ = try central.device(path, for: operation.name)
+    // It ends a connection that is being made, which then leaves the lock itself.
+    let isAlone = !device.link.isConnecting
+    if isAlone {
+      try await device.linkTurns.take(
+        for: operation, on: central.loop, orFailWith: "the link is still being closed")
+    }
+    defer { if isAlone { device.linkTurns.release() } }
+    try? await WriteConfirmation(device: device).confirm(operation, in: central)
+    device.released()
+    defer { if isAlone { device.lock.abandon() } }
+    try await central.call(device.message("Disconnect"), for: operation)
+    try await LinkWaits(device: device, operation: operation).waitUntilDisconnected(in: central)
+  }
+
+  /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
+  func postDisconnect(in central: isolated CentralManager) async {
+    central.connection.post(device.message("Disconnect"))
+    await settle(until: Deadline(after: LinkCloser.timeToReply), in: central)
+  }
+
+  /// Waits until bluetoothd has seen everything that was sent, and answered each StopNotify, so that its properties show
+  /// it; also when the task was cancelled.
+  private func settle(until deadline: Deadline, in central: isolated CentralManager) async {
+    await central.inBackground { [path] central in
+      let operation = Operation("disconnect", until: deadline)
+      try? await LinkWaits(device: central.deviceSession(path), operation: operation).passBarrier(in: central)
+      // Before the barrier, a StartNotify may have succeeded late, and was then stopped.
+      let _: Bool?? = try? await central.wait(for: operation) { [weak central] _ in
+        central?.assumeIsolated { $0.isStoppingNotifications(of: path) } == true ? nil : .success(true)
+      }
+    }.value
+  }
+
+  // MARK: Releasing
+
+  /// Stops using the link, and closes it when this library opened it and nobody else uses it; also when the task was
+  /// cancelled.
+  ///
+  /// - Parameters:
+  ///   - limit: how long to wait until other tasks have opened or closed the link; nil is without limit.
+  ///   - central: the manager.
+  func release(within limit: Duration? = nil, in central: isolated CentralManager) async {
+    guard device.link.isHeld else { return }
+    nonisolated(unsafe) let turns = device.linkTurns  // which the manager's thread alone uses
+    let hasTurn = Promise<Bool>()
+    await central.inBackground { central in
+      hasTurn.fulfil(await turns.take(until: Deadline(after: limit), on: central.loop))
+    }.value
+    let mayRelease = await hasTurn.value
+    if device.link.isHeld { await releaseInTurn(in: central) }
+    if mayRelease { turns.release() }
+  }
+
+  /// Does so in the turn of the task.
+  ///
+  /// - Returns: whether it is being closed.
+  @discardableResult
+  func releaseInTurn(in central: isolated CentralManager) async -> Bool {
+    let deadline = Deadline(after: LinkCloser.timeToRelease)
+    try? await WriteConfirmation(device: device).confirm(
+      Operation("finish the writes", timeout: LinkCloser.timeToConfirm), in: central)
+    // Their `Notifying` would look like that of another program.
+    for attribute in central.attributes(of: device) { attribute.linkReleased(in: central) }
+    let ours = device.acquired
+    device.released()
+    return await leaveLock(except: ours, until: deadline, in: central)
+  }
+
+  /// Leaves the users of the link, and closes it if a program of this library opened it and no other one uses it, or
+  /// waits for it.
+  ///
+  /// - Parameters:
+  ///   - ours: the characteristics whose sockets were this manager's.
+  ///   - deadline: until when to wait for bluetoothd.
+  ///   - central: the manager.
+  /// - Returns: whether it is being closed.
+  @discardableResult
+  func leaveLock(
+    except ours: Set<String> = [], until deadline: Deadline = Deadline(after: LinkCloser.timeToRelease),
+    in central: isolated CentralManager
+  ) async -> Bool {
+    let lock = device.lock
+    if !central.isConnected(path) { lock.linkEnded() }
+    guard case .last(let isOurs) = lock.leave() else {
+      if central.isConnected(path) {
+        central.logger.info("the link to \(name(in: central)) stays open: another command uses it")
+      }
+      return false
+    }
+    defer { lock.unlock() }
+    guard isOurs, central.isConnected(path) else { return false }
+    await settle(until: deadline, in: central)
+    if isUsedByOthers(except: ours, in: central) {
+      central.logger.info("the link to \(name(in: central)) stays open: another program has notifications on")
+      return false
+    }
+    await postDisconnect(in: central)
+    return true
+  }
+
+  private func name(in central: isolated CentralManager) -> String {
+    central.model.devices[path]?.address.map { "\($0)" } ?? path
+  }
+
+  /// Whether a property shows that another program uses the link: notifications that are on, or a socket.
+  ///
+  /// Our own notifications seem to be on until bluetoothd has answered StopNotify. Where it has not, those that were on
+  /// before ours are another program's.
+  private func isUsedByOthers(except ours: Set<String>, in central: isolated CentralManager) -> Bool {
+    central.model.characteristics(of: path).contains { characteristic in
+      let session = central.attributeSessions[characteristic.path]
+      let isShown = session.map { $0.stopsUnderWay == 0 || $0.hadOtherSubscribers } ?? true
+      return characteristic.isNotifying && isShown
+        || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)
+          && !ours.contains(characteristic.path)
+    }
+  }
+}

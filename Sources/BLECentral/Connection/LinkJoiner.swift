@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// Uses a link to one device that exists already.
+struct LinkJoiner {
+  let device: DeviceSession
+  let operation: Operation
+
+  /// How long BlueZ takes to end a link after Disconnect: 2 s, and a margin for the radio.
+  private static let timeToClose = Duration.milliseconds(2800)
+  /// How long a device may take to prove that its link stands; other requests may be before ours.
+  private static let timeToProve = Duration.seconds(1)
+
+  private var path: String { device.path }
+  private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
+
+  /// Uses the link, unless it is being closed.
+  ///
+  /// - Returns: false once the link has ended.
+  func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
+    if central.model.devices[path]?.isResolved != true {
+      do throws(BLEError) {
+        try await waits.waitForServices(in: central)
+      } catch {
+        guard error.code == .connectionFailed else { throw error }
+        return false
+      }
+    }
+    try await waitIfClosing(in: central)
+    try await requireAnswer(in: central)
+    guard central.isConnected(path) else { return false }
+    device.lock.look()
+    device.link.hold(.joined)
+    return true
+  }
+
+  /// Waits for the end of a link that is being closed; returns at once when it is not.
+  ///
+  /// Disconnect, by any program, only starts a timer of 2 s, which no property shows. StartNotify reveals it: while the
+  /// timer runs, BlueZ refuses it with NotConnected before it looks at anything else. On a characteristic that cannot
+  /// notify the answer is NotSupported otherwise, and nothing is sent to the device. Without such a characteristic, the
+  /// time of the timer has to pass, since the link may be about to end.
+  ///
+  /// - Throws: ``BLEError`` with code `timedOut`, when the link is still being closed at the deadline, or may be.
+  private func waitIfClosing(in central: isolated CentralManager) async throws(BLEError) {
+    var limit: Duration? = LinkJoiner.timeToClose
+    let probe = central.model.characteristics(of: path).first {
+      $0.properties.isDisjoint(with: [.notify, .indicate])
+    }
+    if let probe {
+      guard try await isRefusedAsDisconnecting(probe.path, in: central) else { return }
+      limit = nil
+    }
+    guard try await !waits.waitForEnd(within: limit, in: central), operation.deadline.isOver else { return }
+    throw operation.error(.timedOut, "a link that was being closed had not ended when the time was over")
+  }
+
+  private func isRefusedAsDisconnecting(
+    _ characteristicPath: String, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    do {
+      let message = Message(
+        call: "StartNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service)
+      try await central.call(message, for: operation)
+      central.connection.post(
+        Message(call: "StopNotify", of: BlueZ.gattCharacteristic, at: characteristicPath, to: BlueZ.service))
+      return false
+    } catch {
+      switch error.code {
+      case .disconnected: return true
+      case .timedOut, .cancelled, .serviceUnavailable, .busUnavailable: throw error
+      default: return false
+      }
+    }
+  }
+
+  /// Lets the device prove that its link still stands, or waits for the end.
+  ///
+  /// When BlueZ's 2 s are over, nothing shows that the link ends, for as long as the radio takes. The configuration of
+  /// notifications is read, which needs no pairing and has no effect; an error of the device proves as much. A device
+  /// without one is believed, and so is one that takes long, unless the deadline comes first.
+  private func requireAnswer(in central: isolated CentralManager) async throws(BLEError) {
+    guard central.isConnected(path),
+      let configuration = HarmlessReads(device: device).configuration(in: central)
+    else { return }
+    do {
+      _ = try await configuration.read(operation.within(LinkJoiner.timeToProve), in: central)
+    } catch {
+      switch error.code {
+      case .cancelled, .serviceUnavailable, .busUnavailable: throw error
+      case .timedOut where operation.deadline.isOver: throw error
+      default: break
+      }
+    }
+  }
+}

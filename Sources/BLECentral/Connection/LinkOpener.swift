@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+internal import Logging
+
+/// Connects to one device: joins its link, or opens one, again and again until the deadline.
+struct LinkOpener {
+  let device: DeviceSession
+  let operation: Operation
+
+  /// The longest time of one attempt: the kernel's own, of 40 s, sometimes waits in vain where a second attempt
+  /// succeeds at once.
+  private static let attemptTime = Duration.seconds(8)
+  /// The same while other devices wait for their turn.
+  private static let sharedAttemptTime = Duration.seconds(3)
+
+  private var path: String { device.path }
+  private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
+
+  func connect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin {
+    try await device.connecting(operation, in: central, orFailWith: "no connection in the time given") {
+      () throws(BLEError) in
+      while true {
+        do throws(BLEError) {
+          if let origin = try await tryToConnect(in: central) { return origin }
+        } catch {
+          try await settle(after: error, in: central)
+        }
+      }
+    }
+  }
+
+  /// Lets the link of a failed attempt go down before the next one.
+  ///
+  /// - Throws: the error, or what is behind it, when another attempt is in vain.
+  private func settle(after error: BLEError, in central: isolated CentralManager) async throws(BLEError) {
+    if case .opening(let isStanding, let hasEnded) = device.link.failed() {
+      if let outage = central.outage, outage.code == .serviceUnavailable {
+        throw explain(outage, isStanding: isStanding, in: central)
+      }
+      let isBonded = central.model.devices[path]?.isBonded == true
+      if hasEnded, device.bond.linkRefused(isBonded: isBonded) {
+        throw operation.error(
+          .bondLostByPeer, "the device ends each link: it seems to have lost the keys of the pairing")
+      }
+    }
+    guard error.isTransient, !operation.deadline.isOver else { throw error }
+    central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
+    try await waits.settleAfterFailure(in: central)
+    if operation.deadline.isOver { throw error }
+  }
+
+  /// What may have ended bluetoothd while it opened a link.
+  private func explain(
+    _ outage: BLEError, isStanding: Bool, in central: isolated CentralManager
+  ) -> BLEError {
+    var error = outage.during(operation.name)
+    if device.bond.wasBonded {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it; nothing shows whether the
+      // link was encrypted by then. Deleting the device helps with moved attributes, too.
+      error.message += ": the device may have lost the keys of the pairing"
+      if isStanding { error.message += ", or moved its attributes" }
+      error.advice = .unpair
+    } else if isStanding {
+      // Attributes that BlueZ has cached, and that are elsewhere since a firmware update, end 5.66 at each connection.
+      error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
+    }
+    return error
+  }
+
+  // MARK: One attempt
+
+  /// Joins the link of the device, or opens one.
+  ///
+  /// - Returns: nil when things have changed meanwhile, and another attempt has to look at them.
+  private func tryToConnect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin? {
+    let shown = try central.device(path, for: operation.name)
+    if central.model.adapters[shown.adapterPath]?.isPowered != true {
+      _ = try central.poweredAdapter(for: operation.name)
+    }
+    var step = device.nextStep(in: central)
+    if step == .join || step == .open {
+      device.bond.observed(isBonded: shown.isBonded)
+      try shown.requireNotBlocked(operation)
+      await central.followLinkEnds(of: shown.adapterPath)
+      try await waits.enterLock(in: central)
+      step = device.nextStep(in: central)
+    }
+    switch step {
+    case .use(let origin): return origin
+    case .waitForServices:
+      try await waits.waitForServices(in: central)
+      return nil
+    case .join:
+      return try await LinkJoiner(device: device, operation: operation).join(in: central) ? .joined : nil
+    case .open: return try await open(central.adapterSession(shown.adapterPath), in: central) ? .opened : nil
+    }
+  }
+
+  /// Opens a link, then waits for the services, then for a round trip behind which all of them have arrived.
+  ///
+  /// - Returns: whether to use it: false when another program has opened a link meanwhile, or the services are missing.
+  private func open(
+    _ adapter: AdapterSession, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    do throws(BLEError) {
+      await adapter.pauseDiscovery(in: central)
+      defer { adapter.resumeDiscovery(in: central) }
+      try await waits.rest(in: central)
+      guard try await callConnect(adapter, in: central) else { return false }
+      device.link.connected()
+      do throws(BLEError) {
+        try await waits.waitForServices(in: central)
+      } catch {
+        device.released()
+        await LinkCloser(device: device).leaveLock(in: central)
+        throw error
+      }
+    } catch {
+      guard error.code == .timedOut else { throw error }
+      if operation.deadline.isOver { throw waits.timedOut }
+      throw operation.error(.connectionFailed, "no connection yet")
+    }
+    if device.link.opened(hasServices: !central.tree(of: path).isEmpty) { return true }
+    // ServicesResolved without services: their discovery failed, which BlueZ only logs.
+    central.logger.debug("\(operation.name): the device has no services: connecting once more")
+    if await LinkCloser(device: device).releaseInTurn(in: central) {
+      try await waits.waitUntilDisconnected(in: central)
+    }
+    return false
+  }
+
+  /// Calls Connect in this device's turn, for a slice of time: others wait for theirs.
+  ///
+  /// - Returns: false when a link exists already.
+  private func callConnect(
+    _ adapter: AdapterSession, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    let turns = adapter.connecting
+    guard await turns.take(until: operation.deadline, on: central.loop) else { throw waits.timedOut }
+    defer { turns.release() }
+    let slice = operation.within(turns.hasWaiters ? LinkOpener.sharedAttemptTime : LinkOpener.attemptTime)
+    guard try await LinkWaits(device: device, operation: slice).takeTurnToOpen(in: central) else {
+      return false
+    }
+    defer { device.lock.endOpening() }
+    device.link.connectCalled(at: LoopClock.now)
+    do {
+      try await central.call(device.message("Connect"), for: slice)
+      device.lock.mark(isOurs: true)
+      return true
+    } catch {
+      // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.
+      if error.code == .disconnected { _ = try central.device(path, for: operation.name) }
+      // The kernel goes on trying: a later success would leave a link without a user. Disconnect ends the attempt, and
+      // is waited for before others have their turn: bluetoothd closes the socket of the attempt but still watches its
+      // number, and would take the next socket, of another device, for it.
+      let isForeign = error.code == .busy || error.message == "Operation already in progress"
+      if !isForeign, error.code != .notFound { await LinkCloser(device: device).postDisconnect(in: central) }
+      throw error
+    }
+  }
+}
+
+extension BLEError {
+  /// Whether another attempt to connect may well succeed.
+  var isTransient: Bool {
+    switch code {
+    case .connectionFailed, .disconnected, .busy: true
+    case .failed:
+      [
+        "Operation already in progress", "Input/output error", "Software caused connection abort",
+        "Host is down",
+      ]
+      .contains(message)
+    default: false
+    }
+  }
+}

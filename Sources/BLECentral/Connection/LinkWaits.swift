@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+/// The waits of an operation that opens, joins or closes the link to one device.
+struct LinkWaits {
+  let device: DeviceSession
+  let operation: Operation
+
+  private var path: String { device.path }
+
+  /// Why the time for a connection is over.
+  var timedOut: BLEError {
+    if Task.isCancelled { return operation.cancelled }
+    return operation.error(.timedOut, "no connection in the time given")
+  }
+
+  // MARK: The lock
+
+  /// Registers as a user of the link; waits while another program closes it.
+  func enterLock(in central: isolated CentralManager) async throws(BLEError) {
+    _ = try await poll(in: central) { device.lock.enter() == .busy ? nil : true }
+  }
+
+  /// Waits until no other program of this library is opening the link.
+  ///
+  /// - Returns: whether it is this program's turn to open it; false when a link exists by then.
+  func takeTurnToOpen(in central: isolated CentralManager) async throws(BLEError) -> Bool {
+    try await poll(in: central) {
+      if central.isConnected(path) { return false }
+      return device.lock.beginOpening() ? true : nil
+    }
+  }
+
+  /// Looks every 10 ms until there is a result.
+  ///
+  /// Only a thread that sleeps in `F_OFD_SETLKW` hears that another program has given back a lock, and none may sleep here.
+  /// Those locks are held for as long as BlueZ opens or closes a link: up to some seconds.
+  private func poll(
+    in central: isolated CentralManager, _ look: () -> Bool?
+  ) async throws(BLEError) -> Bool {
+    while true {
+      if let result = look() { return result }
+      if operation.deadline.isOver { throw timedOut }
+      try await central.pause(.milliseconds(10), for: operation)
+    }
+  }
+
+  // MARK: The services
+
+  /// Waits until BlueZ has found the services of the link, and the manager knows all of them.
+  func waitForServices(in central: isolated CentralManager) async throws(BLEError) {
+    let (path, operation) = (path, operation)
+    let isResolved: Bool? = try await central.wait(for: operation) { model in
+      guard let device = model.devices[path] else {
+        return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))
+      }
+      if !device.isConnected {
+        let message = "the link was lost before the services were known"
+        return .failure(operation.error(.connectionFailed, message))
+      }
+      return device.isResolved ? .success(true) : nil
+    }
+    if isResolved == nil { throw timedOut }
+    try await passBarrier(in: central)
+    guard central.tree(of: path).isEmpty else { return }
+    // None yet: a busy bluetoothd adds them a moment later, and behind the first of them all others.
+    let hasServices: Bool? = try await central.wait(for: operation.within(.milliseconds(500))) { model in
+      model.services.values.contains { $0.devicePath == path } ? .success(true) : nil
+    }
+    if hasServices == true { try await passBarrier(in: central) }
+  }
+
+  /// Waits for all that bluetoothd has sent: ServicesResolved may overtake the services.
+  func passBarrier(in central: isolated CentralManager) async throws(BLEError) {
+    try await central.passBarrier("ServicesResolved", of: BlueZ.device, at: path, operation)
+  }
+
+  // MARK: The end of the link
+
+  /// Waits until there is no link, for a time or until the deadline.
+  ///
+  /// - Parameters:
+  ///   - time: how long to wait; nil waits until the deadline.
+  ///   - central: the manager.
+  /// - Returns: whether the link has ended; false when the time was over first.
+  /// - Throws: ``BLEError``: the outage, `cancelled`.
+  func waitForEnd(
+    within time: Duration? = nil, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    let path = path
+    let limit = time.map { operation.within($0) } ?? operation
+    let isOver: Bool? = try await central.wait(for: limit) { model in
+      model.devices[path]?.isConnected == true ? nil : .success(true)
+    }
+    return isOver == true
+  }
+
+  func waitUntilDisconnected(in central: isolated CentralManager) async throws(BLEError) {
+    if try await waitForEnd(in: central) { return }
+    throw operation.error(.timedOut, "still connected")
+  }
+
+  /// Waits until the controller is ready for another link: BlueZ reports the end of the last one before that.
+  func rest(in central: isolated CentralManager) async throws(BLEError) {
+    guard let time = device.link.rest(at: LoopClock.now) else { return }
+    try await central.pause(time, for: operation)
+  }
+
+  /// Waits for the rest of a link to go down, and a little longer, unless another program connects meanwhile.
+  func settleAfterFailure(in central: isolated CentralManager) async throws(BLEError) {
+    let delay = device.link.nextDelay()
+    guard try await waitForEnd(within: .seconds(4), in: central) else {
+      return try await central.pause(delay, for: operation)
+    }
+    let path = path
+    let _: Bool? = try await central.wait(for: operation.within(delay)) { model in
+      model.devices[path]?.isConnected == true ? .success(true) : nil
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// The attributes of one device that can be read for the sake of the answer.
+///
+/// The configuration of notifications (2902) can be read from any device without pairing, and without effect. A read
+/// of a characteristic that cannot be read is refused at once.
+struct HarmlessReads {
+  let device: DeviceSession
+
+  /// Up to three attributes, the most harmless ones first.
+  func attributes(in central: isolated CentralManager) -> [AttributeSession] {
+    var ranked: [(rank: Int, path: String, interface: String)] = []
+    for characteristic in central.model.characteristics(of: device.path) {
+      let isQuiet = characteristic.properties.isDisjoint(with: [.notify, .indicate])
+      let isUnreadable = !characteristic.properties.contains(.read)
+      ranked.append((isQuiet ? (isUnreadable ? 2 : 3) : 4, characteristic.path, BlueZ.gattCharacteristic))
+    }
+    for descriptor in descriptors(in: central) {
+      let isConfiguration = descriptor.uuid == .clientCharacteristicConfiguration
+      ranked.append((isConfiguration ? 0 : 1, descriptor.path, BlueZ.gattDescriptor))
+    }
+    return ranked.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }.prefix(3).map {
+      central.attributeSession($0.path, $0.interface, of: device)
+    }
+  }
+
+  /// The configuration of some notifications (2902); nil where there is none.
+  func configuration(in central: isolated CentralManager) -> AttributeSession? {
+    descriptors(in: central).filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
+      central.attributeSession($0, BlueZ.gattDescriptor, of: device)
+    }
+  }
+
+  private func descriptors(in central: isolated CentralManager) -> [DescriptorState] {
+    let owners = Set(central.model.characteristics(of: device.path).map(\.path))
+    return central.model.descriptors.values.filter { owners.contains($0.characteristicPath) }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// Lets one device prove that it has received the writes without response that bluetoothd was given.
+struct WriteConfirmation {
+  let device: DeviceSession
+
+  /// Waits until the device has received them.
+  ///
+  /// bluetoothd answers a command when it has queued it. ATT sends a request only behind the commands that were queued
+  /// before, and the device answers in order: its answer, an error included, proves that they have arrived.
+  ///
+  /// - Parameters:
+  ///   - first: the first of them; nil is the first that nobody has confirmed.
+  ///   - operation: what it is for, and until when.
+  ///   - central: the manager.
+  /// - Throws: ``BLEError``: `disconnected` when the link was lost before; `timedOut` …
+  func confirm(
+    from first: Int? = nil, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let sent = (first ?? device.commands.firstUnreported)..<device.commands.count
+    if try await areConfirmed(sent, operation, in: central) { return }
+    try await device.requireLink(operation, in: central)
+    var failure = operation.error(.notSupported, "the device has no attribute that can be read")
+    for attribute in HarmlessReads(device: device).attributes(in: central) {
+      do {
+        _ = try await attribute.read(operation, in: central)
+      } catch {
+        failure = error
+      }
+      if try await areConfirmed(sent, operation, in: central) { return }
+      guard failure.code == .attributeError else { break }
+    }
+    throw failure
+  }
+
+  /// Whether commands have arrived; false while they may be on their way.
+  ///
+  /// - Throws: once, if some were lost with a link, even when another link exists by now.
+  private func areConfirmed(
+    _ sent: Range<Int>, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    if sent.isEmpty { return true }
+    guard let fate = device.commands.fate(of: sent) else { return false }
+    device.commands.report(sent)
+    if fate == .arrived { return true }
+    var error = operation.error(.disconnected, DeviceSession.linkWasLost)
+    if device.link.isLost { error = await device.reasonOfNoLink(operation, in: central) }
+    error.mayHaveTakenEffect = true
+    throw error
+  }
+}

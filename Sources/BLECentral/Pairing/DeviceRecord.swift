@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// What BlueZ keeps about a device: its bond and its flags.
+struct DeviceRecord {
+  let device: DeviceSession
+  let operation: Operation
+
+  /// Lets BlueZ forget the device, and the keys with it.
+  func forget(in central: isolated CentralManager) async throws(BLEError) {
+    let path = device.path
+    let shown = try central.device(path, for: operation.name)
+    device.bond.unpaired()
+    let message = Message(
+      call: "RemoveDevice", of: BlueZ.adapter, at: shown.adapterPath, to: BlueZ.service
+    ) { $0.objectPath(path) }
+    try await central.call(message, for: operation)
+    let isForgotten: Bool? = try await central.wait(for: operation) { model in
+      model.devices.contains(path) ? nil : .success(true)
+    }
+    if isForgotten == nil { throw operation.error(.timedOut, "BlueZ does not forget the device") }
+  }
+
+  /// Sets `Trusted` or `Blocked`, and waits until BlueZ shows it.
+  func set(
+    _ property: String, to value: Bool, in central: isolated CentralManager,
+    isSet: @escaping @Sendable (DeviceState) -> Bool
+  ) async throws(BLEError) {
+    let (path, operation) = (device.path, operation)
+    if isSet(try central.device(path, for: operation.name)) == value { return }
+    let message = BlueZ.call(toSet: property, of: BlueZ.device, at: path, to: value)
+    try await central.call(message, for: operation)
+    let isDone: Bool? = try await central.wait(for: operation) { model in
+      guard let device = model.devices[path] else {
+        return .failure(operation.error(.notFound, "BlueZ has forgotten the device"))
+      }
+      return isSet(device) == value ? .success(true) : nil
+    }
+    if isDone == nil { throw operation.error(.timedOut, "BlueZ does not follow") }
+  }
+}
+
+extension DeviceState {
+  /// - Throws: ``BLEError`` with code `deviceBlocked`.
+  func requireNotBlocked(_ operation: Operation) throws(BLEError) {
+    if isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+/// One call of Pair, whose questions an agent answers.
+struct PairCall {
+  let device: DeviceSession
+  let answerer: AgentSession.Answerer
+  let operation: Operation
+
+  /// How long BlueZ may take to end a pairing whose question was answered with Canceled.
+  private static let timeToRefuse = Duration.milliseconds(500)
+  /// How long it may take to end one that it is asked to cancel.
+  private static let timeToCancel = Duration.seconds(1)
+  /// The devices give up a pairing in which nothing has come for 30 s; less is another reason.
+  private static let silence = Duration.seconds(28)
+
+  private var path: String { device.path }
+
+  /// Calls Pair, and cancels it when the time is over or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - central: the manager.
+  ///   - linked: called once, when a link exists or none will.
+  /// - Throws: ``BLEError``: why the pairing has failed.
+  func run(in central: isolated CentralManager, linked: () -> Void = {}) async throws(BLEError) {
+    let wait = Wait<Result<Message, BLEError>>()
+    let start = LoopClock.now
+    answerer.isAsked = true
+    central.begin(device.message("Pair"), timeout: nil) { [weak central, path, operation] outcome in
+      guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
+      central.assumeIsolated { central in
+        // Its turn lasts until BlueZ has answered, or has had the time to.
+        central.agent.answered(path)
+        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
+        central.conditions.look(at: central.model, outage: central.outage)
+      }
+    }
+    await waitForLink(in: central)
+    linked()
+    switch await wait.outcome(until: operation.deadline, on: central.loop) {
+    case .value(.success): return
+    case .value(.failure(let error)): throw explain(error, after: LoopClock.now - start)
+    case .timedOut:
+      await stop(in: central)
+      throw operation.error(.pairingTimedOut, "the pairing took longer than allowed")
+    case .cancelled:
+      await stop(in: central)
+      throw operation.cancelled
+    }
+  }
+
+  /// Waits until a link exists, BlueZ has answered, or there is nothing to wait for.
+  private func waitForLink(in central: isolated CentralManager) async {
+    let (path, answerer) = (path, answerer)
+    let _: Bool?? = try? await central.wait(for: operation) { model in
+      !answerer.isAsked || model.devices[path]?.isConnected == true ? .success(true) : nil
+    }
+  }
+
+  // MARK: Stopping
+
+  /// Ends the pairing that BlueZ is working on, although the task is cancelled.
+  ///
+  /// A question that is answered with Canceled ends it. CancelPairing is called only while BlueZ has not answered: without
+  /// a pairing it would delete the bond.
+  private func stop(in central: isolated CentralManager) async {
+    await central.inBackground { [path] central in
+      guard let answerer = central.agent.pairing else { return }
+      central.agent.withdrawQuestions(about: path, in: central)
+      if answerer.isRefused { await waitForAnswer(answerer, PairCall.timeToRefuse, in: central) }
+      guard answerer.isAsked, central.model.devices[path]?.isBonded == false else { return }
+      central.connection.post(central.deviceSession(path).message("CancelPairing"))
+      await waitForAnswer(answerer, PairCall.timeToCancel, in: central)
+    }.value
+  }
+
+  // MARK: Explaining
+
+  /// Why the pairing has failed: BlueZ has the same few words for many reasons.
+  private func explain(_ error: BLEError, after time: Duration) -> BLEError {
+    var error = error
+    if error.dbusName == BlueZ.errorPrefix + "AlreadyExists" {
+      (error.code, error.message) = (.alreadyPaired, "the device is paired already")
+    }
+    switch (error.code, answerer.failure) {
+    case (.authenticationFailed, .rejected), (.pairingCancelled, .rejected):
+      (error.code, error.message) = (.pairingRejected, "it was refused on this side")
+    case (.authenticationFailed, .unanswered), (.pairingCancelled, .unanswered):
+      (error.code, error.message) = (.pairingTimedOut, "the question was not answered in time")
+    case (.pairingCancelled, _) where time >= PairCall.silence:
+      (error.code, error.message) = (.pairingTimedOut, "the device did not continue it")
+    case (.authenticationFailed, _):
+      switch answerer.method {
+      case .passkey: error.message = "the passkey is wrong, or the device refused"
+      case .numericComparison: error.message = "the device refused: the numbers were not confirmed there"
+      default: error.message = "the device refused, or wants a passkey that this side cannot show or type"
+      }
+    case (.busy, _):
+      (error.code, error.message) = (.pairingInProgress, "another program is pairing with the device")
+    default: break
+    }
+    return error
+  }
+}
+
+/// Waits until BlueZ has answered Pair.
+private func waitForAnswer(
+  _ answerer: AgentSession.Answerer, _ time: Duration, in central: isolated CentralManager
+) async {
+  let operation = Operation("cancel the pairing", timeout: time)
+  let _: Bool?? = try? await central.wait(for: operation) { _ in answerer.isAsked ? nil : .success(true) }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+internal import Logging
+
+/// Pairs with one device, over the link that exists or one that Pair opens.
+struct PairingProcedure {
+  let device: DeviceSession
+  let operation: Operation
+
+  /// How long a pairing that BlueZ has begun by itself may take where it asks nobody, and how often to look.
+  private static let timeOfOthers = Duration.seconds(2)
+  private static let pauseForOthers = Duration.milliseconds(100)
+
+  private var path: String { device.path }
+  private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
+
+  /// Pairs, in the turn of this pairing, with an agent of its own.
+  func pair(
+    using agent: any PairingAgent, in central: isolated CentralManager
+  ) async throws(BLEError) -> PairingOutcome {
+    let session = central.agent
+    try requireUnpaired(in: central)
+    try await session.pairings.take(
+      for: operation, on: central.loop, orFailWith: "another pairing of this program takes too long")
+    defer { session.pairings.release() }
+    try requireUnpaired(in: central)  // another task may have paired meanwhile
+    let answerer = AgentSession.Answerer(agent, for: path)
+    session.begin(pairing: answerer)
+    let (path, operation) = (path, operation)
+    let task = Task(executorPreference: central.loop) {
+      await PairingProcedure.outcome(path, operation, in: central)
+    }
+    answerer.task = task
+    let outcome = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    session.withdrawQuestions(about: path, in: central)
+    session.endPairing()
+    await session.keep(in: central).value
+    return try outcome.get()
+  }
+
+  private static func outcome(
+    _ path: String, _ operation: Operation, in central: isolated CentralManager
+  ) async -> Result<PairingOutcome, BLEError> {
+    guard let answerer = central.agent.pairing else { return .failure(operation.cancelled) }
+    let procedure = PairingProcedure(device: central.deviceSession(path), operation: operation)
+    do throws(BLEError) {
+      try await central.agent.settle(operation, in: central)
+      return .success(try await procedure.pair(answerer, in: central))
+    } catch {
+      guard error.code == .cancelled, answerer.failure == .cancelled else { return .failure(error) }
+      return .failure(operation.error(.pairingCancelled, "the pairing was cancelled"))
+    }
+  }
+
+  /// Pairs over the link that exists, or opens one by pairing.
+  ///
+  /// A link that is opened for it is closed if the pairing fails: BlueZ 5.66 would forget the device under it.
+  private func pair(
+    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+  ) async throws(BLEError) -> PairingOutcome {
+    let wasHeld = device.link.isHeld
+    do throws(BLEError) {
+      let isJoined = try await device.connecting(
+        operation, in: central, orFailWith: "connecting to the device takes too long"
+      ) { () throws(BLEError) in
+        if try await join(in: central) { return true }
+        try await open(answerer, in: central)
+        return false
+      }
+      if isJoined { try await pairOverLink(answerer, in: central) }
+      let shown = try central.device(path, for: operation.name)
+      central.agent.devicePaired(path, in: central)
+      return PairingOutcome(method: answerer.method ?? .justWorks, isBonded: shown.isBonded)
+    } catch {
+      if !wasHeld { await LinkCloser(device: device).release(in: central) }
+      throw error
+    }
+  }
+
+  private func requireUnpaired(in central: isolated CentralManager) throws(BLEError) {
+    // Never called for a paired device: BlueZ 5.66 then tries BR/EDR, and does not answer.
+    let shown = try central.device(path, for: operation.name)
+    if shown.isPaired || shown.isBonded {
+      throw operation.error(.alreadyPaired, "the device is paired already")
+    }
+  }
+
+  // MARK: Over the link that exists
+
+  /// Uses the link if it exists.
+  ///
+  /// - Returns: false when none exists; the lock is held then.
+  private func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
+    while true {
+      let shown = try central.device(path, for: operation.name)
+      try shown.requireNotBlocked(operation)
+      if shown.isConnected, device.link.isHeld { return true }
+      try await waits.enterLock(in: central)
+      guard central.isConnected(path) else { return false }
+      if try await LinkJoiner(device: device, operation: operation).join(in: central) { return true }
+    }
+  }
+
+  private func pairOverLink(
+    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    var patience = PairingProcedure.timeOfOthers
+    while central.model.devices[path]?.isPaired != true {
+      do throws(BLEError) {
+        return try await PairCall(device: device, answerer: answerer, operation: operation).run(in: central)
+      } catch {
+        // BlueZ may be pairing already because the device asks for it: our agent has its question.
+        let isOurs = central.agent.questions.contains { $0.devicePath == path }
+        guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
+        if !isOurs { patience -= PairingProcedure.pauseForOthers }
+        try await central.pause(PairingProcedure.pauseForOthers, for: operation)
+        if operation.deadline.isOver { throw error }
+      }
+    }
+  }
+
+  // MARK: Over a link that Pair opens
+
+  /// Opens a link by pairing, and waits for its services.
+  ///
+  /// Pair before Connect: the link is encrypted before BlueZ discovers the services and reads values of its own, such as
+  /// the battery level, which may require encryption. That would begin a pairing of BlueZ's, with the default agent.
+  private func open(
+    _ answerer: AgentSession.Answerer, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let shown = try central.device(path, for: operation.name)
+    let adapter = central.adapterSession(shown.adapterPath)
+    await adapter.pauseDiscovery(in: central)
+    defer { adapter.resumeDiscovery(in: central) }
+    answerer.opensLink = true
+    do throws(BLEError) {
+      while try await !isPaired(answerer, adapter, in: central) {
+        try await waits.settleAfterFailure(in: central)
+      }
+      device.link.hold(.opened)
+      device.lock.mark(isOurs: true)
+      try await waits.waitForServices(in: central)
+    } catch {
+      // A link that was made for the pairing.
+      if central.isConnected(path) { device.lock.mark(isOurs: true) }
+      device.released()
+      throw error
+    }
+  }
+
+  /// Calls Pair in this device's turn, which ends with the link.
+  ///
+  /// - Returns: false when no link could be made, and another attempt may succeed.
+  private func isPaired(
+    _ answerer: AgentSession.Answerer, _ adapter: AdapterSession, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    let turns = adapter.connecting
+    try await turns.take(
+      for: operation, on: central.loop, orFailWith: "connections to other devices take too long")
+    do throws(BLEError) {
+      try await waits.rest(in: central)
+    } catch {
+      turns.release()
+      throw error
+    }
+    do throws(BLEError) {
+      let call = PairCall(device: device, answerer: answerer, operation: operation)
+      try await call.run(in: central) { turns.release() }
+      return true
+    } catch {
+      guard error.isTransient, !operation.deadline.isOver else { throw error }
+      central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
+      return false
+    }
+  }
+}
