@@ -133,7 +133,10 @@ let package = Package(
       name: "blectl", dependencies: ["BlectlCommands"], swiftSettings: strict),
     // Tests: the same folders as the sources; the contract runs on the simulator and on a real bluetoothd.
     .target(
-      name: "TestSupport", dependencies: ["BLECentral", "BlueZSimulator", "AsyncIO", "CAsyncIO", "DBus"],
+      name: "TestSupport",
+      dependencies: [
+        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "AsyncIO", "CAsyncIO", "DBus",
+      ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "ScriptLanguageTests", dependencies: ["ScriptLanguage", "TestSupport"], swiftSettings: strict),
@@ -141,6 +144,9 @@ let package = Package(
     .testTarget(name: "AsyncIOTests", dependencies: ["AsyncIO", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "BLEMeaningTests", dependencies: ["BLEMeaning", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BLECoreTests",
+      dependencies: ["BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BLECentralTests", dependencies: ["BLECentral", "AsyncIO", "DBus", "TestSupport"],
       swiftSettings: strict),
@@ -160,13 +166,36 @@ let package = Package(
       exclude: ["WorldFiles/BadWorlds.txt"],
       swiftSettings: strict),
     .testTarget(
+      name: "TerminalOutputTests",
+      dependencies: ["TerminalOutput", "AsyncIO", "JSON", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ValueStreamsTests",
+      dependencies: ["ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ValueLogsTests",
+      dependencies: [
+        "ValueLogs", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "AsyncIO", "JSON",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ChartsTests",
+      dependencies: ["Charts", "ValueStreams", "TerminalOutput", "BLECentral", "BLEMeaning", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "DoctorTests", dependencies: ["Doctor", "DBus", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BlectlArgumentsTests",
+      dependencies: [
+        "BlectlArguments", "ValueStreams", "ValueLogs", "BLECentral", "BLEMeaning", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "BlectlCommandsTests",
       dependencies: [
-        "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts",
-        "Doctor",
-        "ScriptLanguage", "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus",
-        "JSON",
-        "TestSupport",
+        "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -212,15 +241,16 @@ let sanitized: [String: [String: Selection]] = [
   "thread": [
     "AsyncIOTests": ([], []),
     "DBusTests": (["Connection", "Objects", "Support"], []),
+    "BLECoreTests": (["Streams", "Waiting"], []),
     "BLECentralTests": (
-      [
-        "ClosingTests.swift", "Connection", "Events", "GATT", "Pairing", "Scanning", "Streams", "Support",
-        "Waiting",
-      ], []
+      ["ClosingTests.swift", "Connection", "Events", "GATT", "Pairing", "Scanning", "Support", "Waiting"], []
     ),
     "CoreBluetoothTests": (["Central", "PeripheralRole", "Support"], []),
     "BlueZSimulatorTests": (["Bus", "Control", "Playing", "Worlds/World+Everything.swift"], []),
-    "BlectlCommandsTests": (["Runtime", "Support", "TerminalOutput", "ValueLogs", "ValueStreams"], []),
+    "TerminalOutputTests": ([], []),
+    "ValueStreamsTests": ([], []),
+    "ValueLogsTests": ([], []),
+    "BlectlCommandsTests": (["Runtime"], []),
     "ContractTests": (
       [], ["BackToBack", "Commands", "Reconnecting", "Snapshots", "Streams"].map { "Contract+\($0).swift" }
     ),
@@ -234,12 +264,14 @@ let sanitized: [String: [String: Selection]] = [
     "DBusTests": ([], []),
     "JSONTests": ([], []),
     "BLEMeaningTests": (["AssignedNumbers", "Formats", "Identifiers"], []),
-    "BLECentralTests": (["Support", "Values"], []),
+    "BLECoreTests": (["Values"], []),
     "CoreBluetoothTests": (["Central", "PeripheralRole", "Support", "Values"], []),
     "BlueZSimulatorTests": (["Bus", "Control", "GATT", "Worlds/World+Everything.swift"], []),
-    "BlectlCommandsTests": (
-      ["Doctor", "Runtime", "Support", "TerminalOutput", "ValueLogs", "ValueStreams"], []
-    ),
+    "TerminalOutputTests": ([], []),
+    "ValueStreamsTests": ([], []),
+    "ValueLogsTests": ([], []),
+    "DoctorTests": ([], []),
+    "BlectlCommandsTests": (["Runtime"], []),
   ],
 ]
 if let sanitizer = Context.environment["BLECTL_SANITIZER"] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 internal import BLECentral
+internal import TestSupport
 internal import Testing
 
 @testable internal import BlectlArguments

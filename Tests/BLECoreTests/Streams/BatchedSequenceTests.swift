@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import AsyncIO
+import Testing
+
+@testable import BLECore
+
+@Suite("BatchedSequence", .timeLimit(.minutes(1)))
+struct BatchedSequenceTests {
+  private let source = BatchSource<Int>(capacity: 3, loop: .shared)
+  private let error = BLEError(.disconnected, operation: "go on", message: "gone")
+
+  private func sequence(onEnd: @escaping @Sendable () -> Void = {}) -> BatchedSequence<Int> {
+    BatchedSequence(source) { () throws(BLEError) in Lease(onEnd: onEnd) }
+  }
+
+  @Test("Elements come one by one or in batches, and each comes once")
+  func mixed() async throws {
+    for number in 1...3 { source.send(number) }
+    var iterator = sequence().makeAsyncIterator()
+    #expect(try await iterator.next() == 1)
+    #expect(try await iterator.nextBatch()?.elements == [2, 3])
+    source.send(4)
+    #expect(try await iterator.next() == 4)
+  }
+
+  @Test("Elements beyond the capacity are counted, and an element stands for them where one can be made")
+  func dropped() async throws {
+    for number in 1...5 { source.send(number) }
+    var iterator = sequence().makeAsyncIterator()
+    let batch = try #require(try await iterator.nextBatch())
+    #expect(batch.elements == [1, 2, 3] && batch.dropped == 2)
+    let marked = BatchSource<Int>(capacity: 1, loop: .shared) { -$0 }
+    for number in 1...5 { marked.send(number) }
+    var numbers = BatchedSequence(marked) { () throws(BLEError) in Lease {} }.makeAsyncIterator()
+    #expect(try await numbers.next() == 1)
+    #expect(try await numbers.next() == -4)
+  }
+
+  @Test("The first error ends the sequence, behind the elements before it")
+  func end() async throws {
+    source.send(1)
+    source.end(error)
+    source.end(BLEError(.failed, operation: "go on", message: "later"))
+    source.send(2)
+    let sequence = sequence()
+    #expect(sequence.end != nil)
+    var iterator = sequence.makeAsyncIterator()
+    #expect(try await iterator.next() == 1)
+    let thrown = await #expect(throws: BLEError.self) { try await iterator.next() }
+    #expect(thrown == error)
+  }
+
+  @Test("What brings the elements starts with the first request and ends with the iterator")
+  func lease() async throws {
+    let log = Lock<[String]>([])
+    let sequence = BatchedSequence(source) { () throws(BLEError) in
+      log.withLock { $0.append("start") }
+      return Lease { log.withLock { $0.append("end") } }
+    }
+    source.send(1)
+    #expect(log.withLock { $0 } == [])
+    for try await number in sequence where number == 1 { break }
+    #expect(log.withLock { $0 } == ["start", "end"])
+  }
+
+  @Test("A wait for the next element ends at its limit, or with its task")
+  func limit() async throws {
+    var iterator = sequence().makeAsyncIterator()
+    let late = await #expect(throws: BLEError.self) {
+      try await iterator.next(within: .zero, operation: "get a reply")
+    }
+    #expect(late?.code == .timedOut)
+    let sequence = sequence()
+    let waiting = Task {
+      var iterator = sequence.makeAsyncIterator()
+      _ = try await iterator.next(within: nil, operation: "get a reply")
+    }
+    waiting.cancel()
+    let cancelled = await #expect(throws: BLEError.self) { try await waiting.value }
+    #expect(cancelled?.code == .cancelled)
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+import BLECentral
+import Testing
+
+@testable import BlectlArguments
+
+@Suite("DeviceArgument")
+struct DeviceArgumentTests {
+  private struct Device: DeviceCandidate, Equatable {
+    var address: BluetoothAddress
+    var name: String?
+    var rssi: Int?
+
+    /// The device with an address that ends so.
+    init(_ last: UInt8, _ name: String?, _ rssi: Int? = nil) throws {
+      address = try #require(BluetoothAddress(bytes: [0xf0, 0, 0, 0, 0, last]))
+      self.name = name
+      self.rssi = rssi
+    }
+  }
+
+  private let devices: [Device]
+
+  init() throws {
+    devices = try [
+      Device(1, "MI Band 2", -70), Device(2, "MI Band 20", -50), Device(3, "mi band 2", -40),
+      Device(4, nil, -30),
+      Device(5, "Piano"), Device(6, "Thermo [1]", -60), Device(7, "Grand piano", -60),
+    ]
+  }
+
+  @Test(
+    "the exact name comes before a pattern, and a pattern before a part of the name",
+    arguments: [
+      ("MI Band 2", [UInt8(1)]), ("mi band 2", [3]), ("MI Band 20", [2]), ("MI Band*", [1, 2]),
+      ("*Band ?", [1]),
+      ("*[Bb]and 2", [1, 3]), ("MI BAND 20", [2]), ("MI BAND", [1, 2, 3]), ("Piano", [5]), ("piano", [5, 7]),
+      ("Thermo [1]", [6]), ("thermo", [6]), ("Band", [1, 2, 3]), ("*", [1, 2, 3, 5, 6, 7]), ("Trumpet", []),
+      ("[", [6]), ("F0:00:00:00:00:04", [4]), ("f0-00-00-00-00-01", [1]), ("F0:00:00:00:00:99", []),
+      ("f00000000004", [4]), ("F00000000099", []),
+    ])
+  func meanings(text: String, expected: [UInt8]) throws {
+    let selection = try DeviceArgument(parsing: text).select(from: devices)
+    #expect(
+      selection == Selection(devices.filter { device in expected.contains { device.address.bytes[5] == $0 } })
+    )
+  }
+
+  @Test(
+    "of several one is picked: the strongest, or the first",
+    arguments: [
+      ("MI Band*", PickRule.strongest, UInt8(2)), ("MI Band*", .first, 1), ("piano", .strongest, 7),
+      ("piano", .first, 5), ("MI Band 2", .strongest, 1),
+    ])
+  func picks(text: String, pick: PickRule, expected: UInt8) throws {
+    let selection = try DeviceArgument(parsing: text).select(from: devices, pick: pick)
+    guard case .one(let device) = selection else {
+      Issue.record("\(selection)")
+      return
+    }
+    #expect(device.address.bytes[5] == expected)
+  }
+
+  @Test("nothing is picked from nothing, and equals stay in their order")
+  func pickEdges() throws {
+    let argument = try DeviceArgument(parsing: "x")
+    #expect(argument.select(from: devices, pick: .strongest) == .none)
+    #expect(argument.select(from: [Device](), pick: .first) == .none)
+    let unheard = try [Device(1, "x"), Device(2, "x")]
+    #expect(argument.select(from: unheard, pick: .strongest) == .one(unheard[0]))
+    #expect(argument.select(from: unheard) == .many(unheard))
+  }
+
+  @Test(
+    "a pattern matches the whole name, and a hostile name is only a name",
+    arguments: [
+      ("Band", "Band\u{0}X", NamePattern.Rank.part as NamePattern.Rank?), ("B*", "Band", .pattern),
+      ("b*", "Band", nil), ("Band", "Band", .exact), ("é", "e\u{301}", .exact), ("É", "café", .part),
+      ("漢*", "漢字", .pattern), ("x", "", nil), ("*", "\u{1b}[2J\n", .pattern), ("B*", "Ba\u{0}nd", .pattern),
+      ("\\*", "*", .pattern), ("longer than the name", "name", nil),
+    ])
+  func ranks(text: String, name: String, rank: NamePattern.Rank?) {
+    #expect(NamePattern(text).rank(of: name) == rank)
+  }
+
+  @Test("no text is no device, and a device prints as it was typed")
+  func texts() throws {
+    #expect(throws: ArgumentError.self) { try DeviceArgument(parsing: "") }
+    #expect(try DeviceArgument(parsing: "f0-00-00-00-00-01").description == "F0:00:00:00:00:01")
+    #expect(try DeviceArgument(parsing: "MI*").description == "MI*")
+  }
+
+  @Test(
+    "a mistyped address is no name",
+    arguments: [
+      ("F0:F1:F2:F3:F4", false), ("FO:F1:F2:F3:F4:F5", false), ("F0:F1:F2:F3:F4:F5:F6", false),
+      ("12:34", true), ("C0:FF:EE", true), ("F0:F1:F2:F3:*", true), ("Lamp:1:2:3:4", true),
+      ("éé:F1:F2:F3:F4", true),
+    ])
+  func mistyped(text: String, isName: Bool) {
+    let device = try? DeviceArgument(parsing: text)
+    #expect((device != nil) == isName)
+  }
+}
+
+@Suite("CharacteristicArgument")
+struct CharacteristicArgumentTests {
+  private struct Characteristic: CharacteristicCandidate, Equatable {
+    var service: BluetoothUUID
+    var uuid: BluetoothUUID
+    var handle: UInt16
+
+    init(_ service: UInt16, _ uuid: UInt16, _ handle: UInt16) {
+      (self.service, self.uuid, self.handle) = (
+        BluetoothUUID(short: service), BluetoothUUID(short: uuid), handle
+      )
+    }
+  }
+
+  private let tree = [
+    Characteristic(0x180d, 0x2a37, 0x10), Characteristic(0x180d, 0x2a38, 0x12),
+    Characteristic(1, 0xf10f, 0x2a),
+    Characteristic(1, 0xf10f, 0x2c), Characteristic(2, 0xf10f, 0x12f),
+  ]
+
+  @Test(
+    "a characteristic is found by UUID, by service and UUID, or by handle",
+    arguments: [
+      ("2a37", [UInt16(0x10)]), ("0x2A37", [0x10]), ("00002a37-0000-1000-8000-00805f9b34fb", [0x10]),
+      ("180d/2a38", [0x12]), ("180D/00002a38-0000-1000-8000-00805f9b34fb", [0x12]),
+      ("heart-rate-measurement", [0x10]), ("Heart Rate/Body Sensor Location", [0x12]),
+      ("180d/heart_rate_measurement", [0x10]), ("heart-rate/2a38", [0x12]),
+      ("f10f", [0x2a, 0x2c, 0x12f]),
+      ("0001/f10f", [0x2a, 0x2c]), ("0002/f10f", [0x12f]), ("@002c", [0x2c]), ("@2C", [0x2c]),
+      ("@0x012f", [0x12f]),
+      ("@0099", []), ("2a39", []), ("180d/f10f", []),
+    ])
+  func meanings(text: String, handles: [UInt16]) throws {
+    let selection = try CharacteristicArgument(parsing: text).select(from: tree)
+    #expect(selection == Selection(tree.filter { handles.contains($0.handle) }))
+  }
+
+  @Test(
+    "a text that names none is refused with the part that is wrong",
+    arguments: [
+      (
+        "heart-rate",
+        "'heart-rate' is not a UUID or the name of a characteristic, but that of a service: 180d"
+      ),
+      (
+        "180d/hart-rate-measurement",
+        "'hart-rate-measurement' is not a UUID or the name of a characteristic; did you mean heart-rate-measurement?"
+      ),
+      ("x/2a37", "'x' is not a UUID or the name of a service"),
+      ("", "'' is not a UUID or the name of a characteristic"),
+      ("180d/", "'' is not a UUID or the name of a characteristic"),
+      ("180d/2a37/2902", "'180d/2a37/2902' is not a characteristic; use CHAR or SERVICE/CHAR"),
+      ("@", "'@' is not a handle; use @ and up to four hexadecimal digits, such as @002a"),
+      ("@0000", "'@0000' is not a handle; use @ and up to four hexadecimal digits, such as @002a"),
+      ("@12345", "'@12345' is not a handle; use @ and up to four hexadecimal digits, such as @002a"),
+      ("@+1", "'@+1' is not a handle; use @ and up to four hexadecimal digits, such as @002a"),
+    ])
+  func refused(text: String, message: String) {
+    let error = #expect(throws: ArgumentError.self) { try CharacteristicArgument(parsing: text) }
+    #expect(error?.description == message)
+  }
+
+  @Test("a candidate and an argument print so that they can be typed again")
+  func labels() throws {
+    #expect(tree[4].label == "0002/f10f @012f")
+    for text in ["2a37", "180d/2a37", "@012f"] {
+      #expect(try CharacteristicArgument(parsing: text).description == text)
+    }
+  }
+
+  @Test("addresses and UUIDs are refused by name")
+  func identifiers() {
+    let uuid = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsing: "180") }
+    #expect(uuid?.description == "'180' is not a UUID or the name of one")
+    let several = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsingService: "Google LLC") }
+    #expect(several?.description.hasPrefix("'Google LLC' names several UUIDs") == true)
+    let address = #expect(throws: ArgumentError.self) { try BluetoothAddress(parsing: "F0") }
+    #expect(address?.description == "'F0' is not a Bluetooth address")
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import BLECentral
+import TestSupport
+import Testing
+import ValueStreams
+
+@testable import BlectlArguments
+@testable import BlectlCommands
+
+@Suite("Values that wait for expect")
+struct ValueWatchTests {
+  @Test("Those that are too many are forgotten, oldest first, and the error of an expectation says so")
+  func forgotten() throws {
+    let watch = ValueWatch()
+    let value = ReceivedValue(time: .now, bytes: [1])
+    watch.add(Array(repeating: value, count: ValueWatch.capacity))
+    #expect(watch.forgotten == 0)
+    watch.add([value, value, value])
+    #expect(watch.forgotten == 3)
+    let error = ExpectStep.unmet(
+      try ValuePattern(["02"], for: nil), of: SampleStream.characteristic(), last: [value],
+      count: (10_003, 0), forgotten: 3, wanted: 1, within: nil)
+    #expect(error.message.hasSuffix("10003 other values came, the last 01"))
+    #expect(error.details == ["the first 3 were not looked at: at most 10000 values wait for expect"])
+  }
+}

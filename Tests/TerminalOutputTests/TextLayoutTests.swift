@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import TerminalOutput
+
+@Suite("DisplayWidth")
+struct DisplayWidthTests {
+  @Test(
+    "a text takes the columns that a terminal gives it",
+    arguments: [
+      ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("かな", 4), ("한국", 4),
+      ("\u{1112}\u{1161}\u{11ab}", 2),
+      ("ｆｕｌｌ", 8), ("ﾊﾝ", 2), ("Ωж", 2), ("👍", 2), ("👍🏽", 2), ("❤️", 2), ("❤", 1), ("👨‍👩‍👧‍👦", 2), ("🇨🇭", 2),
+      ("🏳️‍🌈", 2), ("𠀀", 2), ("…", 1), ("─", 1), ("a漢b", 4), ("⠋", 1), ("עב", 2), ("☺", 1), ("⌚", 2),
+    ])
+  func widths(text: String, width: Int) {
+    #expect(DisplayWidth.of(text) == width)
+  }
+
+  @Test(
+    "a text that does not fit ends in an ellipsis, and never takes more than there is",
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("", 0, ""),
+      ("漢字漢字", 8, "漢字漢字"), ("漢字漢字", 7, "漢字漢…"), ("漢字漢字", 6, "漢字…"), ("漢字", 2, "…"),
+      ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"), ("👨‍👩‍👧‍👦👍👍", 5, "👨‍👩‍👧‍👦👍…"),
+    ])
+  func truncation(text: String, width: Int, truncated: String) {
+    #expect(DisplayWidth.truncated(text, to: width) == truncated)
+    #expect(DisplayWidth.of(DisplayWidth.truncated(text, to: width)) <= width)
+  }
+
+  @Test("padding counts columns, not characters")
+  func padding() {
+    #expect(DisplayWidth.padded("漢", to: 4) == "漢  ")
+    #expect(DisplayWidth.padded("12", to: 4, toRight: true) == "  12")
+    #expect(DisplayWidth.padded("longer", to: 4) == "longer")
+  }
+}
+
+@Suite("TextWrap")
+struct TextWrapTests {
+  @Test("What fits, or has no terminal, stays as it is")
+  func fits() {
+    #expect(TextWrap.lines("  a b", width: 5, hanging: 2) == ["  a b"])
+    #expect(TextWrap.lines("  a b", width: nil, hanging: 2) == ["  a b"])
+    #expect(TextWrap.lines("", width: 5, hanging: 2) == [""])
+    #expect(TextWrap.lines("grüße", width: 5, hanging: 2) == ["grüße"])
+  }
+
+  @Test("It is broken between words, and goes on indented")
+  func words() {
+    #expect(
+      TextWrap.lines("  @1 one,  two three", width: 10, hanging: 4) == [
+        "  @1 one,", "    two", "    three",
+      ])
+    #expect(TextWrap.lines("a b c", width: 1, hanging: 5) == ["a", "b", "c"])
+  }
+
+  @Test("A word that is wider than the terminal is broken")
+  func wideWords() {
+    #expect(TextWrap.lines("0123456789abc", width: 6, hanging: 2) == ["012345", "  6789", "  abc"])
+    #expect(TextWrap.lines("x 漢字漢字", width: 5, hanging: 1) == ["x", " 漢字", " 漢字"])
+  }
+
+  @Test("Colours take no room, and go on in the next line")
+  func colours() {
+    let (green, plain) = ("\u{1b}[32m", "\u{1b}[0m")
+    #expect(TextWrap.lines("\(green)abc\(plain) def", width: 7, hanging: 1) == ["\(green)abc\(plain) def"])
+    #expect(
+      TextWrap.lines("\(green)abc def\(plain) ghi", width: 7, hanging: 1)
+        == ["\(green)abc def\(plain)", " ghi"])
+  }
+
+  @Test("Nothing is lost and nothing too wide, whatever the width", arguments: 1...30)
+  func whole(_ width: Int) {
+    let text = "  @0033 2a04 Peripheral Preferred Connection Parameters  read, notify  = 漢字 0123456789"
+    let lines = TextWrap.lines(text, width: width, hanging: 8)
+    #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+    if width > 1 { #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }) }
+  }
+}
+
+@Suite("TableLayout")
+struct TableLayoutTests {
+  private let layout = TableLayout(columns: [
+    .init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true), .init(title: "NAME", isFlexible: true),
+    .init(title: "SERVICES"),
+  ])
+
+  private let rows: [[TableLayout.Cell]] = [
+    ["C8:0F:10:01:02:03", "-48", "MI Band 2", "fee0"],
+    ["D0:B5:C2:0A:0B:0C", "-101", "鍵盤", "ffe0 ffe1"],
+    ["C1:BE:AC:00:00:01", "", "", ""],
+  ]
+
+  @Test("columns line up, numbers to the right, whatever the script")
+  func aligned() {
+    #expect(
+      layout.lines(rows: rows, width: nil) == [
+        "ADDRESS            RSSI  NAME       SERVICES",
+        "C8:0F:10:01:02:03   -48  MI Band 2  fee0",
+        "D0:B5:C2:0A:0B:0C  -101  鍵盤       ffe0 ffe1",
+        "C1:BE:AC:00:00:01",
+      ])
+  }
+
+  @Test("the flexible column gives way")
+  func flexible() {
+    let lines = layout.lines(rows: [["C8:0F:10:01:02:03", "-48", "A rather long name", "fee0"]], width: 48)
+    #expect(
+      lines == [
+        "ADDRESS            RSSI  NAME           SERVICES",
+        "C8:0F:10:01:02:03   -48  A rather lon…  fee0",
+      ])
+  }
+
+  @Test("no line is wider than the terminal while the flexible column has room", arguments: 44...80)
+  func fits(width: Int) {
+    let lines = layout.lines(rows: rows + [["x", "1", "名前の長い装置はここにあります", "180a"]], width: width)
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
+  }
+
+  @Test("the flexible column keeps some letters on a terminal that is much too narrow")
+  func narrow() {
+    let lines = layout.lines(rows: [["address", "-48", "A rather long name", "fee0"]], width: 5)
+    #expect(lines.last == "address   -48  A rathe…  fee0")
+  }
+
+  @Test("a hostile cell stays in its place")
+  func hostile() {
+    let lines = layout.lines(rows: [["a", "1", "Evil\u{1b}[2J\n", "b"]], width: nil)
+    #expect(lines.last == #"a           1  Evil\u{1b}[2J\n  b"#)
+  }
+
+  @Test("colour does not count as width")
+  func colour() {
+    let table = TableLayout(columns: [.init(title: "A"), .init(title: "B")])
+    let lines = table.lines(
+      rows: [[.init("x", style: .red), .init("yy", style: .dim)]], width: nil, style: Style(isEnabled: true))
+    #expect(
+      lines == ["\u{1b}[1mA\u{1b}[0m  \u{1b}[1mB\u{1b}[0m", "\u{1b}[31mx\u{1b}[0m  \u{1b}[2myy\u{1b}[0m"])
+  }
+
+  @Test("short rows are filled, long ones cut, and no rows are a header")
+  func ragged() {
+    let table = TableLayout(columns: [.init(title: "A"), .init(title: "B")])
+    #expect(table.lines(rows: [["1"], ["1", "2", "3"]], width: nil) == ["A  B", "1", "1  2"])
+    #expect(table.lines(rows: [], width: 10) == ["A  B"])
+  }
+}

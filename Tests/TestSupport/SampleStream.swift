@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+package import ValueStreams
+
+@testable package import BLECentral
+
+/// Events as a subscription makes them.
+package enum SampleStream {
+  package static let address: BluetoothAddress = {
+    guard let address = BluetoothAddress("F0:F1:F2:F3:F4:F5") else { preconditionFailure("an address") }
+    return address
+  }()
+
+  package static func characteristic(_ uuid: BluetoothUUID = .heartRateMeasurement) -> GATTCharacteristic {
+    GATTCharacteristic(
+      path: "/c", devicePath: "/d", uuid: uuid, service: .heartRate, handle: 7, properties: [.notify],
+      mtu: nil,
+      descriptors: [])
+  }
+
+  /// Values of one characteristic, a second apart.
+  package static func values(
+    _ values: [[UInt8]], uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
+    name: String = "Strap, \"=1\"", second: Int = 0
+  ) -> StreamEvent {
+    .values(batch(values, of: origin(uuid, address: address, name: name), second: second))
+  }
+
+  package static func batch(_ values: [[UInt8]], of origin: ValueOrigin, second: Int = 0) -> ValueBatch {
+    let received = values.enumerated().map { index, bytes in
+      ReceivedValue(
+        time: Timestamp(seconds: 1_795_247_928 + second + index, nanoseconds: 626_505_000), bytes: bytes)
+    }
+    return ValueBatch(received, of: origin)
+  }
+
+  package static func origin(
+    _ uuid: BluetoothUUID = .heartRateMeasurement, address: BluetoothAddress = address,
+    name: String? = "Strap, \"=1\"", transport: ValueOrigin.Transport = .signal
+  ) -> ValueOrigin {
+    ValueOrigin(address: address, name: name, characteristic: characteristic(uuid), transport: transport)
+  }
+
+  /// An event of a served device: of its battery level if there is a value.
+  package static func served(
+    _ event: ServedRecord.Event, _ value: [UInt8]? = nil, name: String = "Phone"
+  ) -> StreamEvent {
+    var record = ServedRecord(event, time: Timestamp(seconds: 1_795_247_928, nanoseconds: 626_505_000))
+    (record.adapter, record.address, record.name) = ("hci0", address, name)
+    record.value = value
+    if value != nil {
+      record.attribute = .init(service: .batteryService, characteristic: .batteryLevel, handle: 9)
+    }
+    return .served(record)
+  }
+
+  package static func lost(_ reason: String) -> StreamEvent {
+    .link(
+      LinkRecord(
+        event: .disconnected, time: Timestamp(seconds: 1_795_247_930, nanoseconds: 0), address: address,
+        reason: reason))
+  }
+}
