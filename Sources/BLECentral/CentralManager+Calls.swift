@@ -22,9 +22,9 @@ extension CentralManager {
   }
 
   /// Runs `body` on the manager's thread.
-  func perform<Result: Sendable>(
-    _ body: @Sendable (isolated CentralManager) async throws(BLEError) -> Result
-  ) async throws(BLEError) -> Result {
+  func perform<Result: Sendable, Failure: Error>(
+    _ body: @Sendable (isolated CentralManager) async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
     try await body(self)
   }
 

@@ -121,7 +121,7 @@ struct LinkOpener {
       if operation.deadline.isOver { throw waits.timedOut }
       throw operation.error(.connectionFailed, "no connection yet")
     }
-    if device.link.opened(hasServices: !central.tree(of: path).isEmpty) { return true }
+    if device.link.opened(hasServices: ServiceTree(model: central.model).hasServices(path)) { return true }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
     central.logger.debug("\(operation.name): the device has no services: connecting once more")
     if await LinkCloser(device: device).releaseInTurn(in: central) {

@@ -63,7 +63,7 @@ struct LinkWaits {
     }
     if isResolved == nil { throw timedOut }
     try await passBarrier(in: central)
-    guard central.tree(of: path).isEmpty else { return }
+    if ServiceTree(model: central.model).hasServices(path) { return }
     // None yet: a busy bluetoothd adds them a moment later, and behind the first of them all others.
     let hasServices: Bool? = try await central.wait(for: operation.within(.milliseconds(500))) { model in
       model.services.values.contains { $0.devicePath == path } ? .success(true) : nil

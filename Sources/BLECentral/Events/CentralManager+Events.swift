@@ -42,7 +42,8 @@ extension CentralManager {
       report(tracker?.adapter(path, is: watchedAdapters[path]))
       report(tracker?.state(is: state))
     case .value(let path, let bytes):
-      guard let characteristic = characteristic(at: path), let info = watchedDevice(characteristic.devicePath)
+      guard let characteristic = ServiceTree(model: model).characteristic(at: path),
+        let info = watchedDevice(characteristic.devicePath)
       else { return }
       report([.value(info, characteristic, bytes)])
     case .linkLost, .attributes, .services, .attributeRemoved: break

@@ -2,95 +2,6 @@
 internal import AsyncIO
 internal import DBus
 
-extension AttributeSession {
-  /// How long BlueZ waits for the answer of a device; then it closes the link.
-  fileprivate static let answerTime = Duration.seconds(30)
-
-  private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
-
-  func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
-    let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
-      let message = message("ReadValue") { $0.properties([]) }
-      guard isCharacteristic else { return try await central.call(message, for: operation) }
-      return try await callRead(message, operation, in: central)
-    }
-    guard reply.hasSignature("ay") else {
-      throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
-    }
-    return reply.withBody { $0.bytes() }
-  }
-
-  func write(
-    _ value: [UInt8], _ type: WriteType, _ operation: Operation,
-    in central: isolated CentralManager
-  ) async throws(BLEError) {
-    try await request(operation, isAnswered: type == .withResponse, in: central) {
-      (operation) throws(BLEError) in
-      let message = message("WriteValue") {
-        $0.bytes(value)
-        // Always given: without a type BlueZ prefers a reliable write where the characteristic has one.
-        $0.properties(
-          isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
-      }
-      if type == .withoutResponse { device.commands.add(1) }
-      return try await central.call(message, for: operation)
-    }
-  }
-
-  /// Sends a request in its turn, and again while another program's is under way; explains its failure.
-  ///
-  /// The answer of the device, where it gives one (`isAnswered`), proves that the commands before the request have
-  /// arrived.
-  @discardableResult
-  private func request(
-    _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
-    _ send: (Operation) async throws(BLEError) -> Message
-  ) async throws(BLEError) -> Message {
-    try await device.requireLink(operation, in: central)
-    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
-    defer { requests.release() }
-    var attempt = operation
-    while true {
-      let commands = device.commands.count
-      let begin = LoopClock.now
-      do {
-        let reply = try await send(attempt)
-        if isAnswered { device.commands.confirm(commands) }
-        return reply
-      } catch {
-        if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
-        let error = error.afterSilence(of: begin.duration(to: LoopClock.now), operation)
-        guard error.isForeignRequest, !operation.deadline.isOver else {
-          throw await device.explain(error, operation, in: central)
-        }
-        try await central.pause(.milliseconds(25), for: operation)
-        if operation.deadline.isOver { throw error }
-        // At the deadline, this attempt is either refused, at once, or under way: only its answer shows which.
-        attempt = operation.lasting(.milliseconds(500))
-      }
-    }
-  }
-
-  // MARK: Reads and their echoes
-
-  /// Calls ReadValue, and keeps its echo out of the notifications of the characteristic, however late it comes.
-  private func callRead(
-    _ message: Message, _ operation: Operation, in central: isolated CentralManager
-  ) async throws(BLEError) -> Message {
-    readsUnderWay += 1
-    notifications?.readBegan()
-    return try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
-      central.attributeSessions[path]?.readEnded(outcome)
-    }
-  }
-
-  private func readEnded(_ outcome: Result<Message, DBusError>) {
-    let isSuccess = if case .success = outcome { true } else { false }
-    readsUnderWay -= 1
-    notifications?.readEnded(isSuccess: isSuccess)
-  }
-}
-
 extension DeviceSession {
   /// The reason behind an error: BlueZ answers requests that end with the link with ATT error 0x0e, for example.
   func explain(
@@ -175,7 +86,7 @@ extension BLEError {
   }
 
   /// The same; "no answer" instead of ATT error 0x0e where BlueZ has waited for the answer as long as it does.
-  fileprivate func afterSilence(of time: Duration, _ operation: Operation) -> BLEError {
+  func afterSilence(of time: Duration, _ operation: Operation) -> BLEError {
     guard attError == .unlikelyError, time >= AttributeSession.answerTime else { return self }
     var error = operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link")
     error.dbusName = dbusName

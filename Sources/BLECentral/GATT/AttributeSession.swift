@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import DBus
 
 /// What the manager does with one characteristic or descriptor: its requests, one at a time, and its subscription.
@@ -21,6 +22,9 @@ final class AttributeSession {
   /// How many reads BlueZ has not answered yet, whether or not their callers still wait.
   var readsUnderWay = 0
 
+  /// How long BlueZ waits for the answer of a device; then it closes the link.
+  static let answerTime = Duration.seconds(30)
+
   init(path: String, interface: String, device: DeviceSession) {
     self.path = path
     self.interface = interface
@@ -31,7 +35,110 @@ final class AttributeSession {
     Message(call: member, of: interface, at: path, to: BlueZ.service, body)
   }
 
+  private var isCharacteristic: Bool { interface == BlueZ.gattCharacteristic }
+
+  // MARK: Requests
+
+  func read(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) -> [UInt8] {
+    let reply = try await request(operation, in: central) { (operation) throws(BLEError) in
+      let message = message("ReadValue") { $0.properties([]) }
+      guard isCharacteristic else { return try await central.call(message, for: operation) }
+      return try await callRead(message, operation, in: central)
+    }
+    guard reply.hasSignature("ay") else {
+      throw operation.error(.failed, "the answer is of type \(reply.signature), not ay")
+    }
+    return reply.withBody { $0.bytes() }
+  }
+
+  func write(
+    _ value: [UInt8], _ type: WriteType, _ operation: Operation,
+    in central: isolated CentralManager
+  ) async throws(BLEError) {
+    try await request(operation, isAnswered: type == .withResponse, in: central) {
+      (operation) throws(BLEError) in
+      let message = message("WriteValue") {
+        $0.bytes(value)
+        // Always given: without a type BlueZ prefers a reliable write where the characteristic has one.
+        $0.properties(
+          isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
+      }
+      if type == .withoutResponse { device.commands.add(1) }
+      return try await central.call(message, for: operation)
+    }
+  }
+
+  /// Sends a request in its turn, and again while another program's is under way; explains its failure.
+  ///
+  /// The answer of the device, where it gives one (`isAnswered`), proves that the commands before the request have
+  /// arrived.
+  @discardableResult
+  private func request(
+    _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
+    _ send: (Operation) async throws(BLEError) -> Message
+  ) async throws(BLEError) -> Message {
+    try await device.requireLink(operation, in: central)
+    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
+    defer { requests.release() }
+    var attempt = operation
+    while true {
+      let commands = device.commands.count
+      let begin = LoopClock.now
+      do {
+        let reply = try await send(attempt)
+        if isAnswered { device.commands.confirm(commands) }
+        return reply
+      } catch {
+        if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
+        let error = error.afterSilence(of: begin.duration(to: LoopClock.now), operation)
+        guard error.isForeignRequest, !operation.deadline.isOver else {
+          throw await device.explain(error, operation, in: central)
+        }
+        try await central.pause(.milliseconds(25), for: operation)
+        if operation.deadline.isOver { throw error }
+        // At the deadline, this attempt is either refused, at once, or under way: only its answer shows which.
+        attempt = operation.lasting(.milliseconds(500))
+      }
+    }
+  }
+
+  // MARK: Reads and their echoes
+
+  /// Calls ReadValue, and keeps its echo out of the notifications of the characteristic, however late it comes.
+  private func callRead(
+    _ message: Message, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Message {
+    readsUnderWay += 1
+    notifications?.readBegan()
+    return try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
+      central.attributeSessions[path]?.readEnded(outcome)
+    }
+  }
+
+  private func readEnded(_ outcome: Result<Message, DBusError>) {
+    let isSuccess = if case .success = outcome { true } else { false }
+    readsUnderWay -= 1
+    notifications?.readEnded(isSuccess: isSuccess)
+  }
+
   // MARK: The end of the subscription
+
+  func unsubscribe(_ source: BatchSource<ValueNotification>, in central: isolated CentralManager) {
+    guard let session = notifications else { return }
+    session.remove(source)
+    guard session.isUnused else { return }
+    notifications = nil
+    session.stop(in: central)
+  }
+
+  /// Returns when all values that bluetoothd has signalled by now were delivered.
+  func passBarrier(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    do {
+      try await central.passBarrier("UUID", of: interface, at: path, operation)
+    } catch {
+      throw await device.explain(error, operation, in: central)
+    }
+  }
 
   /// Calls StopNotify without waiting.
   func postStopNotify(in central: isolated CentralManager) {
@@ -71,35 +178,5 @@ final class AttributeSession {
     } else {
       session.endLater(because: reason, in: central)
     }
-  }
-}
-
-/// An attribute that an operation is about.
-struct AttributeTarget: Sendable {
-  let path: String
-  let devicePath: String
-  let interface: String
-  let operation: Operation
-}
-
-extension CentralManager {
-  func attributeSession(_ target: AttributeTarget) -> AttributeSession {
-    attributeSession(target.path, target.interface, of: deviceSession(target.devicePath))
-  }
-
-  func attributeSession(_ path: String, _ interface: String, of device: DeviceSession) -> AttributeSession {
-    if let session = attributeSessions[path] { return session }
-    let session = AttributeSession(path: path, interface: interface, device: device)
-    attributeSessions[path] = session
-    return session
-  }
-
-  /// Whether bluetoothd has not yet answered a StopNotify for the device.
-  func isStoppingNotifications(of devicePath: String) -> Bool {
-    attributeSessions.values.contains { $0.device.path == devicePath && $0.stopsUnderWay > 0 }
-  }
-
-  func attributes(of device: DeviceSession) -> [AttributeSession] {
-    attributeSessions.values.filter { $0.device === device }
   }
 }

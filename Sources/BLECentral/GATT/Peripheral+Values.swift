@@ -15,7 +15,10 @@ extension Peripheral {
   public func readValue(
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    try await central.read(characteristic.target(of: self, verb: "read", timeout))
+    let target = characteristic.target(of: self, verb: "read", timeout)
+    return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      try await attribute.read(target.operation, in: central)
+    }
   }
 
   /// Reads the value of a descriptor.
@@ -28,7 +31,10 @@ extension Peripheral {
   public func readValue(
     for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    try await central.read(descriptor.target(of: self, verb: "read", timeout))
+    let target = descriptor.target(of: self, verb: "read", timeout)
+    return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      try await attribute.read(target.operation, in: central)
+    }
   }
 
   /// Writes the value of a characteristic.
@@ -51,7 +57,9 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, verb: "write", timeout)
     try await requireLength(value.count, characteristic, type, target.operation)
-    try await central.write(value, target, type)
+    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      try await attribute.write(value, type, target.operation, in: central)
+    }
   }
 
   /// Writes the value of a descriptor, always with a response.
@@ -71,7 +79,9 @@ extension Peripheral {
       throw target.operation.error(
         .notSupported, "BlueZ writes this descriptor itself when notifications are subscribed to")
     }
-    try await central.write(value, target, .withResponse)
+    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      try await attribute.write(value, .withResponse, target.operation, in: central)
+    }
   }
 }
 
@@ -119,7 +129,10 @@ extension Peripheral {
   ) async throws(BLEError) {
     let target = characteristic.target(of: self, verb: "write", nil)
     try await requireLength(values.lazy.map(\.count).max() ?? 0, characteristic, type, target.operation)
-    try await central.write(values, target, type, each: timeout, progress)
+    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      let writer = ValueWriter(attribute: attribute, name: target.operation.name, timeout: timeout)
+      try await writer.write(values, type, progress, in: central)
+    }
   }
 
   /// Requires that a value fits into a packet, if it has to, and that the device takes a packet with so much of a value.
@@ -132,9 +145,9 @@ extension Peripheral {
         .invalidLength, "\(count) bytes do not fit a write without response: \(room) at most")
     }
     let isOnePacket = type == .withoutResponse || count <= room ?? 0
-    guard count > LongestWrite.safe, isOnePacket, let culprit = await central.oldBlueZ(at: path) else {
-      return
-    }
+    guard count > LongestWrite.safe, isOnePacket else { return }
+    let modalias = await central.perform { [path] in $0.model.devices[path]?.modalias }
+    guard let culprit = LongestWrite(modalias: modalias).culprit else { return }
     throw operation.error(
       .invalidLength,
       "\(count) bytes: the device's bluetoothd \(culprit) takes \(LongestWrite.safe) in one write at most")
@@ -150,7 +163,11 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `disconnected` when the link was lost before, so that it is not known how many arrived;
   ///   `timedOut` …
   public func confirmWrites(timeout: Duration? = .seconds(35)) async throws(BLEError) {
-    try await central.confirmWrites(self, timeout)
+    let operation = Operation("confirm the writes to \(address)", timeout: timeout)
+    try await central.perform { [path] (central) throws(BLEError) in
+      guard let device = central.deviceSessions[path] else { return }
+      try await WriteConfirmation(device: device).confirm(operation, in: central)
+    }
   }
 }
 
@@ -174,8 +191,11 @@ extension Peripheral {
     for characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal,
     capacity: Int = .max, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> Notifications {
-    try await central.subscribe(
-      characteristic.target(of: self, verb: "subscribe to", timeout), transport, capacity)
+    let target = characteristic.target(of: self, verb: "subscribe to", timeout)
+    return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      let subscriber = Subscriber(attribute: attribute, operation: target.operation)
+      return try await subscriber.subscribe(transport, capacity, in: central)
+    }
   }
 
   /// Drops the values that a device has sent so far, so that the next one may be the answer to a request.
@@ -193,7 +213,10 @@ extension Peripheral {
     of characteristic: GATTCharacteristic, waitingIn iterator: inout Notifications.Iterator,
     timeout: Duration?
   ) async throws(BLEError) {
-    try await central.passBarrier(characteristic.target(of: self, verb: "subscribe to", timeout))
+    let target = characteristic.target(of: self, verb: "subscribe to", timeout)
+    try await central.perform(on: target) { (attribute, central) throws(BLEError) in
+      try await attribute.passBarrier(target.operation, in: central)
+    }
     iterator.discardBacklog()
   }
 }

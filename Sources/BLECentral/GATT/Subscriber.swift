@@ -2,17 +2,22 @@
 internal import AsyncIO
 internal import DBus
 
-extension AttributeSession {
+/// Subscribes to one characteristic: the first reader has BlueZ begin, and the others share what comes.
+struct Subscriber {
+  let attribute: AttributeSession
+  let operation: Operation
+
+  private var path: String { attribute.path }
+
   func subscribe(
-    _ operation: Operation, _ transport: NotificationTransport, _ capacity: Int,
-    in central: isolated CentralManager
+    _ transport: NotificationTransport, _ capacity: Int, in central: isolated CentralManager
   ) async throws(BLEError) -> Notifications {
     if transport == .socket, !central.carriesSockets {
       throw operation.error(.notSupported, "sockets cannot cross the program that leads to the bus")
     }
-    try await subscribing.take(
+    try await attribute.subscribing.take(
       for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
-    defer { subscribing.release() }
+    defer { attribute.subscribing.release() }
     let source = BatchSource<ValueNotification>(capacity: capacity, loop: central.loop)
     let lease = Lease { [weak central, path, loop = central.loop] in
       loop.submit { [weak central] in
@@ -20,7 +25,7 @@ extension AttributeSession {
       }
     }
     let values = Notifications(source) { () throws(BLEError) in lease }
-    if let notifications {
+    if let notifications = attribute.notifications {
       guard notifications.transport == transport else {
         throw operation.error(.busy, "this manager is subscribed to it over the other transport")
       }
@@ -28,26 +33,26 @@ extension AttributeSession {
       return values
     }
     let session = NotifySession(
-      path: path, transport: transport, loop: central.loop, readsUnderWay: readsUnderWay)
+      path: path, transport: transport, loop: central.loop, readsUnderWay: attribute.readsUnderWay)
     session.add(source)  // before the call: a value may come before its reply
-    notifications = session
+    attribute.notifications = session
     do {
-      try await requireSubscribable(operation, in: central)
+      try await requireSubscribable(in: central)
       switch transport {
-      case .signal: try await startNotify(session, operation, in: central)
-      case .socket: try await acquireNotify(session, operation, in: central)
+      case .signal: try await startNotify(session, in: central)
+      case .socket: try await acquireNotify(session, in: central)
       }
     } catch {
-      if notifications === session { notifications = nil }
+      if attribute.notifications === session { attribute.notifications = nil }
       throw error
     }
     return values
   }
 
   private func requireSubscribable(
-    _ operation: Operation, in central: isolated CentralManager
+    in central: isolated CentralManager
   ) async throws(BLEError) {
-    try await device.requireLink(operation, in: central)
+    try await attribute.device.requireLink(operation, in: central)
     guard let properties = central.model.characteristics[path]?.properties,
       properties.isDisjoint(with: [.notify, .indicate])
     else { return }
@@ -55,12 +60,13 @@ extension AttributeSession {
   }
 
   private func startNotify(
-    _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
+    _ session: NotifySession, in central: isolated CentralManager
   ) async throws(BLEError) {
-    hadOtherSubscribers = stopsUnderWay == 0 && central.model.characteristics[path]?.isNotifying == true
+    attribute.hadOtherSubscribers =
+      attribute.stopsUnderWay == 0 && central.model.characteristics[path]?.isNotifying == true
     while true {
       do {
-        try await central.callUntilAnswered(message("StartNotify"), for: operation) {
+        try await central.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
           [weak session, path] central, outcome in
           guard case .success = outcome, let attribute = central.attributeSessions[path] else { return }
           if let session, attribute.notifications === session {
@@ -74,18 +80,18 @@ extension AttributeSession {
       } catch {
         // BlueZ is restoring a session of ours that outlived its link: that has to end first.
         guard error.dbusName == BlueZ.errorPrefix + "InProgress", !operation.deadline.isOver else {
-          throw await device.explain(error, operation, in: central)
+          throw await attribute.device.explain(error, operation, in: central)
         }
-        postStopNotify(in: central)
+        attribute.postStopNotify(in: central)
         try await central.pause(.milliseconds(50), for: operation)
       }
     }
   }
 
   private func acquireNotify(
-    _ session: NotifySession, _ operation: Operation, in central: isolated CentralManager
+    _ session: NotifySession, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let message = message("AcquireNotify") { $0.properties([]) }
+    let message = attribute.message("AcquireNotify") { $0.properties([]) }
     let reply = try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
       // Ours, also when nobody waits any more: then it is closed with the reply.
       if case .success = outcome { central.attributeSessions[path]?.device.acquired.insert(path) }
@@ -106,13 +112,5 @@ extension AttributeSession {
         }
       })
     session.read(from: source)
-  }
-
-  private func unsubscribe(_ source: BatchSource<ValueNotification>, in central: isolated CentralManager) {
-    guard let session = notifications else { return }
-    session.remove(source)
-    guard session.isUnused else { return }
-    notifications = nil
-    session.stop(in: central)
   }
 }

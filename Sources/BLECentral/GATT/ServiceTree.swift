@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-extension Peripheral {
-  /// The services of the connected device, with their characteristics and descriptors, by handle.
-  ///
-  /// BlueZ has discovered them when the device was connected; nothing is sent over the air.
-  ///
-  /// - Parameter uuids: only services with one of these; empty gives all.
-  /// - Returns: the tree. Services that BlueZ keeps for itself (1800, 1812 …) are not in it.
-  /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
-  public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
-    try await central.discoverServices(self, uuids)
+/// The services of devices, built from the model by the objects' own references.
+struct ServiceTree {
+  let model: ObjectModel
+
+  /// Whether BlueZ shows a service of the device.
+  func hasServices(_ devicePath: String) -> Bool {
+    model.services.values.contains { $0.devicePath == devicePath && $0.uuid != nil }
   }
 
-  /// All characteristics of the connected device with a UUID, by handle.
-  ///
-  /// - Parameters:
-  ///   - uuid: the characteristic's.
-  ///   - service: the service's; nil looks in all.
-  /// - Returns: none, one or several.
-  /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
-  public func characteristics(
-    _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
-  ) async throws(BLEError) -> [GATTCharacteristic] {
-    try await discoverServices(service.map { [$0] } ?? []).flatMap(\.characteristics).filter {
-      $0.uuid == uuid
-    }
-  }
-
-  /// The characteristic with a UUID.
-  ///
-  /// - Parameters:
-  ///   - uuid: the characteristic's.
-  ///   - service: the service's; nil looks in all.
-  /// - Returns: the first by handle, when there are several.
-  /// - Throws: ``BLEError`` with code `notFound` when it has none; `disconnected`.
-  public func characteristic(
-    _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
-  ) async throws(BLEError) -> GATTCharacteristic {
-    if let found = try await characteristics(uuid, in: service).first { return found }
-    throw BLEError(
-      .notFound, operation: "find \(uuid) on \(address)", message: "the device has no such characteristic")
-  }
-}
-
-extension CentralManager {
-  func discoverServices(
-    _ peripheral: Peripheral, _ uuids: [BluetoothUUID]
-  ) async throws(BLEError) -> [GATTService] {
-    let operation = Operation("list the services of \(peripheral.address)", until: .never)
-    try await deviceSession(peripheral.path).requireLink(operation, in: self)
-    let services = tree(of: peripheral.path)
-    return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
-  }
-
-  /// The services of a device, built from the model by the objects' own references.
-  func tree(of devicePath: String) -> [GATTService] {
+  /// The services of a device, with their characteristics and descriptors, by handle.
+  func services(of devicePath: String) -> [GATTService] {
     let services = model.services.values.filter { $0.devicePath == devicePath }
     guard !services.isEmpty else { return [] }
     let servicePaths = Set(services.map(\.path))

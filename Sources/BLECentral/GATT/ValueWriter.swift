@@ -2,25 +2,36 @@
 internal import AsyncIO
 internal import DBus
 
-extension AttributeSession {
+/// Writes many values to one characteristic, in order.
+struct ValueWriter {
+  let attribute: AttributeSession
+  /// What follows "cannot" in errors.
+  let name: String
+  /// How long each value may take; nil is without limit.
+  let timeout: Duration?
+
   /// How many WriteValue calls without response may be under way: enough to never wait for the bus, few enough not to
   /// flood bluetoothd, which queues without bound.
   private static let writesAtOnce = 4
 
+  private var device: DeviceSession { attribute.device }
+  /// The time for one value, from now on.
+  private var operation: Operation { Operation(name, timeout: timeout) }
+
   func write(
-    _ values: [[UInt8]], _ type: WriteType, _ name: String, each timeout: Duration?,
-    _ progress: @escaping @Sendable (Int) -> Void, in central: isolated CentralManager
+    _ values: [[UInt8]], _ type: WriteType, _ progress: @escaping @Sendable (Int) -> Void,
+    in central: isolated CentralManager
   ) async throws(BLEError) {
     var written = 0
     do {
       if type == .withResponse {
         for value in values {
-          try await write(value, type, Operation(name, timeout: timeout), in: central)
+          try await attribute.write(value, type, operation, in: central)
           written += 1
           progress(written)
         }
       } else {
-        try await writeWithoutResponse(values, name, each: timeout, in: central) {
+        try await writeWithoutResponse(values, in: central) {
           written = $0
           progress($0)
         }
@@ -37,21 +48,21 @@ extension AttributeSession {
   /// bluetoothd queues without bound, and the kernel about 200 packets. Behind so many a request on a slow link would
   /// not be answered in the 30 s that ATT allows.
   private func writeWithoutResponse(
-    _ values: [[UInt8]], _ name: String, each timeout: Duration?, in central: isolated CentralManager,
+    _ values: [[UInt8]], in central: isolated CentralManager,
     _ progress: (Int) -> Void
   ) async throws(BLEError) {
     let sink =
-      values.count > AttributeSession.writesAtOnce
-      ? try await acquireWrite(Operation(name, timeout: timeout), in: central) : nil
+      values.count > ValueWriter.writesAtOnce
+      ? try await acquireWrite(operation, in: central) : nil
     var window = WriteWindow()
     var confirmed = 0
     while confirmed < values.count {
       let some = values[confirmed..<min(confirmed + window.size, values.count)]
       let (start, first) = (LoopClock.now, device.commands.count)
       if let sink {
-        try await write(some, to: sink, name, each: timeout, in: central)
+        try await write(some, to: sink, in: central)
       } else {
-        try await pipeline(some, Operation(name, timeout: timeout), timeout, in: central)
+        try await pipeline(some, operation, in: central)
       }
       let confirming = Operation(name, timeout: timeout.map { $0 * (some.count + 1) })
       try await WriteConfirmation(device: device).confirm(from: first, confirming, in: central)
@@ -69,12 +80,12 @@ extension AttributeSession {
   ) async throws(BLEError) -> PacketSink? {
     try await device.requireLink(operation, in: central)
     guard central.carriesSockets else { return nil }
-    let message = message("AcquireWrite") { $0.properties([]) }
+    let message = attribute.message("AcquireWrite") { $0.properties([]) }
     while true {
       do {
         let reply = try await central.call(message, for: operation)
         guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else { return nil }
-        device.acquired.insert(path)
+        device.acquired.insert(attribute.path)
         return PacketSink(adopting: descriptor, on: central.loop)
       } catch {
         // WriteValue reports any other error as well.
@@ -89,18 +100,17 @@ extension AttributeSession {
   }
 
   private func write(
-    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, _ name: String, each timeout: Duration?,
-    in central: isolated CentralManager
+    _ values: ArraySlice<[UInt8]>, to sink: PacketSink, in central: isolated CentralManager
   ) async throws(BLEError) {
     var rest = values
     while !rest.isEmpty {
-      let operation = Operation(name, timeout: timeout)
+      let operation = operation
       let outcome = await sink.send(rest, until: operation.deadline.instant)
       let taken = try await count(outcome, operation, in: central)
       device.commands.add(taken)
       rest = rest.dropFirst(taken)
     }
-    let draining = Operation(name, timeout: timeout)
+    let draining = operation
     _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
   }
 
@@ -123,19 +133,19 @@ extension AttributeSession {
 
   /// Calls WriteValue without waiting for the reply of the call before: BlueZ executes the calls in order.
   private func pipeline(
-    _ values: ArraySlice<[UInt8]>, _ operation: Operation, _ timeout: Duration?,
-    in central: isolated CentralManager
+    _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     try await device.requireLink(operation, in: central)
-    try await requests.take(for: operation, on: central.loop, orFailWith: "requests before it take too long")
-    defer { requests.release() }
+    try await attribute.requests.take(
+      for: operation, on: central.loop, orFailWith: "requests before it take too long")
+    defer { attribute.requests.release() }
     var underWay: [(value: [UInt8], outcome: Promise<Result<Message, DBusError>>)] = []
     var rest = values
     while !rest.isEmpty || !underWay.isEmpty {
       if Task.isCancelled { throw operation.cancelled }
-      while underWay.count < AttributeSession.writesAtOnce, let value = rest.popFirst() {
+      while underWay.count < ValueWriter.writesAtOnce, let value = rest.popFirst() {
         device.commands.add(1)
-        underWay.append((value, begin(value, timeout, in: central)))
+        underWay.append((value, begin(value, in: central)))
       }
       let (value, outcome) = underWay.removeFirst()
       do {
@@ -168,9 +178,9 @@ extension AttributeSession {
   }
 
   private func begin(
-    _ value: [UInt8], _ timeout: Duration?, in central: isolated CentralManager
+    _ value: [UInt8], in central: isolated CentralManager
   ) -> Promise<Result<Message, DBusError>> {
-    let message = message("WriteValue") {
+    let message = attribute.message("WriteValue") {
       $0.bytes(value)
       $0.properties([("type", .string("command"))])
     }
@@ -178,21 +188,5 @@ extension AttributeSession {
     // BlueZ answers a command at once: an hour stands for no limit.
     central.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
     return promise
-  }
-}
-
-/// How many writes without response are sent before the device confirms them.
-///
-/// Few at first, then as many as the link carries in about a second, so that the confirmation costs little. With 128 at
-/// most, ATT's 30 s suffice even when the link suddenly becomes slow: 200 ms for each packet.
-struct WriteWindow {
-  private(set) var size = 16
-
-  private static let sizes = 4...128
-
-  /// Adapts the size to the time that a whole window took to be confirmed.
-  mutating func confirmed(after time: Duration) {
-    if time < .milliseconds(500) { size = min(size * 2, WriteWindow.sizes.upperBound) }
-    if time > .seconds(3) { size = max(size / 2, WriteWindow.sizes.lowerBound) }
   }
 }
