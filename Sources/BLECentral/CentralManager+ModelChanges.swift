@@ -8,8 +8,7 @@ extension CentralManager {
     logMismatches()
     for change in changes {
       follow(change)
-      report(change)
-      observeDevices(change)
+      reporter.report(change, in: self)
     }
   }
 
@@ -26,11 +25,11 @@ extension CentralManager {
       if !properties.isEmpty { advertised(path, properties) }
     case .linkLost(let path):
       deviceSessions[path]?.linkLost(in: self)
-      agent.withdrawQuestions(about: path, in: self)
+      agent.questions.withdraw(about: path, in: self)
     case .deviceRemoved(let device):
       adapterSessions[device.adapterPath]?.lost(device, in: nil, self)
       deviceSessions[device.path]?.deviceRemoved(in: self)
-      agent.withdrawQuestions(about: device.path, in: self)
+      agent.questions.withdraw(about: device.path, in: self)
       abandonCalls(under: device.path, "the device is gone")
     case .adapter(let path):
       if let adapter = model.adapters[path] { adapterSessions[path]?.adapterChanged(adapter, in: self) }
@@ -53,8 +52,7 @@ extension CentralManager {
   func modelChanged() {
     conditions.look(at: model, outage: outage)
     stateMayHaveChanged()
-    reportEverything()
-    observeAllDevices()
+    reporter.reportEverything(in: self)
   }
 
   /// Ends the calls of an object and of those below it, which cannot be answered any more.

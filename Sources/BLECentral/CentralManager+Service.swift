@@ -110,7 +110,7 @@ extension CentralManager {
 
   /// Ends the events and the states, after the last of them.
   func endFollowing() {
-    if let outage { for watcher in watchers { watcher.end(outage) } }
+    if let outage { reporter.end(because: outage) }
     finishStateUpdates()
   }
 

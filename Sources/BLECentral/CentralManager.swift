@@ -58,12 +58,8 @@ public actor CentralManager {
   var outage: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.
   var owner: String?
-  /// The readers of events.
-  var watchers: [BatchSource<CentralEvent>] = []
-  /// What was last reported to them.
-  var tracker: EventTracker?
-  /// Who follows devices beside the readers of events.
-  var deviceObserver: (@Sendable (DeviceChange) -> Void)?
+  /// Reports what happens to the readers of events.
+  let reporter = EventReporter()
   private var stateObservers: [Int: AsyncStream<BluetoothState>.Continuation] = [:]
   private var lastObserver = 0
   private var lastState: BluetoothState?

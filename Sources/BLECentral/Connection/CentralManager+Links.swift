@@ -35,4 +35,24 @@ extension CentralManager {
       throw error
     }
   }
+
+  /// Connects to a device that was lost, however long it stays away.
+  ///
+  /// The manager waits for bluetoothd, for the adapter to be on, and for the device. Between attempts to connect it
+  /// listens for the device in growing pauses, which end when the device is heard. Each pause starts a new scan, in
+  /// place of one that may have gone quiet.
+  ///
+  /// BlueZ: what ``scan(_:mode:reportsDuplicates:)`` and ``Peripheral/connect(timeout:)`` do, in turns.
+  ///
+  /// - Parameters:
+  ///   - address: the device's address.
+  ///   - policy: the pauses, and when to give up.
+  /// - Returns: the device, as it is known now, connected and with its services.
+  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, `bondLostByPeer`, `deviceBlocked`, or why
+  ///   the last attempt failed when the limit of the policy is reached.
+  public func reconnect(
+    to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
+  ) async throws(BLEError) -> PeripheralInfo {
+    try await Reconnection(address, policy).run(in: self)
+  }
 }

@@ -104,8 +104,9 @@ struct LinkOpener {
     _ adapter: AdapterSession, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
     do throws(BLEError) {
-      await adapter.pauseDiscovery(in: central)
-      defer { adapter.resumeDiscovery(in: central) }
+      let scanning = ActiveScanning(adapter: adapter)
+      await scanning.pause(in: central)
+      defer { scanning.resume(in: central) }
       try await waits.rest(in: central)
       guard try await callConnect(adapter, in: central) else { return false }
       device.link.connected()

@@ -14,76 +14,24 @@ extension CentralManager {
       CentralEvent(kind: .missed($0), time: .now)
     }
     let lease = Lease { [weak self, loop] in
-      loop.submit { [weak self] in self?.assumeIsolated { $0.remove(source) } }
+      loop.submit { [weak self] in self?.assumeIsolated { $0.reporter.remove(source) } }
     }
-    if watchers.isEmpty {
-      tracker = EventTracker(devices: watchedDevices, adapters: watchedAdapters, state: state)
-    }
-    watchers.append(source)
-    if let outage, outage.isFinal { source.end(outage) }
+    reporter.add(source, in: self)
     return CentralEvents(source) { () throws(BLEError) in lease }
   }
 
-  private func remove(_ watcher: BatchSource<CentralEvent>) {
-    watchers.removeAll { $0 === watcher }
-    if watchers.isEmpty { tracker = nil }
+  /// A change of a device, as a library on top of this one follows it.
+  package enum DeviceChange: Sendable {
+    /// A device was found, or is linked, named or paired in another way; or, if it is not known, was forgotten.
+    case changed(PeripheralInfo, isKnown: Bool)
+    /// Services of the device were found, or have gone.
+    case services(Peripheral.ID)
   }
 
-  // MARK: Reports
-
-  /// Reports what a change means.
-  func report(_ change: ObjectModel.Change) {
-    guard !watchers.isEmpty else { return }
-    switch change {
-    case .deviceAdded(let path), .device(let path, _):
-      report(tracker?.device(path, is: watchedDevice(path)))
-    case .deviceRemoved(let device): report(tracker?.device(device.path, is: nil))
-    case .adapter(let path), .adapterRemoved(let path):
-      report(tracker?.adapter(path, is: watchedAdapters[path]))
-      report(tracker?.state(is: state))
-    case .value(let path, let bytes):
-      guard let characteristic = ServiceTree(model: model).characteristic(at: path),
-        let info = watchedDevice(characteristic.devicePath)
-      else { return }
-      report([.value(info, characteristic, bytes)])
-    case .linkLost, .attributes, .services, .attributeRemoved: break
-    }
-  }
-
-  /// Reports all that differs from the last reports: bluetoothd has ended, or has come back.
-  func reportEverything() {
-    guard !watchers.isEmpty else { return }
-    report(tracker?.everything(devices: watchedDevices, adapters: watchedAdapters, state: state))
-  }
-
-  private func report(_ kinds: [CentralEvent.Kind]?) {
-    guard let kinds, !kinds.isEmpty else { return }
-    let time = Timestamp.now
-    for kind in kinds {
-      for watcher in watchers { watcher.channel.send(CentralEvent(kind: kind, time: time)) }
-    }
-  }
-
-  // MARK: The objects
-
-  private var watchedDevices: [String: PeripheralInfo] {
-    var devices: [String: PeripheralInfo] = [:]
-    // The model must not be read while its devices are: they are decoded on the way.
-    let adapters = watchedAdapters
-    model.devices.forEach { devices[$0.path] = watched($0, on: adapters) }
-    return devices
-  }
-
-  private func watchedDevice(_ path: String) -> PeripheralInfo? {
-    model.devices[path].flatMap { watched($0, on: watchedAdapters) }
-  }
-
-  private func watched(_ device: DeviceState, on adapters: [String: Adapter]) -> PeripheralInfo? {
-    if adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
-    return PeripheralInfo(device, central: self)
-  }
-
-  private var watchedAdapters: [String: Adapter] {
-    model.adapters.filter { adapterChoice.includes($0.value) }.mapValues { Adapter($0) }
+  /// Follows the devices more cheaply than ``events(capacity:)``: values and signal strengths are no changes here.
+  ///
+  /// - Parameter observer: called on the loop's thread; replaces the one before.
+  package func followDevices(by observer: @escaping @Sendable (DeviceChange) -> Void) {
+    reporter.deviceObserver = observer
   }
 }

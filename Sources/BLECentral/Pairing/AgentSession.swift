@@ -46,6 +46,8 @@ final class AgentSession {
     let isDefault: Bool
   }
 
+  /// How long BlueZ may take to register or unregister an agent, which it does at once.
+  private static let replyTime = Duration.seconds(5)
   static let path = "/blectl/pairing/agent"
   static let root = "/blectl/pairing"
 
@@ -58,8 +60,7 @@ final class AgentSession {
   /// The turns of calls that register and unregister.
   let registering = SerialQueue()
   var registration: Registration?
-  private(set) var questions: [AgentQuestion] = []
-  private var lastNumber = 0
+  let questions = PairingQuestions()
 
   /// The registration that is needed now; nil for none.
   var wanted: Registration? {
@@ -73,15 +74,6 @@ final class AgentSession {
 
   /// BlueZ has answered the call to pair with a device.
   func answered(_ devicePath: String) { if pairing?.devicePath == devicePath { pairing?.isAsked = false } }
-
-  /// - Returns: false when somebody answers already.
-  func begin(standing answerer: Answerer) -> Bool {
-    guard standing == nil else { return false }
-    standing = answerer
-    return true
-  }
-
-  func endStanding() { standing = nil }
 
   /// Cancels the pairing of this manager with a device, and waits for its end.
   func cancelPairing(with devicePath: String, _ operation: Operation) async throws(BLEError) {
@@ -98,120 +90,187 @@ final class AgentSession {
     pairing.flatMap { $0.devicePath == devicePath ? $0 : nil } ?? standing
   }
 
-  /// A number that no other question has had.
-  var nextNumber: Int { lastNumber + 1 }
-
-  func add(_ question: AgentQuestion) {
-    questions.append(question)
-    lastNumber = question.number
-  }
-
-  /// An open question.
-  func question(_ number: Int) -> AgentQuestion? { questions.first { $0.number == number } }
-
-  func remove(_ question: AgentQuestion) { questions.removeAll { $0 === question } }
-}
-
-extension AgentSession {
-  /// How long a question may be open: the devices give up after 30 s.
-  ///
-  /// What is shown stays until the pairing ends.
-  static let answerTime = Duration.seconds(25)
-
   /// A call of bluetoothd to our agent.
   func receive(_ method: String, _ call: Message, in central: isolated CentralManager) -> LocalAnswer? {
     switch method {
     case "Cancel":
-      withdrawQuestions(in: central)
+      questions.withdraw(in: central)
       return .now(Message(replyTo: call))
     case "Release":
       central.logger.debug("bluetoothd has released the pairing agent")
-      withdrawQuestions(in: central)
+      questions.withdraw(in: central)
       registration = nil
       return .now(Message(replyTo: call))
     default:
       guard let (kind, path) = AgentQuestion.Kind.parse(method, call) else { return nil }
-      return ask(kind, about: path, call, in: central)
+      return questions.ask(kind, about: path, call, in: central)
     }
   }
 
-  /// Puts a question to whom it concerns.
-  private func ask(
-    _ kind: AgentQuestion.Kind, about path: String, _ call: Message, in central: isolated CentralManager
-  ) -> LocalAnswer {
-    central.model.devices.load(path)
-    guard let answerer = answerer(for: path),
-      let info = central.model.devices[path].flatMap({ PeripheralInfo($0, central: central) })
-    else { return .now(AgentAnswer.rejected.reply(to: call)) }
-    let question = AgentQuestion(number: nextNumber, kind, path, call, answerer)
-    if let method = kind.method { answerer.method = method }
-    // A device shows one passkey at a time, and reports on it again and again.
-    for shown in questions where shown.isDisplay && question.isDisplay { end(shown, central) }
-    add(question)
-    let number = question.number
-    if !question.isDisplay {
-      question.timer = central.loop.schedule(at: LoopClock.now + AgentSession.answerTime) { [weak central] in
-        central?.assumeIsolated { $0.agent.expire(number, in: $0) }
+  // MARK: Answering
+
+  /// Answers the questions of pairings that this manager does not begin, until the bus is lost or the task is cancelled.
+  func answerPairings(
+    using agent: some PairingAgent, isDefault: Bool, _ ready: () -> Void, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let operation = Operation("answer pairings", timeout: nil)
+    guard standing == nil else {
+      throw operation.error(.busy, "this manager answers them already")
+    }
+    standing = Answerer(agent, for: nil, isDefault: isDefault)
+    do throws(BLEError) {
+      try await settle(operation, in: central)
+      ready()
+      try await waitForLossOfBus(operation, in: central)
+    } catch {
+      standing = nil
+      await keep(in: central).value
+      throw error
+    }
+  }
+
+  /// Waits until the bus is lost; bluetoothd may come and go.
+  ///
+  /// - Throws: ``BLEError`` with code `busUnavailable` or `cancelled`, always.
+  private func waitForLossOfBus(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let wait = Wait<BLEError>()
+    let number = central.conditions.add(now: central.model, central.outage) { _, outage in
+      // A manager that is closed has the outage `cancelled`.
+      guard let outage, outage.code != .serviceUnavailable else { return false }
+      wait.fulfil(outage.during(operation.name))
+      return true
+    }
+    defer { if let number { central.conditions.remove(number) } }
+    if let outage = try await wait.value(for: operation, on: central.loop) { throw outage }
+  }
+
+  // MARK: Registering
+
+  /// Registers the agent that is needed now, with its capability, or unregisters it.
+  ///
+  /// The default agent is asked for only where somebody wants it: it takes the place of the desktop's. (BlueZ makes the
+  /// first agent the default by itself.)
+  func settle(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
+    try await registering.take(
+      for: operation, on: central.loop, orFailWith: "BlueZ does not finish what was asked before")
+    defer { registering.release() }
+    while wanted != registration {
+      if registration != nil { await unregister(in: central) }
+      if let wanted { try await register(wanted, operation, in: central) }
+    }
+  }
+
+  /// Does the same in the background, also when the caller's task is cancelled.
+  @discardableResult
+  func keep(in central: isolated CentralManager) -> Task<Void, Never> {
+    central.inBackground { central in _ = await central.agent.hasSettled(in: central) }
+  }
+
+  /// Registers the agent with a bluetoothd that has come back, in the background; asks again each second while it refuses.
+  func restore(in central: isolated CentralManager) {
+    central.inBackground { central in
+      await BlueZ.eachSecond(on: central.loop) {
+        await central.agent.hasSettled(in: central) || central.outage != nil
       }
     }
-    let agent = answerer.agent
-    question.task = central.inBackground { central in
-      let answer = await agent.answer(kind, for: info)
-      guard let question = central.agent.question(number), !question.isDisplay else { return }
-      central.agent.finish(question, answer, in: central)
-    }
-    return question.isDisplay ? .now(Message(replyTo: call)) : .later
   }
 
-  /// Sends an answer, unless the question is void.
-  private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
-    guard question.isOpen else { return }
-    end(question, central)
-    switch answer {
-    case .rejected, .cancelled: question.answerer.isRefused = true
-    case .passkey, .pinCode, .yes: break
-    }
-    if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
-    if question.call.wantsReply {
-      let reply = answer.reply(to: question.call)
-      central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
+  private func hasSettled(in central: isolated CentralManager) async -> Bool {
+    do throws(BLEError) {
+      try await settle(Operation("register a pairing agent", timeout: AgentSession.replyTime), in: central)
+      return true
+    } catch {
+      central.logger.debug("\(error)")
+      return false
     }
   }
 
-  private func end(_ question: AgentQuestion, _ central: isolated CentralManager) {
-    question.close()
-    if let timer = question.timer { central.loop.cancel(timer) }
-    remove(question)
-  }
-
-  // MARK: Questions that become void
-
-  private func expire(_ number: Int, in central: isolated CentralManager) {
-    guard let question = question(number) else { return }
-    question.answerer.failure = question.answerer.failure ?? .unanswered
-    withdraw(question, in: central)
-  }
-
-  /// Answers a question with Canceled, or ends a display, and lets the agent know.
-  private func withdraw(_ question: AgentQuestion, in central: isolated CentralManager) {
-    guard question.isOpen else { return }
-    if question.isDisplay { end(question, central) } else { finish(question, .cancelled, in: central) }
-    question.task?.cancel()
-    let agent = question.answerer.agent
-    central.inBackground { _ in await agent.cancelled() }
-  }
-
-  /// Withdraws all questions, or those about a device.
-  func withdrawQuestions(about path: String? = nil, in central: isolated CentralManager) {
-    for question in questions where path == nil || question.devicePath == path {
-      withdraw(question, in: central)
+  private func register(
+    _ wanted: Registration, _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    guard let owner = central.owner else {
+      throw central.outage?.during(operation.name)
+        ?? operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
+    }
+    export(to: owner, in: central)
+    do throws(BLEError) {
+      let limited = operation.within(AgentSession.replyTime)
+      try await call("RegisterAgent", capability: wanted.capability, limited, in: central)
+      if wanted.isDefault { try await call("RequestDefaultAgent", limited, in: central) }
+      registration = wanted
+    } catch {
+      // A call that timed out, or was cancelled, may have registered it all the same.
+      post("UnregisterAgent", in: central)
+      withdrawObject(in: central)
+      throw error
     }
   }
 
-  /// Ends the display of a passkey: the pairing has succeeded.
-  func devicePaired(_ path: String, in central: isolated CentralManager) {
-    for question in questions where question.devicePath == path && question.isDisplay {
-      end(question, central)
+  /// Takes the agent back; whatever BlueZ answers, it is gone.
+  private func unregister(in central: isolated CentralManager) async {
+    questions.withdraw(in: central)
+    registration = nil
+    do throws(BLEError) {
+      let operation = Operation("unregister the pairing agent", timeout: AgentSession.replyTime)
+      try await call("UnregisterAgent", operation, in: central)
+    } catch {
+      central.logger.debug("\(error)")
     }
+    withdrawObject(in: central)
+  }
+
+  private func call(
+    _ member: String, capability: PairingCapability? = nil, _ operation: Operation,
+    in central: isolated CentralManager
+  ) async throws(BLEError) {
+    try await central.call(message(member, capability), for: operation)
+  }
+
+  private func post(_ member: String, in central: isolated CentralManager) {
+    central.connection.post(message(member))
+  }
+
+  private func message(_ member: String, _ capability: PairingCapability? = nil) -> Message {
+    Message(call: member, of: BlueZ.agentManager, at: BlueZ.rootPath, to: BlueZ.service) {
+      $0.objectPath(AgentSession.path)
+      if let capability { $0.string(capability.rawValue) }
+    }
+  }
+
+  private func export(to owner: String, in central: isolated CentralManager) {
+    let agent = LocalObject(path: AgentSession.path, interface: BlueZ.agent, isSecret: true) {
+      [weak central] method, call in
+      central?.assumeIsolated { $0.agent.receive(method, call, in: $0) }
+    }
+    let objects = LocalObjects(root: AgentSession.root, for: owner, [agent])
+    central.connection.assumeIsolated { $0.export(objects) }
+  }
+
+  private func withdrawObject(in central: isolated CentralManager) {
+    central.connection.assumeIsolated { $0.withdraw(AgentSession.root) }
+  }
+
+  // MARK: The end
+
+  /// bluetoothd has ended, and with it the registration.
+  func serviceLost(in central: isolated CentralManager) {
+    questions.withdraw(in: central)
+    registration = nil
+    withdrawObject(in: central)
+  }
+
+  /// Answers what is open, and gives the agent back, without waiting: the program ends.
+  ///
+  /// A question for a passkey that is open when its agent leaves the bus ends bluetoothd (seen with 5.66 and 5.87).
+  func postEnd(in central: isolated CentralManager) {
+    questions.withdraw(in: central)
+    pairing?.task?.cancel()
+    endPairing()
+    standing = nil
+    guard registration != nil else { return }
+    registration = nil
+    post("UnregisterAgent", in: central)
   }
 }

@@ -4,13 +4,13 @@ internal import DBus
 /// The manager's part of pairing.
 extension CentralManager {
   /// How long a question of a pairing may be open.
-  package static var pairingAnswerTime: Duration { AgentSession.answerTime }
+  package static var pairingAnswerTime: Duration { PairingQuestions.answerTime }
 
   /// A device has changed otherwise than by an advertisement.
   func stateChanged(ofDevice path: String) {
     guard let device = model.devices[path] else { return }
     deviceSessions[path]?.bond.observed(isBonded: device.isBonded)
-    if device.isPaired { agent.devicePaired(path, in: self) }
+    if device.isPaired { agent.questions.devicePaired(path, in: self) }
   }
 
   /// Answers the questions of pairings that this manager does not begin, until the task is cancelled.
@@ -32,35 +32,7 @@ extension CentralManager {
   public func answerPairings(
     using agent: some PairingAgent, isDefault: Bool = true, ready: @Sendable () -> Void = {}
   ) async throws(BLEError) {
-    let operation = Operation("answer pairings", timeout: nil)
-    let answerer = AgentSession.Answerer(agent, for: nil, isDefault: isDefault)
-    guard self.agent.begin(standing: answerer) else {
-      throw operation.error(.busy, "this manager answers them already")
-    }
-    do throws(BLEError) {
-      try await self.agent.settle(operation, in: self)
-      ready()
-      try await waitForLossOfBus(operation)
-    } catch {
-      self.agent.endStanding()
-      await self.agent.keep(in: self).value
-      throw error
-    }
-  }
-
-  /// Waits until the bus is lost; bluetoothd may come and go.
-  ///
-  /// - Throws: ``BLEError`` with code `busUnavailable` or `cancelled`, always.
-  private func waitForLossOfBus(_ operation: Operation) async throws(BLEError) {
-    let wait = Wait<BLEError>()
-    let number = conditions.add(now: model, outage) { _, outage in
-      // A manager that is closed has the outage `cancelled`.
-      guard let outage, outage.code != .serviceUnavailable else { return false }
-      wait.fulfil(outage.during(operation.name))
-      return true
-    }
-    defer { if let number { conditions.remove(number) } }
-    if let outage = try await wait.value(for: operation, on: loop) { throw outage }
+    try await self.agent.answerPairings(using: agent, isDefault: isDefault, ready, in: self)
   }
 
   /// Answers open questions, closes the link of a pairing, and gives the agent back, at once: the process is about to end.

@@ -67,7 +67,7 @@ struct PairCall {
   private func stop(in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
       guard let answerer = central.agent.pairing else { return }
-      central.agent.withdrawQuestions(about: path, in: central)
+      central.agent.questions.withdraw(about: path, in: central)
       if answerer.isRefused { await waitForAnswer(answerer, PairCall.timeToRefuse, in: central) }
       guard answerer.isAsked, central.model.devices[path]?.isBonded == false else { return }
       central.connection.post(central.deviceSession(path).message("CancelPairing"))

@@ -37,7 +37,7 @@ struct PairingProcedure {
     } onCancel: {
       task.cancel()
     }
-    session.withdrawQuestions(about: path, in: central)
+    session.questions.withdraw(about: path, in: central)
     session.endPairing()
     await session.keep(in: central).value
     return try outcome.get()
@@ -74,7 +74,7 @@ struct PairingProcedure {
       }
       if isJoined { try await pairOverLink(answerer, in: central) }
       let shown = try central.device(path, for: operation.name)
-      central.agent.devicePaired(path, in: central)
+      central.agent.questions.devicePaired(path, in: central)
       return PairingOutcome(method: answerer.method ?? .justWorks, isBonded: shown.isBonded)
     } catch {
       if !wasHeld { await LinkCloser(device: device).release(in: central) }
@@ -115,7 +115,7 @@ struct PairingProcedure {
         return try await PairCall(device: device, answerer: answerer, operation: operation).run(in: central)
       } catch {
         // BlueZ may be pairing already because the device asks for it: our agent has its question.
-        let isOurs = central.agent.questions.contains { $0.devicePath == path }
+        let isOurs = central.agent.questions.contain(path)
         guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
         if !isOurs { patience -= PairingProcedure.pauseForOthers }
         try await central.pause(PairingProcedure.pauseForOthers, for: operation)
@@ -135,8 +135,9 @@ struct PairingProcedure {
   ) async throws(BLEError) {
     let shown = try central.device(path, for: operation.name)
     let adapter = central.adapterSession(shown.adapterPath)
-    await adapter.pauseDiscovery(in: central)
-    defer { adapter.resumeDiscovery(in: central) }
+    let scanning = ActiveScanning(adapter: adapter)
+    await scanning.pause(in: central)
+    defer { scanning.resume(in: central) }
     answerer.opensLink = true
     do throws(BLEError) {
       while try await !isPaired(answerer, adapter, in: central) {

@@ -26,16 +26,16 @@ final class AdapterSession {
   func begin(_ scan: ScanTracker, in central: isolated CentralManager) async throws(BLEError) {
     scans.append(scan)
     switch scan.mode {
-    case .active: try await settleDiscovery(in: central)
-    case .passive: try await settleMonitor(in: central)
+    case .active: try await ActiveScanning(adapter: self).settle(in: central)
+    case .passive: try await PassiveScanning(adapter: self).settle(in: central)
     }
   }
 
   func endScan(_ source: BatchSource<ScanEvent>, in central: isolated CentralManager) {
     guard let index = scans.firstIndex(where: { $0.source === source }) else { return }
     switch scans.remove(at: index).mode {
-    case .active: keepDiscovery(in: central)
-    case .passive: keepMonitor(in: central)
+    case .active: ActiveScanning(adapter: self).keep(in: central)
+    case .passive: PassiveScanning(adapter: self).keep(in: central)
     }
   }
 
@@ -59,7 +59,7 @@ final class AdapterSession {
 
   func adapterChanged(_ adapter: AdapterState, in central: isolated CentralManager) {
     let isLost = discovery.observed(isDiscovering: adapter.isDiscovering)
-    if isLost, adapter.isPowered { keepDiscovery(in: central) }
+    if isLost, adapter.isPowered { ActiveScanning(adapter: self).keep(in: central) }
   }
 
   /// Gives back what BlueZ has, without waiting: the program ends.
@@ -67,13 +67,15 @@ final class AdapterSession {
     if discovery.isRunning {
       central.connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
     }
-    if monitor.isRegistered { central.connection.post(monitorMessage("UnregisterMonitor")) }
+    if monitor.isRegistered {
+      central.connection.post(PassiveScanning(adapter: self).message("UnregisterMonitor"))
+    }
   }
 
   /// Ends everything: the adapter, or the service, is gone.
   func end(because reason: BLEError?, in central: isolated CentralManager) {
     if let reason { for scan in scans { scan.fail(reason) } }
-    if monitor.isExported { withdrawMonitor(in: central) }
+    if monitor.isExported { PassiveScanning(adapter: self).withdraw(in: central) }
     (discovery, monitor) = (DiscoverySession(), MonitorSession())
   }
 }

@@ -4,7 +4,7 @@ internal import DBus
 /// The state of an adapter's discovery session, which all active scans share, and which pauses while a connection is
 /// made.
 ///
-/// It only decides what to do next; ``AdapterSession`` calls BlueZ, one call at a time.
+/// It only decides what to do next; ``ActiveScanning`` calls BlueZ, one call at a time.
 struct DiscoverySession {
   /// The next call.
   enum Step: Equatable {

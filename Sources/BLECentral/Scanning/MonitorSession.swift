@@ -2,7 +2,7 @@
 
 /// The state of an adapter's advertisement monitor, which all passive scans share.
 ///
-/// It only decides what to do next; ``AdapterSession`` calls BlueZ, one call at a time.
+/// It only decides what to do next; ``PassiveScanning`` calls BlueZ, one call at a time.
 struct MonitorSession {
   /// The next call.
   enum Step: Equatable {

@@ -3,8 +3,10 @@ internal import AsyncIO
 internal import DBus
 internal import Logging
 
-/// The discovery that active scans share.
-extension AdapterSession {
+/// Drives the discovery that the active scans of one adapter share.
+struct ActiveScanning {
+  let adapter: AdapterSession
+
   /// How long BlueZ may take to start or stop a discovery, which it does at once.
   private static let replyTime = Duration.seconds(5)
   /// How long the reply to a start is awaited before BlueZ is asked for something else, and again when it has answered
@@ -17,44 +19,48 @@ extension AdapterSession {
   /// How long a scan stays paused behind a connection: the one that found the device mostly ends in this time.
   private static let pauseAfterConnecting = Duration.milliseconds(100)
 
+  private var path: String { adapter.path }
+
   /// Brings BlueZ's discovery to the state that the scans need.
-  func settleDiscovery(in central: isolated CentralManager) async throws(BLEError) {
-    let queue = discovery.queue
+  func settle(in central: isolated CentralManager) async throws(BLEError) {
+    let queue = adapter.discovery.queue
     try await queue.take(
-      for: Operation("scan", timeout: AdapterSession.replyTime), on: central.loop,
+      for: Operation("scan", timeout: ActiveScanning.replyTime), on: central.loop,
       orFailWith: "BlueZ does not finish what was asked before")
     defer { queue.release() }
     while true {
-      discovery.wanted = DiscoveryFilter(runningScans(.active).map { ($0.filter, $0.reportsDuplicates) })
-      switch discovery.nextStep() {
+      adapter.discovery.wanted = DiscoveryFilter(
+        adapter.runningScans(.active).map { ($0.filter, $0.reportsDuplicates) })
+      switch adapter.discovery.nextStep() {
       case .nothing: return
       case .setFilter(let filter):
         try await setFilter(filter, in: central)
-        discovery.filterSet(filter)
+        adapter.discovery.filterSet(filter)
       case .start:
         try await startDiscovery(in: central)
       case .stop:
-        discovery.stopped()
+        adapter.discovery.stopped()
         await stopDiscovery(in: central)
       }
     }
   }
 
   /// Does the same in the background; scans that BlueZ refuses for too long end with the reason.
-  func keepDiscovery(in central: isolated CentralManager) {
+  func keep(in central: isolated CentralManager) {
     central.inBackground { [path] central in
-      await central.adapterSessions[path]?.persistWithDiscovery(in: central)
+      guard let adapter = central.adapterSessions[path] else { return }
+      await ActiveScanning(adapter: adapter).persist(in: central)
     }
   }
 
-  private func persistWithDiscovery(in central: isolated CentralManager) async {
-    let operation = Operation("scan", timeout: AdapterSession.healingTime)
+  private func persist(in central: isolated CentralManager) async {
+    let operation = Operation("scan", timeout: ActiveScanning.healingTime)
     var delay = Duration.milliseconds(500)
     while true {
       do throws(BLEError) {
-        return try await settleDiscovery(in: central)
+        return try await settle(in: central)
       } catch {
-        let waiting = Array(runningScans(.active))
+        let waiting = Array(adapter.runningScans(.active))
         if waiting.isEmpty { return }
         central.logger.debug("cannot continue the scan for the moment: \(error.message)")
         if operation.deadline.isOver {
@@ -77,7 +83,8 @@ extension AdapterSession {
     _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in }
   ) async throws(BLEError) {
     try await central.call(
-      message(member, body), for: Operation("scan", timeout: AdapterSession.replyTime), over: discovery.bus)
+      message(member, body), for: Operation("scan", timeout: ActiveScanning.replyTime),
+      over: adapter.discovery.bus)
   }
 
   private func setFilter(
@@ -101,7 +108,7 @@ extension AdapterSession {
       do {
         if try await startIsAnswered(in: central) { return }
         return try await moveDiscovery(in: central)  // with the filter, which comes next
-      } catch  where error.code == .busy && attempt < AdapterSession.attempts {
+      } catch  where error.code == .busy && attempt < ActiveScanning.attempts {
         central.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
         await stopDiscovery(in: central)
         try await central.pause(.milliseconds(300 * attempt), for: Operation("scan", until: .never))
@@ -113,38 +120,40 @@ extension AdapterSession {
   ///
   /// - Returns: false when BlueZ answers other calls, but not this one.
   private func startIsAnswered(in central: isolated CentralManager) async throws(BLEError) -> Bool {
-    let (start, bus) = (Answer<Result<Message, BLEError>>(), discovery.bus)
-    discovery.isStarting = true
-    defer { discovery.isStarting = false }
+    let (start, bus) = (Answer<Result<Message, BLEError>>(), adapter.discovery.bus)
+    adapter.discovery.isStarting = true
+    defer { adapter.discovery.isStarting = false }
     central.begin(message("StartDiscovery"), timeout: CentralManager.lateReplyTime, over: bus) {
       [weak central, path] outcome in
       guard let central else { return }
       central.assumeIsolated { central in
-        if case .success = outcome { central.adapterSessions[path]?.started(over: bus, in: central) }
+        if case .success = outcome, let adapter = central.adapterSessions[path] {
+          ActiveScanning(adapter: adapter).started(over: bus, in: central)
+        }
         start.fulfil(outcome.mapError { central.reason(of: $0, for: "scan") })
       }
     }
     var reply = try await start.value(
-      for: Operation("scan", timeout: AdapterSession.startTime), on: central.loop)
+      for: Operation("scan", timeout: ActiveScanning.startTime), on: central.loop)
     if reply == nil {
-      let operation = Operation("scan", timeout: AdapterSession.replyTime)
+      let operation = Operation("scan", timeout: ActiveScanning.replyTime)
       try await central.passBarrier("Discovering", of: BlueZ.adapter, at: path, operation)
       reply = try await start.value(
-        for: Operation("scan", timeout: AdapterSession.startTime), on: central.loop)
+        for: Operation("scan", timeout: ActiveScanning.startTime), on: central.loop)
     }
     _ = try reply?.get()
     return reply != nil
   }
 
-  /// BlueZ has started our discovery.
+  /// BlueZ has started our adapter.discovery.
   ///
   /// It counts from the place of the reply among the signals, so that one that is lost at once is not missed.
   private func started(over bus: Connection?, in central: isolated CentralManager) {
-    guard bus === discovery.bus else {  // too late: another connection has taken its place
-      return central.begin(message("StopDiscovery"), timeout: AdapterSession.replyTime, over: bus) { _ in }
+    guard bus === adapter.discovery.bus else {  // too late: another connection has taken its place
+      return central.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) { _ in }
     }
-    discovery.started(isDiscovering: central.model.adapters[path]?.isDiscovering == true)
-    if !discovery.isStarting { keepDiscovery(in: central) }  // stops it if no scan is left
+    adapter.discovery.started(isDiscovering: central.model.adapters[path]?.isDiscovering == true)
+    if !adapter.discovery.isStarting { keep(in: central) }  // stops it if no scan is left
   }
 
   /// Continues over a connection of its own.
@@ -153,18 +162,18 @@ extension AdapterSession {
   /// which can neither be used nor stopped until its connection closes. Notifications come over the first connection,
   /// which therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
-    guard discovery.bus == nil else {
+    guard adapter.discovery.bus == nil else {
       throw BLEError(.timedOut, operation: "scan", message: "no answer in the time given")
     }
     central.logger.debug("StartDiscovery is not answered: scanning over another connection")
     let bus: Connection
     do {
       bus = try await Connection.open(
-        central.bus.busAddress, on: central.loop, timeout: AdapterSession.replyTime, logger: central.logger)
+        central.bus.busAddress, on: central.loop, timeout: ActiveScanning.replyTime, logger: central.logger)
     } catch {
       throw BLEError(error, operation: "scan")
     }
-    if discovery.isRunning { await bus.close() } else { discovery.move(to: bus) }
+    if adapter.discovery.isRunning { await bus.close() } else { adapter.discovery.move(to: bus) }
   }
 
   /// Ends the session; an error means that the adapter is off, or that another program still scans.
@@ -179,16 +188,16 @@ extension AdapterSession {
   // MARK: Pauses
 
   /// Stops scanning while a connection is made, which an active scan at full duty makes fail.
-  func pauseDiscovery(in central: isolated CentralManager) async {
-    discovery.pauses += 1
-    if discovery.isRunning { try? await settleDiscovery(in: central) }
+  func pause(in central: isolated CentralManager) async {
+    adapter.discovery.pauses += 1
+    if adapter.discovery.isRunning { try? await settle(in: central) }
   }
 
   /// Scans again, a moment later, where a scan is still wanted then.
-  func resumeDiscovery(in central: isolated CentralManager) {
-    _ = central.loop.schedule(at: LoopClock.now + AdapterSession.pauseAfterConnecting) { [self] in
-      discovery.pauses = max(discovery.pauses - 1, 0)
-      keepDiscovery(in: central)
+  func resume(in central: isolated CentralManager) {
+    _ = central.loop.schedule(at: LoopClock.now + ActiveScanning.pauseAfterConnecting) { [self] in
+      adapter.discovery.pauses = max(adapter.discovery.pauses - 1, 0)
+      keep(in: central)
     }
   }
 }

@@ -3,68 +3,72 @@ internal import AsyncIO
 internal import DBus
 internal import Logging
 
-/// The advertisement monitor that passive scans share.
-extension AdapterSession {
-  /// How long BlueZ may take to register or unregister a monitor, which it does at once.
-  private static let monitorReplyTime = Duration.seconds(5)
+/// Drives the advertisement monitor that the passive scans of one adapter share.
+struct PassiveScanning {
+  let adapter: AdapterSession
 
+  /// How long BlueZ may take to register or unregister a monitor, which it does at once.
+  private static let replyTime = Duration.seconds(5)
+
+  private var path: String { adapter.path }
   private var operation: Operation {
-    Operation("scan passively", timeout: AdapterSession.monitorReplyTime)
+    Operation("scan passively", timeout: PassiveScanning.replyTime)
   }
 
   /// Brings BlueZ's monitor to the state that the passive scans need.
-  func settleMonitor(in central: isolated CentralManager) async throws(BLEError) {
-    let queue = monitor.queue
+  func settle(in central: isolated CentralManager) async throws(BLEError) {
+    let queue = adapter.monitor.queue
     try await queue.take(
       for: operation,
       on: central.loop,
       orFailWith: "BlueZ does not finish what was asked before")
     defer { queue.release() }
     while true {
-      monitor.isWanted = runningScans(.passive).contains { _ in true }
-      switch monitor.nextStep() {
+      adapter.monitor.isWanted = adapter.runningScans(.passive).contains { _ in true }
+      switch adapter.monitor.nextStep() {
       case .nothing: return
-      case .register: try await registerMonitor(in: central)
-      case .unregister: await unregisterMonitor(in: central)
+      case .register: try await register(in: central)
+      case .unregister: await unregister(in: central)
       }
     }
   }
 
   /// Does the same in the background.
-  func keepMonitor(in central: isolated CentralManager) {
+  func keep(in central: isolated CentralManager) {
     central.inBackground { [path] central in
-      try? await central.adapterSessions[path]?.settleMonitor(in: central)
+      guard let adapter = central.adapterSessions[path] else { return }
+      try? await PassiveScanning(adapter: adapter).settle(in: central)
     }
   }
 
   // MARK: Calls
 
-  func monitorMessage(_ member: String) -> Message {
+  func message(_ member: String) -> Message {
     Message(call: member, of: BlueZ.monitorManager, at: path, to: BlueZ.service) {
       $0.objectPath(AdvertisementMonitor.root(ofAdapter: path))
     }
   }
 
-  private func monitorCall(_ member: String, in central: isolated CentralManager) async throws(BLEError) {
-    try await central.call(monitorMessage(member), for: operation)
+  private func call(_ member: String, in central: isolated CentralManager) async throws(BLEError) {
+    try await central.call(message(member), for: operation)
   }
 
-  private func registerMonitor(in central: isolated CentralManager) async throws(BLEError) {
+  private func register(in central: isolated CentralManager) async throws(BLEError) {
     guard let owner = central.owner else {
       throw operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
     }
-    exportMonitor(to: owner, in: central)  // before the call: BlueZ reads it before it answers
-    monitor.registering()
+    export(to: owner, in: central)  // before the call: BlueZ reads it before it answers
+    adapter.monitor.registering()
     do {
-      try await monitorCall("RegisterMonitor", in: central)
-      monitor.registered()
+      try await call("RegisterMonitor", in: central)
+      adapter.monitor.registered()
     } catch {
-      monitor.unregistered()
+      adapter.monitor.unregistered()
       // BlueZ may still register what was cancelled, and would refuse the next one.
       if [.cancelled, .timedOut].contains(error.code) {
-        central.connection.post(monitorMessage("UnregisterMonitor"))
+        central.connection.post(message("UnregisterMonitor"))
       }
-      withdrawMonitor(in: central)
+      withdraw(in: central)
       // The interface is missing when experimental features are off.
       guard error.dbusName == ErrorName.unknownMethod || error.dbusName == ErrorName.unknownInterface else {
         throw error
@@ -76,27 +80,30 @@ extension AdapterSession {
   }
 
   /// Takes the monitor back; whatever BlueZ answers, it is gone.
-  private func unregisterMonitor(in central: isolated CentralManager) async {
-    monitor.unregistering()
+  private func unregister(in central: isolated CentralManager) async {
+    adapter.monitor.unregistering()
     do {
-      try await monitorCall("UnregisterMonitor", in: central)
+      try await call("UnregisterMonitor", in: central)
     } catch {
       central.logger.debug("UnregisterMonitor: \(error.message)")
     }
-    let wasReleased = monitor.isReleased
-    monitor.unregistered()
-    withdrawMonitor(in: central)
+    let wasReleased = adapter.monitor.isReleased
+    adapter.monitor.unregistered()
+    withdraw(in: central)
     if wasReleased { failReleasedScans(in: central) }
   }
 
-  private func exportMonitor(to owner: String, in central: isolated CentralManager) {
+  private func export(to owner: String, in central: isolated CentralManager) {
     let objects = AdvertisementMonitor.objects(forAdapter: path, owner: owner) { [weak central, path] event in
-      central?.assumeIsolated { $0.adapterSessions[path]?.receive(event, in: $0) }
+      central?.assumeIsolated { central in
+        guard let adapter = central.adapterSessions[path] else { return }
+        PassiveScanning(adapter: adapter).receive(event, in: central)
+      }
     }
     central.connection.assumeIsolated { $0.export(objects) }
   }
 
-  func withdrawMonitor(in central: isolated CentralManager) {
+  func withdraw(in central: isolated CentralManager) {
     central.connection.assumeIsolated { [path] in $0.withdraw(AdvertisementMonitor.root(ofAdapter: path)) }
   }
 
@@ -105,14 +112,14 @@ extension AdapterSession {
   private func receive(_ event: AdvertisementMonitor.Event, in central: isolated CentralManager) {
     switch event {
     case .activated: central.logger.debug("the monitor of \(path) is active")
-    case .released: if monitor.released() { keepMonitor(in: central) }
+    case .released: if adapter.monitor.released() { keep(in: central) }
     case .found(let path):
       let device = central.model.devices[path]
-      if monitor.found(path, isKnown: device != nil, at: LoopClock.now), let device {
-        heard(device, in: .passive, central)
+      if adapter.monitor.found(path, isKnown: device != nil, at: LoopClock.now), let device {
+        adapter.heard(device, in: .passive, central)
       }
     case .lost(let path):
-      if let device = central.model.devices[path] { lost(device, in: .passive, central) }
+      if let device = central.model.devices[path] { adapter.lost(device, in: .passive, central) }
     }
   }
 
@@ -122,6 +129,6 @@ extension AdapterSession {
   private func failReleasedScans(in central: isolated CentralManager) {
     central.failScans()
     let error = operation.error(.failed, "BlueZ has ended the scan of its own accord")
-    for scan in Array(runningScans(.passive)) { scan.fail(error) }
+    for scan in Array(adapter.runningScans(.passive)) { scan.fail(error) }
   }
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// Connects to a device that was lost: waits for bluetoothd, for the adapter and for the device, in turns with attempts.
+struct Reconnection {
+  let address: BluetoothAddress
+  let policy: ReconnectPolicy
+  let operation: Operation
+
+  /// How long one attempt may take: then other devices have their turn, and the manager listens for this one.
+  private static let attemptTime = Duration.seconds(10)
+
+  init(_ address: BluetoothAddress, _ policy: ReconnectPolicy) {
+    self.address = address
+    self.policy = policy
+    operation = Operation("connect to \(address) again", timeout: policy.limit)
+  }
+
+  func run(in central: isolated CentralManager) async throws(BLEError) -> PeripheralInfo {
+    var failures = 0
+    while true {
+      do throws(BLEError) {
+        try await waitUntilPoweredOn(in: central)
+        guard let peripheral = try central.knownPeripheral(withAddress: address)?.peripheral
+        else {
+          throw operation.error(.notFound, "BlueZ has forgotten the device")
+        }
+        let attempt = Operation("connect to \(address)", until: operation.deadline)
+        _ = try await central.connect(peripheral.path, attempt.within(Reconnection.attemptTime))
+        return try central.info(of: peripheral)
+      } catch {
+        let isLasting = error.isFinal || [.bondLostByPeer, .deviceBlocked].contains(error.code)
+        guard !isLasting, !operation.deadline.isOver else { throw error }
+        failures += 1
+        let end = operation.within(policy.delay(after: failures))
+        // An absent device may be heard; one that refuses is better left alone for the whole pause.
+        if [.timedOut, .connectionFailed, .notFound].contains(error.code),
+          await isHeard(until: end.deadline, in: central)
+        {
+          continue
+        }
+        _ = try await Wait<Never>().value(for: end, on: central.loop)
+      }
+    }
+  }
+
+  /// Whether the device is heard within a time.
+  private func isHeard(until end: Deadline, in central: isolated CentralManager) async -> Bool {
+    guard let instant = end.instant else { return false }
+    var scan = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
+    while !end.isOver {
+      guard let batch = try? await scan.nextBatch(until: instant) else { return false }
+      if batch.elements.contains(where: { $0.kind != .lost && $0.info.rssi != nil }) { return true }
+    }
+    return false
+  }
+
+  /// Waits until bluetoothd runs and the adapter is on.
+  ///
+  /// - Throws: ``BLEError``: `busUnavailable`, `cancelled` (also when the manager is closed), or what is missing when the
+  ///   deadline comes.
+  private func waitUntilPoweredOn(in central: isolated CentralManager) async throws(BLEError) {
+    while true {
+      let before = central.state
+      let missing: BLEError
+      do throws(BLEError) {
+        _ = try central.poweredAdapter(for: operation.name)
+        return
+      } catch {
+        missing = error
+      }
+      // A manager without a bus, or a closed one, does not change any more.
+      guard !missing.isFinal, !operation.deadline.isOver else { throw missing }
+      try await waitForChange(of: before, in: central)
+    }
+  }
+
+  /// Waits until the state is another one than before, or the deadline comes.
+  private func waitForChange(
+    of before: BluetoothState, in central: isolated CentralManager
+  ) async throws(BLEError) {
+    let wait = Wait<Void>()
+    // It may have changed already: a task that does not prefer the loop is queued again on its way here.
+    let number = central.conditions.add(now: central.model, central.outage) { [weak central] _, outage in
+      let hasChanged = outage?.isFinal ?? false || central?.assumeIsolated { $0.state } != before
+      if hasChanged { wait.fulfil(()) }
+      return hasChanged
+    }
+    defer { if let number { central.conditions.remove(number) } }
+    _ = try await wait.value(for: operation, on: central.loop)
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// Reports what happens in BlueZ: to the readers of events, and to a library on top of this one.
+///
+/// Confined to the manager, which passes itself for the objects.
+final class EventReporter {
+  private var readers: [BatchSource<CentralEvent>] = []
+  /// What was last reported to them; nil without readers.
+  private var tracker: EventTracker?
+  /// Follows devices beside the readers of events.
+  var deviceObserver: (@Sendable (CentralManager.DeviceChange) -> Void)?
+
+  // MARK: The readers
+
+  func add(_ reader: BatchSource<CentralEvent>, in central: isolated CentralManager) {
+    if readers.isEmpty {
+      let watched = watched(in: central)
+      tracker = EventTracker(devices: watched.devices, adapters: watched.adapters, state: central.state)
+    }
+    readers.append(reader)
+    if let outage = central.outage, outage.isFinal { reader.end(outage) }
+  }
+
+  func remove(_ reader: BatchSource<CentralEvent>) {
+    readers.removeAll { $0 === reader }
+    if readers.isEmpty { tracker = nil }
+  }
+
+  /// Ends the events, after the last of them.
+  func end(because reason: BLEError) { for reader in readers { reader.end(reason) } }
+
+  // MARK: Changes
+
+  /// Reports what a change of the model means.
+  func report(_ change: ObjectModel.Change, in central: isolated CentralManager) {
+    if tracker != nil { reportEvents(of: change, in: central) }
+    if let deviceObserver { report(change, to: deviceObserver, in: central) }
+  }
+
+  /// Reports all that differs from the last reports: bluetoothd has ended, or has come back.
+  func reportEverything(in central: isolated CentralManager) {
+    if tracker != nil {
+      let watched = watched(in: central)
+      send(tracker?.everything(devices: watched.devices, adapters: watched.adapters, state: central.state))
+    }
+    guard let deviceObserver else { return }
+    var known: [PeripheralInfo] = []
+    central.model.devices.forEach {
+      if let info = PeripheralInfo($0, central: central) { known.append(info) }
+    }
+    for info in known { deviceObserver(.changed(info, isKnown: true)) }
+  }
+
+  private func reportEvents(of change: ObjectModel.Change, in central: isolated CentralManager) {
+    switch change {
+    case .deviceAdded(let path), .device(let path, _):
+      send(tracker?.device(path, is: watchedDevice(path, in: central)))
+    case .deviceRemoved(let device): send(tracker?.device(device.path, is: nil))
+    case .adapter(let path), .adapterRemoved(let path):
+      send(tracker?.adapter(path, is: watchedAdapters(in: central)[path]))
+      send(tracker?.state(is: central.state))
+    case .value(let path, let bytes):
+      guard let characteristic = ServiceTree(model: central.model).characteristic(at: path),
+        let info = watchedDevice(characteristic.devicePath, in: central)
+      else { return }
+      send([.value(info, characteristic, bytes)])
+    case .linkLost, .attributes, .services, .attributeRemoved: break
+    }
+  }
+
+  private func send(_ kinds: [CentralEvent.Kind]?) {
+    guard let kinds, !kinds.isEmpty else { return }
+    let time = Timestamp.now
+    for kind in kinds {
+      for reader in readers { reader.channel.send(CentralEvent(kind: kind, time: time)) }
+    }
+  }
+
+  private func report(
+    _ change: ObjectModel.Change, to observer: (CentralManager.DeviceChange) -> Void,
+    in central: isolated CentralManager
+  ) {
+    switch change {
+    case .device(_, let properties)
+    where !properties.isEmpty && properties.isDisjoint(with: [.name, .uuids]):
+      break
+    case .deviceAdded(let path), .device(let path, _):
+      if let device = central.model.devices[path], let info = PeripheralInfo(device, central: central) {
+        observer(.changed(info, isKnown: true))
+      }
+    case .deviceRemoved(let device):
+      if let info = PeripheralInfo(device, central: central) { observer(.changed(info, isKnown: false)) }
+    case .services(let path): observer(.services(path))
+    case .adapter, .adapterRemoved, .linkLost, .attributes, .attributeRemoved, .value: break
+    }
+  }
+
+  // MARK: The objects
+
+  private func watched(
+    in central: isolated CentralManager
+  ) -> (devices: [String: PeripheralInfo], adapters: [String: Adapter]) {
+    var devices: [String: PeripheralInfo] = [:]
+    // The model must not be read while its devices are: they are decoded on the way.
+    let adapters = watchedAdapters(in: central)
+    central.model.devices.forEach { devices[$0.path] = info(of: $0, on: adapters, in: central) }
+    return (devices, adapters)
+  }
+
+  private func watchedDevice(_ path: String, in central: isolated CentralManager) -> PeripheralInfo? {
+    central.model.devices[path].flatMap { info(of: $0, on: watchedAdapters(in: central), in: central) }
+  }
+
+  private func watchedAdapters(in central: isolated CentralManager) -> [String: Adapter] {
+    central.model.adapters.filter { central.adapterChoice.includes($0.value) }.mapValues { Adapter($0) }
+  }
+
+  private func info(
+    of device: DeviceState, on adapters: [String: Adapter], in central: isolated CentralManager
+  ) -> PeripheralInfo? {
+    if central.adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
+    return PeripheralInfo(device, central: central)
+  }
+}

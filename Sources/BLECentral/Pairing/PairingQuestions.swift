@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import DBus
+
+/// The open questions of pairings, and the passkeys on display.
+///
+/// Confined to the manager, which passes itself to what calls BlueZ.
+final class PairingQuestions {
+  private var open: [AgentQuestion] = []
+  private var lastNumber = 0
+
+  /// How long a question may be open: the devices give up after 30 s.
+  ///
+  /// What is shown stays until the pairing ends.
+  static let answerTime = Duration.seconds(25)
+
+  /// Whether there is a question about a device.
+  func contain(_ devicePath: String) -> Bool { open.contains { $0.devicePath == devicePath } }
+
+  private subscript(number: Int) -> AgentQuestion? { open.first { $0.number == number } }
+
+  // MARK: Asking
+
+  /// Asks the agent that is responsible for the device.
+  func ask(
+    _ kind: AgentQuestion.Kind, about path: String, _ call: Message, in central: isolated CentralManager
+  ) -> LocalAnswer {
+    central.model.devices.load(path)
+    guard let answerer = central.agent.answerer(for: path),
+      let info = central.model.devices[path].flatMap({ PeripheralInfo($0, central: central) })
+    else { return .now(AgentAnswer.rejected.reply(to: call)) }
+    lastNumber += 1
+    let question = AgentQuestion(number: lastNumber, kind, path, call, answerer)
+    if let method = kind.method { answerer.method = method }
+    // A device shows one passkey at a time, and reports on it again and again.
+    for shown in open where shown.isDisplay && question.isDisplay { end(shown, central) }
+    open.append(question)
+    let number = question.number
+    if !question.isDisplay {
+      question.timer = central.loop.schedule(at: LoopClock.now + PairingQuestions.answerTime) {
+        [weak central] in
+        central?.assumeIsolated { $0.agent.questions.expire(number, in: $0) }
+      }
+    }
+    let agent = answerer.agent
+    question.task = central.inBackground { central in
+      let answer = await agent.answer(kind, for: info)
+      guard let question = central.agent.questions[number], !question.isDisplay else { return }
+      central.agent.questions.finish(question, answer, in: central)
+    }
+    return question.isDisplay ? .now(Message(replyTo: call)) : .later
+  }
+
+  /// Sends an answer, unless the question is void.
+  private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
+    guard question.isOpen else { return }
+    end(question, central)
+    switch answer {
+    case .rejected, .cancelled: question.answerer.isRefused = true
+    case .passkey, .pinCode, .yes: break
+    }
+    if case .rejected = answer { question.answerer.failure = question.answerer.failure ?? .rejected }
+    if question.call.wantsReply {
+      let reply = answer.reply(to: question.call)
+      central.connection.assumeIsolated { _ = try? $0.send(reply, isSecret: true) }
+    }
+  }
+
+  private func end(_ question: AgentQuestion, _ central: isolated CentralManager) {
+    question.close()
+    if let timer = question.timer { central.loop.cancel(timer) }
+    open.removeAll { $0 === question }
+  }
+
+  // MARK: Withdrawing questions
+
+  private func expire(_ number: Int, in central: isolated CentralManager) {
+    guard let question = self[number] else { return }
+    question.answerer.failure = question.answerer.failure ?? .unanswered
+    withdraw(question, in: central)
+  }
+
+  /// Answers a question with Canceled, or ends a display, and lets the agent know.
+  private func withdraw(_ question: AgentQuestion, in central: isolated CentralManager) {
+    guard question.isOpen else { return }
+    if question.isDisplay { end(question, central) } else { finish(question, .cancelled, in: central) }
+    question.task?.cancel()
+    let agent = question.answerer.agent
+    central.inBackground { _ in await agent.cancelled() }
+  }
+
+  /// Withdraws all questions, or those about a device.
+  func withdraw(about path: String? = nil, in central: isolated CentralManager) {
+    for question in open where path == nil || question.devicePath == path {
+      withdraw(question, in: central)
+    }
+  }
+
+  /// Ends the display of a passkey: the pairing has succeeded.
+  func devicePaired(_ path: String, in central: isolated CentralManager) {
+    for question in open where question.devicePath == path && question.isDisplay {
+      end(question, central)
+    }
+  }
+}
