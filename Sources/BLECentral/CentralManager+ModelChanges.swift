@@ -39,7 +39,7 @@ extension CentralManager {
       let session = adapterSessions.removeValue(forKey: path)
       abandonCalls(under: path, "the adapter is gone")
       stateMayHaveChanged()
-      session?.end(because: reasonToEndScans(on: path), in: self)
+      session?.end(because: session?.reasonToEndScans(in: self), in: self)
     case .attributeRemoved(let path):
       abandonCalls(under: path, "the attribute is gone")
       attributeSessions.removeValue(forKey: path)?.attributeRemoved()

@@ -29,6 +29,7 @@ struct Reconnection {
         _ = try await central.connect(peripheral.path, attempt.within(Reconnection.attemptTime))
         return try central.info(of: peripheral)
       } catch {
+        // Without the bus, only a new manager could go on.
         let isLasting = error.isFinal || [.bondLostByPeer, .deviceBlocked].contains(error.code)
         guard !isLasting, !operation.deadline.isOver else { throw error }
         failures += 1

@@ -106,24 +106,19 @@ final class NotifySession: @unchecked Sendable {
     let moment = Moment()
     _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
       guard reason == nil, let central else { return self.end(reason ?? .linkLost, at: moment) }
-      central.assumeIsolated { $0.findReasonOfStop { self.end($0, at: moment) } }
-    }
-  }
-}
-
-extension CentralManager {
-  /// Reports why notifications have stopped, behind what bluetoothd has sent until now: a busy machine may not have read
-  /// that yet.
-  fileprivate func findReasonOfStop(_ report: @escaping @Sendable (BLEError) -> Void) {
-    begin(BlueZ.ping, timeout: .seconds(1)) { [weak self] _ in
-      report(self?.assumeIsolated { $0.reasonOfStop } ?? .linkLost)
+      // Behind what bluetoothd has sent until now: a busy machine may not have read that yet.
+      central.assumeIsolated { central in
+        central.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
+          self.end(central?.assumeIsolated { NotifySession.reasonOfStop(in: $0) } ?? .linkLost, at: moment)
+        }
+      }
     }
   }
 
   /// Why notifications have stopped with a link.
-  fileprivate var reasonOfStop: BLEError {
+  private static func reasonOfStop(in central: isolated CentralManager) -> BLEError {
     do throws(BLEError) {
-      _ = try poweredAdapter(for: BLEError.linkLost.operation)
+      _ = try central.poweredAdapter(for: BLEError.linkLost.operation)
       return .linkLost
     } catch {
       return .notificationsStopped(error.code, error.message)

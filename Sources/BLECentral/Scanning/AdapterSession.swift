@@ -55,6 +55,43 @@ final class AdapterSession {
     for scan in scans where mode == nil || scan.mode == mode { scan.lost(info, at: .now) }
   }
 
+  /// Reports an advertisement to the active scans.
+  ///
+  /// Advertisements bring a signal strength. The other properties of a connected device may come over its link as well.
+  func advertised(
+    _ device: DeviceState, _ properties: AdvertisementChange, in central: isolated CentralManager
+  ) {
+    guard device.rssi != nil, !device.isConnected || properties.contains(.rssi) else { return }
+    heard(device, in: .active, central)
+  }
+
+  /// Reports a device that has become known, if the monitor has heard it before.
+  func added(_ device: DeviceState, in central: isolated CentralManager) {
+    if monitor.added(device.path) { heard(device, in: .passive, central) }
+  }
+
+  /// Ends the scans, if the adapter can no longer scan.
+  func failScans(in central: isolated CentralManager) {
+    guard !scans.isEmpty, let reason = reasonToEndScans(in: central) else { return }
+    for scan in scans { scan.fail(reason) }
+  }
+
+  /// Why the adapter can no longer scan; nil while it can.
+  func reasonToEndScans(in central: isolated CentralManager) -> BLEError? {
+    do throws(BLEError) {
+      if let adapter = central.model.adapters[path], central.outage == nil {
+        try adapter.requirePower(for: "scan")
+        return nil
+      }
+      _ = try central.knownAdapter(for: "scan")
+    } catch {
+      return error
+    }
+    // Another adapter exists, but it is not the one that scans.
+    let name = BlueZ.adapterName(ofPath: path)
+    return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
+  }
+
   // MARK: The adapter
 
   func adapterChanged(_ adapter: AdapterState, in central: isolated CentralManager) {

@@ -83,46 +83,19 @@ extension CentralManager {
   }
 
   /// Ends the scans whose adapter can no longer scan.
-  func failScans() {
-    for adapter in adapterSessions.values where !adapter.scans.isEmpty {
-      guard let reason = reasonToEndScans(on: adapter.path) else { continue }
-      for scan in adapter.scans { scan.fail(reason) }
-    }
-  }
-
-  /// Why an adapter can no longer scan; nil while it can.
-  func reasonToEndScans(on adapterPath: String) -> BLEError? {
-    do throws(BLEError) {
-      if let adapter = model.adapters[adapterPath], outage == nil {
-        try adapter.requirePower(for: "scan")
-        return nil
-      }
-      _ = try knownAdapter(for: "scan")
-    } catch {
-      return error
-    }
-    // Another adapter exists, but it is not the one that scans.
-    let name = BlueZ.adapterName(ofPath: adapterPath)
-    return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
-  }
-
-  // MARK: Advertisements
+  func failScans() { for adapter in adapterSessions.values { adapter.failScans(in: self) } }
 
   /// Reports an advertisement to the active scans.
-  ///
-  /// Advertisements bring a signal strength. The other properties of a connected device may come over its link as well.
   func advertised(_ path: String, _ properties: AdvertisementChange) {
-    guard adapterSessions.values.contains(where: { !$0.scans.isEmpty }), let device = model.devices[path],
-      device.rssi != nil, !device.isConnected || properties.contains(.rssi)
+    // Only scans are worth the decoding of a device.
+    guard adapterSessions.values.contains(where: { !$0.scans.isEmpty }), let device = model.devices[path]
     else { return }
-    adapterSessions[device.adapterPath]?.heard(device, in: .active, self)
+    adapterSessions[device.adapterPath]?.advertised(device, properties, in: self)
   }
 
   /// Reports a device that has become known, and that a monitor has heard before.
   func reportAwaited(_ path: String) {
-    guard !adapterSessions.isEmpty, let device = model.devices[path],
-      let adapter = adapterSessions[device.adapterPath], adapter.monitor.added(path)
-    else { return }
-    adapter.heard(device, in: .passive, self)
+    guard !adapterSessions.isEmpty, let device = model.devices[path] else { return }
+    adapterSessions[device.adapterPath]?.added(device, in: self)
   }
 }
