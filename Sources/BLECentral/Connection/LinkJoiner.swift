@@ -43,15 +43,15 @@ struct LinkJoiner {
   ///
   /// - Throws: ``BLEError`` with code `timedOut`, when the link is still being closed at the deadline, or may be.
   private func waitIfClosing(in central: isolated CentralManager) async throws(BLEError) {
-    var limit: Duration? = LinkJoiner.timeToClose
+    var limit = operation.within(LinkJoiner.timeToClose)
     let probe = central.model.characteristics(of: path).first {
       $0.properties.isDisjoint(with: [.notify, .indicate])
     }
     if let probe {
       guard try await isRefusedAsDisconnecting(probe.path, in: central) else { return }
-      limit = nil
+      limit = operation
     }
-    guard try await !waits.waitForEnd(within: limit, in: central), operation.deadline.isOver else { return }
+    guard try await !device.waitForEnd(limit, in: central), operation.deadline.isOver else { return }
     throw operation.error(.timedOut, "a link that was being closed had not ended when the time was over")
   }
 

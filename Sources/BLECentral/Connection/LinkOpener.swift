@@ -18,7 +18,7 @@ struct LinkOpener {
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
   func connect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin {
-    try await device.connecting(operation, in: central, orFailWith: "no connection in the time given") {
+    try await inTurn(in: central, orFailWith: "no connection in the time given") {
       () throws(BLEError) in
       while true {
         do throws(BLEError) {
@@ -27,6 +27,27 @@ struct LinkOpener {
           try await settle(after: error, in: central)
         }
       }
+    }
+  }
+
+  /// Opens or joins the link in the turn of the task, and leaves the users of the link if that fails.
+  func inTurn<Result>(
+    in central: isolated CentralManager, orFailWith message: String,
+    _ body: () async throws(BLEError) -> Result
+  ) async throws(BLEError) -> Result {
+    try await device.linkTurns.take(for: operation, on: central.loop, orFailWith: message)
+    device.link.beginConnecting()
+    device.bond.beginConnecting()
+    defer {
+      device.link.endConnecting()
+      device.linkTurns.release()
+    }
+    do throws(BLEError) {
+      return try await body()
+    } catch {
+      // Others may have left their link to this program.
+      if !device.link.isHeld { await LinkCloser(device: device).leaveLock(in: central) }
+      throw error
     }
   }
 
@@ -122,7 +143,7 @@ struct LinkOpener {
       if operation.deadline.isOver { throw waits.timedOut }
       throw operation.error(.connectionFailed, "no connection yet")
     }
-    if device.link.opened(hasServices: ServiceTree(model: central.model).hasServices(path)) { return true }
+    if device.link.opened(hasServices: GATTTree(model: central.model).hasServices(path)) { return true }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
     central.logger.debug("\(operation.name): the device has no services: connecting once more")
     if await LinkCloser(device: device).releaseInTurn(in: central) {

@@ -63,7 +63,7 @@ struct LinkWaits {
     }
     if isResolved == nil { throw timedOut }
     try await passBarrier(in: central)
-    if ServiceTree(model: central.model).hasServices(path) { return }
+    if GATTTree(model: central.model).hasServices(path) { return }
     // None yet: a busy bluetoothd adds them a moment later, and behind the first of them all others.
     let hasServices: Bool? = try await central.wait(for: operation.within(.milliseconds(500))) { model in
       model.services.values.contains { $0.devicePath == path } ? .success(true) : nil
@@ -78,26 +78,8 @@ struct LinkWaits {
 
   // MARK: The end of the link
 
-  /// Waits until there is no link, for a time or until the deadline.
-  ///
-  /// - Parameters:
-  ///   - time: how long to wait; nil waits until the deadline.
-  ///   - central: the manager.
-  /// - Returns: whether the link has ended; false when the time was over first.
-  /// - Throws: ``BLEError``: the outage, `cancelled`.
-  func waitForEnd(
-    within time: Duration? = nil, in central: isolated CentralManager
-  ) async throws(BLEError) -> Bool {
-    let path = path
-    let limit = time.map { operation.within($0) } ?? operation
-    let isOver: Bool? = try await central.wait(for: limit) { model in
-      model.devices[path]?.isConnected == true ? nil : .success(true)
-    }
-    return isOver == true
-  }
-
   func waitUntilDisconnected(in central: isolated CentralManager) async throws(BLEError) {
-    if try await waitForEnd(in: central) { return }
+    if try await device.waitForEnd(operation, in: central) { return }
     throw operation.error(.timedOut, "still connected")
   }
 
@@ -110,7 +92,7 @@ struct LinkWaits {
   /// Waits for the rest of a link to go down, and a little longer, unless another program connects meanwhile.
   func settleAfterFailure(in central: isolated CentralManager) async throws(BLEError) {
     let delay = device.link.nextDelay()
-    guard try await waitForEnd(within: .seconds(4), in: central) else {
+    guard try await device.waitForEnd(operation.within(.seconds(4)), in: central) else {
       return try await central.pause(delay, for: operation)
     }
     let path = path

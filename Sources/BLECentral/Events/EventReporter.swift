@@ -61,7 +61,7 @@ final class EventReporter {
       send(tracker?.adapter(path, is: watchedAdapters(in: central)[path]))
       send(tracker?.state(is: central.state))
     case .value(let path, let bytes):
-      guard let characteristic = ServiceTree(model: central.model).characteristic(at: path),
+      guard let characteristic = GATTTree(model: central.model).characteristic(at: path),
         let info = watchedDevice(characteristic.devicePath, in: central)
       else { return }
       send([.value(info, characteristic, bytes)])

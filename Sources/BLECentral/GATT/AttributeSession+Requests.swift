@@ -20,8 +20,7 @@ extension DeviceSession {
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     do throws(BLEError) {
-      let waits = LinkWaits(device: self, operation: Operation(operation.name, timeout: .milliseconds(100)))
-      guard try await waits.waitForEnd(in: central) else {
+      guard try await waitForEnd(Operation(operation.name, timeout: .milliseconds(100)), in: central) else {
         return error
       }
     } catch let outage {

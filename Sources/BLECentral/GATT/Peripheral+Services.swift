@@ -12,7 +12,7 @@ extension Peripheral {
     let operation = Operation("list the services of \(address)", until: .never)
     let services = try await central.perform { [path] (central) throws(BLEError) in
       try await central.deviceSession(path).requireLink(operation, in: central)
-      return ServiceTree(model: central.model).services(of: path)
+      return GATTTree(model: central.model).services(of: path)
     }
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }

@@ -65,8 +65,9 @@ struct PairingProcedure {
   ) async throws(BLEError) -> PairingOutcome {
     let wasHeld = device.link.isHeld
     do throws(BLEError) {
-      let isJoined = try await device.connecting(
-        operation, in: central, orFailWith: "connecting to the device takes too long"
+      let opener = LinkOpener(device: device, operation: operation)
+      let isJoined = try await opener.inTurn(
+        in: central, orFailWith: "connecting to the device takes too long"
       ) { () throws(BLEError) in
         if try await join(in: central) { return true }
         try await open(answerer, in: central)

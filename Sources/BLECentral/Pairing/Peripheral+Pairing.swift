@@ -54,7 +54,7 @@ extension Peripheral {
   public func unpair(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation("unpair \(address)", timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
-      try await DeviceRecord(device: central.deviceSession(path), operation: operation).forget(in: central)
+      try await StoredDevice(device: central.deviceSession(path), operation: operation).forget(in: central)
     }
   }
 
@@ -104,7 +104,7 @@ extension Peripheral {
     isSet: @escaping @Sendable (DeviceState) -> Bool
   ) async throws(BLEError) {
     try await central.perform { [path] (central) throws(BLEError) in
-      let record = DeviceRecord(device: central.deviceSession(path), operation: operation)
+      let record = StoredDevice(device: central.deviceSession(path), operation: operation)
       try await record.set(property, to: value, in: central, isSet: isSet)
     }
   }

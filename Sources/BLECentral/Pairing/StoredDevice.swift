@@ -2,7 +2,7 @@
 internal import DBus
 
 /// What BlueZ keeps about a device: its bond and its flags.
-struct DeviceRecord {
+struct StoredDevice {
   let device: DeviceSession
   let operation: Operation
 
@@ -37,12 +37,5 @@ struct DeviceRecord {
       return isSet(device) == value ? .success(true) : nil
     }
     if isDone == nil { throw operation.error(.timedOut, "BlueZ does not follow") }
-  }
-}
-
-extension DeviceState {
-  /// - Throws: ``BLEError`` with code `deviceBlocked`.
-  func requireNotBlocked(_ operation: Operation) throws(BLEError) {
-    if isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
   }
 }

@@ -45,35 +45,6 @@ final class DeviceSession {
       isConnected: shown?.isConnected == true, areServicesKnown: shown?.isResolved == true)
   }
 
-  /// Opens or joins the link in the turn of the task.
-  ///
-  /// - Parameters:
-  ///   - operation: what it is for, and until when.
-  ///   - central: the manager.
-  ///   - message: what takes too long when the turn does not come.
-  ///   - body: opens or joins it.
-  /// - Returns: what `body` returns.
-  /// - Throws: ``BLEError``: `timedOut` with the message, `cancelled`, or what `body` throws.
-  func connecting<Result>(
-    _ operation: Operation, in central: isolated CentralManager, orFailWith message: String,
-    _ body: () async throws(BLEError) -> Result
-  ) async throws(BLEError) -> Result {
-    try await linkTurns.take(for: operation, on: central.loop, orFailWith: message)
-    link.beginConnecting()
-    bond.beginConnecting()
-    defer {
-      link.endConnecting()
-      linkTurns.release()
-    }
-    do throws(BLEError) {
-      return try await body()
-    } catch {
-      // Others may have left their link to this program.
-      if !link.isHeld { await LinkCloser(device: self).leaveLock(in: central) }
-      throw error
-    }
-  }
-
   // MARK: The end of the link
 
   /// The manager stops using the link; the caller decides about the lock.
@@ -114,6 +85,19 @@ final class DeviceSession {
       attribute.endNotifications(in: central)
       central.attributeSessions[attribute.path] = nil
     }
+  }
+
+  /// Waits until there is no link.
+  ///
+  /// - Returns: whether the link has ended; false when the deadline came first.
+  func waitForEnd(
+    _ operation: Operation, in central: isolated CentralManager
+  ) async throws(BLEError) -> Bool {
+    let path = path
+    let isOver: Bool? = try await central.wait(for: operation) { model in
+      model.devices[path]?.isConnected == true ? nil : .success(true)
+    }
+    return isOver == true
   }
 
   // MARK: Requiring a link
@@ -172,4 +156,11 @@ extension CentralManager {
   }
 
   func isConnected(_ devicePath: String) -> Bool { model.devices[devicePath]?.isConnected == true }
+}
+
+extension DeviceState {
+  /// - Throws: ``BLEError`` with code `deviceBlocked`.
+  func requireNotBlocked(_ operation: Operation) throws(BLEError) {
+    if isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
+  }
 }

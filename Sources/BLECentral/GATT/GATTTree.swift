@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The services of devices, built from the model by the objects' own references.
-struct ServiceTree {
+struct GATTTree {
   let model: ObjectModel
 
   /// Whether BlueZ shows a service of the device.
