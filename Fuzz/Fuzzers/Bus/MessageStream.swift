@@ -131,5 +131,7 @@ enum Outlook {
 }
 
 extension CentralManager {
-  fileprivate func services(ofPath path: String) -> [GATTService] { tree(of: path) }
+  fileprivate func services(ofPath path: String) -> [GATTService] {
+    GATTTree(model: model).services(of: path)
+  }
 }
