@@ -77,8 +77,15 @@ let package = Package(
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),
+    // Worlds of peripherals as data: their files, their faults, their values that change.
+    .target(name: "BLEWorld", dependencies: ["BLEMeaning", "JSON"], swiftSettings: strict),
+    // The attributes of a peripheral and what happens to them; for a simulated radio, or for a real adapter.
     .target(
-      name: "BlueZSimulator", dependencies: ["BLEMeaning", "CSpawn", "AsyncIO", "DBus", "JSON"],
+      name: "PeripheralEmulator", dependencies: ["BLEWorld", "BLEMeaning", "AsyncIO"], swiftSettings: strict),
+    // A simulated bluetoothd over a world, on a bus of its own.
+    .target(
+      name: "BlueZSimulator",
+      dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "CSpawn", "AsyncIO", "DBus"],
       swiftSettings: strict),
     // Libraries that are loaded at the first use: SQLite and libmosquitto for logs, and the line editor of the shell.
     .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
@@ -121,7 +128,8 @@ let package = Package(
       dependencies: [
         "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor",
         "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "CLineEditor", "CSpawn", "AsyncIO",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld",
+        "CLineEditor", "CSpawn", "AsyncIO",
         "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
@@ -135,7 +143,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "AsyncIO", "CAsyncIO", "DBus",
+        "BLECentral", "TerminalOutput", "ValueStreams", "BlueZSimulator", "BLEWorld", "AsyncIO", "CAsyncIO",
+        "DBus",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
@@ -154,16 +163,26 @@ let package = Package(
       name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "DBus"], swiftSettings: strict),
     .testTarget(
       name: "CoreBluetoothTests",
-      dependencies: ["CoreBluetooth", "BLECentral", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport"],
+      dependencies: [
+        "CoreBluetooth", "BLECentral", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "TestSupport",
+      ],
       swiftSettings: strict),
     // The same file as above, as programs in the older language mode see the interface.
     .testTarget(
       name: "CoreBluetoothSurface5Tests", dependencies: ["CoreBluetooth"],
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
     .testTarget(
+      name: "BLEWorldTests", dependencies: ["BLEWorld", "BLEMeaning", "JSON", "TestSupport"],
+      exclude: ["WorldFiles/BadWorlds.txt"], swiftSettings: strict),
+    .testTarget(
+      name: "PeripheralEmulatorTests",
+      dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "BlueZSimulatorTests",
-      dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
-      exclude: ["WorldFiles/BadWorlds.txt"],
+      dependencies: [
+        "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "DBus", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalOutputTests",
@@ -195,18 +214,20 @@ let package = Package(
       name: "BlectlCommandsTests",
       dependencies: [
         "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ContractTests",
       dependencies: [
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "TestSupport",
+        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport"],
+      dependencies: ["BLEMeaning", "BlueZSimulator", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
@@ -217,7 +238,7 @@ let package = Package(
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral",
-  "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO", "DBus", "JSON", "TestSupport",
+  "BLEPeripheral", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(
@@ -246,7 +267,8 @@ let sanitized: [String: [String: Selection]] = [
       ["ClosingTests.swift", "Connection", "Events", "GATT", "Pairing", "Scanning", "Support", "Waiting"], []
     ),
     "CoreBluetoothTests": (["Central", "PeripheralRole", "Support"], []),
-    "BlueZSimulatorTests": (["Bus", "Control", "Playing", "Worlds/World+Everything.swift"], []),
+    "BlueZSimulatorTests": (["Bus", "Control"], []),
+    "PeripheralEmulatorTests": (["Emulation"], []),
     "TerminalOutputTests": ([], []),
     "ValueStreamsTests": ([], []),
     "ValueLogsTests": ([], []),
@@ -266,7 +288,7 @@ let sanitized: [String: [String: Selection]] = [
     "BLEMeaningTests": (["AssignedNumbers", "Formats", "Identifiers"], []),
     "BLECoreTests": (["Values"], []),
     "CoreBluetoothTests": (["Central", "PeripheralRole", "Support", "Values"], []),
-    "BlueZSimulatorTests": (["Bus", "Control", "GATT", "Worlds/World+Everything.swift"], []),
+    "BlueZSimulatorTests": (["Bus", "Control", "GATT"], []),
     "TerminalOutputTests": ([], []),
     "ValueStreamsTests": ([], []),
     "ValueLogsTests": ([], []),
@@ -292,7 +314,7 @@ if Context.environment["BLECTL_TOOLS"] != nil {
   let parser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
   package.targets += [
     .executableTarget(
-      name: "bench-world", dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", parser],
+      name: "bench-world", dependencies: ["BLECentral", "BLEMeaning", "BlueZSimulator", "BLEWorld", parser],
       path: "Benchmarks/harness/bench-world", swiftSettings: strict),
     .executableTarget(
       name: "bench-library", dependencies: ["BLECentral", parser], path: "Benchmarks/harness/bench-library",
@@ -304,7 +326,7 @@ if Context.environment["BLECTL_TOOLS"] != nil {
       name: "bench-corebluetooth", dependencies: ["CoreBluetooth"],
       path: "Benchmarks/harness/bench-corebluetooth", swiftSettings: strict),
     .executableTarget(
-      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator"],
+      name: "contract-world", dependencies: ["BLEMeaning", "BlueZSimulator", "BLEWorld"],
       path: "Tests/System/ContractWorld", swiftSettings: strict),
   ]
 }

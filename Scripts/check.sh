@@ -42,6 +42,8 @@ forbidden BLEMeaning Glibc JSON DBus
 forbidden BLECentral BlueZSimulator TerminalOutput ArgumentParser
 forbidden BLEPeripheral BLECentral BlueZSimulator TerminalOutput ArgumentParser
 forbidden BLECore BLECentral BLEPeripheral BlueZSimulator TerminalOutput ArgumentParser
+forbidden BLEWorld DBus BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
+forbidden PeripheralEmulator DBus BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
 forbidden BlueZSimulator BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
 forbidden TerminalOutput DBus BLEMeaning BLECentral ArgumentParser
 # Foundation, which Apple's interface is made of, costs each program that links it 5 ms and 11 MB.

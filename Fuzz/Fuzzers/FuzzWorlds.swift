@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import BlectlArguments
-internal import BlueZSimulator
 internal import JSON
 internal import ScriptLanguage
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLECentral
-internal import BlueZSimulator
+internal import BLEWorld
 internal import TestSupport
 internal import Testing
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEWorld
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BlueZSimulator
+internal import BLEWorld
 internal import DBus
 internal import TestSupport
 internal import Testing

@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BLEPeripheral
-internal import BlueZSimulator
+internal import BLEWorld
 internal import TestSupport
 internal import Testing
 

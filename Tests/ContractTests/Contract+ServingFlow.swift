@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEPeripheral
-internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 

@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BLEPeripheral
+internal import BLEWorld
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing

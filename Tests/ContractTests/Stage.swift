@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
+internal import BLEWorld
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport
@@ -125,7 +126,7 @@ enum Stages {
   /// The services that every device shows: newer versions do not hide Generic Access.
   static let commonServices = version >= .v5_82 ? [BluetoothUUID(0x1800)] : []
 
-  private static func simulated(_ world: BlueZSimulator.World) -> BlueZSimulator.World {
+  private static func simulated(_ world: BLEWorld.World) -> BLEWorld.World {
     var world = world
     world.bluez = version
     return world
@@ -155,7 +156,7 @@ struct SimulatedStage: Stage {
   var address: String { bus.address }
 
   /// Starts it; from now on the time in which nothing happens is skipped.
-  init(world: BlueZSimulator.World, isExperimental: Bool = false) async throws {
+  init(world: BLEWorld.World, isExperimental: Bool = false) async throws {
     VirtualTime.begin()
     bus = try await VirtualTime.hold {
       try await SimulatedBus.start(world: world, isExperimental: isExperimental)

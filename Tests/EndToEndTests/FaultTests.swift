@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import BLEMeaning
-internal import BlueZSimulator
+internal import BLEWorld
+import BlueZSimulator
 internal import Glibc
 internal import TestSupport
 internal import Testing

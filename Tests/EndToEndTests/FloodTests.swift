@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BlueZSimulator
+internal import BLEWorld
 internal import DBus
 internal import Glibc
 internal import TestSupport

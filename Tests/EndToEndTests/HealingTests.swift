@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import BLEMeaning
+internal import BLEWorld
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport

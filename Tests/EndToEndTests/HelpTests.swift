@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
+
+// SPDX-License-Identifier: MIT
 
 @Suite("Help")
 struct HelpTests {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport
 internal import Testing

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
+
+// SPDX-License-Identifier: MIT
 
 /// `run` on many devices, and what it leaves behind for other programs.
 @Suite("run: devices under test and records")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import BLEWorld
 package import BlueZSimulator
 package import DBus
 

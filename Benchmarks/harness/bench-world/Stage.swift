@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
 internal import BLEMeaning
+internal import BLEWorld
 internal import BlueZSimulator
 
 /// A simulated BlueZ and the state that it is brought into before anything is measured.

@@ -2,8 +2,9 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLEPeripheral
+internal import BLEWorld
 internal import BlectlArguments
-internal import BlueZSimulator
+internal import PeripheralEmulator
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -63,7 +64,7 @@ struct ServeCommand: BlectlCommand {
 
   func run(in session: Session) async throws {
     let chosen = try ServedWorld(world, peripheral)
-    let played = PlayedPeripheral(chosen.peripheral, events: chosen.events, on: session.loop)
+    let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: session.loop)
     let sinks = try await log.sinks(for: played.services.writableUUIDs, in: session)
     let simulated = common.simulate ? try await SimulatedAir(in: session) : nil
     let manager = try await session.peripheralManager(adapter: simulated?.server)
@@ -148,7 +149,7 @@ struct ServeCommand: BlectlCommand {
   }
 }
 
-extension [PlayedService] {
+extension [EmulatedService] {
   /// The characteristics that centrals can write.
   fileprivate var writableUUIDs: [CharacteristicArgument] {
     flatMap(\.characteristics).filter {

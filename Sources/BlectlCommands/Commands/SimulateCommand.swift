@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import AsyncIO
+internal import BLEWorld
 internal import BlectlArguments
 internal import BlueZSimulator
 internal import Glibc
+internal import PeripheralEmulator
 internal import TerminalOutput
 
 struct SimulateCommand: BlectlCommand {

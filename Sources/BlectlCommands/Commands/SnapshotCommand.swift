@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-internal import BlueZSimulator
+internal import BLEWorld
 internal import TerminalOutput
 
 struct SnapshotCommand: DeviceCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEWorld
 internal import BlectlArguments
-internal import BlueZSimulator
 internal import Glibc
 
 /// Reads the attributes of a connected device, as the specification of a simulated copy.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEPeripheral
-internal import BlueZSimulator
+internal import BLEWorld
 
 /// What a real adapter can advertise of the advertisement of a world.
 struct FittedAdvertisement {

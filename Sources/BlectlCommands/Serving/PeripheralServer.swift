@@ -2,7 +2,8 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BLEPeripheral
-internal import BlueZSimulator
+internal import BLEWorld
+internal import PeripheralEmulator
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -10,7 +11,7 @@ internal import ValueStreams
 ///
 /// Only tasks on the loop use it.
 final class PeripheralServer: @unchecked Sendable {
-  let played: PlayedPeripheral
+  let played: EmulatedPeripheral
   let manager: PeripheralManager
   private let outputs: StreamOutputs
   private let hook: HookQueue?
@@ -31,7 +32,7 @@ final class PeripheralServer: @unchecked Sendable {
   private var earlier: [PeripheralEvent] = []
 
   init(
-    _ played: PlayedPeripheral, _ manager: PeripheralManager, outputs: StreamOutputs, hook: EventHook?,
+    _ played: EmulatedPeripheral, _ manager: PeripheralManager, outputs: StreamOutputs, hook: EventHook?,
     isControlled: Bool, session: Session
   ) {
     self.played = played
@@ -84,7 +85,7 @@ final class PeripheralServer: @unchecked Sendable {
     try await advertising.start(if: played.isHeard)
     adapterName = await manager.adapterInUse?.name
     played.start(
-      PlayedPeripheral.Outlet(
+      EmulatorOutput(
         send: { [weak self] handle, value in self?.send(value, of: handle) },
         isCongested: { [weak self] in self?.isCongested($0) ?? false }))
   }
@@ -346,11 +347,11 @@ extension PeripheralServer: ControlTarget {
     }.value.get()
   }
 
-  var state: SimulatorState {
+  var state: WorldState {
     get async { await Task(executorPreference: session.loop) { self.currentState }.value }
   }
 
-  private var currentState: SimulatorState {
+  private var currentState: WorldState {
     let (state, adapter) = manager.assumeIsolated { ($0.state, $0.adapterInUse) }
     return played.state(
       adapter: adapter.map {

@@ -2,7 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
-internal import BlueZSimulator
+internal import PeripheralEmulator
 internal import TerminalOutput
 
 /// Sets values from lines of standard input: `2a19 u8:40`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
+internal import BLEWorld
 internal import BlectlArguments
-internal import BlueZSimulator
 internal import Glibc
 
 /// The device that `serve` was asked for, and the events of its world.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEPeripheral
-internal import BlueZSimulator
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// The services of a played peripheral, as the library publishes them.
 struct ServiceTree {
@@ -14,15 +15,15 @@ struct ServiceTree {
     let includedCharacteristics: [UInt16]
   }
 
-  private let played: PlayedPeripheral
-  private let services: [PlayedService]
+  private let played: EmulatedPeripheral
+  private let services: [EmulatedService]
   /// Whether a command may make any answer late.
   private let isControlled: Bool
   private var placed: Set<Int> = []
   /// What is missing, and why.
   private(set) var remarks: [String] = []
 
-  init(_ played: PlayedPeripheral, isControlled: Bool) {
+  init(_ played: EmulatedPeripheral, isControlled: Bool) {
     self.played = played
     self.isControlled = isControlled
     services = played.services
@@ -64,7 +65,7 @@ struct ServiceTree {
   }
 
   /// Without those that permit no operation, which BlueZ refuses.
-  private static func published(_ characteristics: [PlayedCharacteristic]) -> [PlayedCharacteristic] {
+  private static func published(_ characteristics: [EmulatedCharacteristic]) -> [EmulatedCharacteristic] {
     characteristics.filter { !$0.spec.properties.isEmpty }
   }
 
@@ -73,7 +74,7 @@ struct ServiceTree {
   /// The descriptor of which BlueZ makes one by itself, out of properties.
   private static let extendedProperties = BluetoothUUID(short: 0x2900)
 
-  private func local(_ characteristic: PlayedCharacteristic) -> LocalCharacteristic {
+  private func local(_ characteristic: EmulatedCharacteristic) -> LocalCharacteristic {
     let spec = characteristic.spec
     var properties = CharacteristicProperties(rawValue: UInt16(spec.properties.rawValue))
     for descriptor in characteristic.descriptors where descriptor.spec.uuid == Self.extendedProperties {
@@ -81,7 +82,7 @@ struct ServiceTree {
       if bits & 1 != 0 { properties.insert(.reliableWrite) }
       if bits & 2 != 0 { properties.insert(.writableAuxiliaries) }
     }
-    let isLate = isControlled || PlayedPeripheral.isLate(spec)
+    let isLate = isControlled || EmulatedPeripheral.isLate(spec)
     return LocalCharacteristic(
       spec.uuid, properties, value: spec.value, security: AccessSecurity(AccessSecurity.Level(spec.security)),
       reading: reading(characteristic.handle, isLate: isLate),
@@ -91,7 +92,7 @@ struct ServiceTree {
       })
   }
 
-  private func local(_ descriptor: PlayedDescriptor) -> LocalDescriptor {
+  private func local(_ descriptor: EmulatedDescriptor) -> LocalDescriptor {
     let spec = descriptor.spec
     return LocalDescriptor(
       spec.uuid, value: spec.value, isWritable: spec.isWritable,

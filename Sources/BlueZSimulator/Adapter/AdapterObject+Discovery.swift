@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// Scanning: the sessions of clients, their filters, and the handling of reports.
 extension AdapterObject {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import PeripheralEmulator
 
 /// Switching the radio on and off.
 extension AdapterObject {

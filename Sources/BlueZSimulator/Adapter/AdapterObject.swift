@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
 
 extension InterfaceDescription {

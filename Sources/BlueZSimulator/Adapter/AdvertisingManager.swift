@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// Sends the advertisements of clients (`LEAdvertisingManager1`), which other adapters hear.
 final class AdvertisingManager: ExportedInterface {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
 
 /// The properties of a client's `LEAdvertisement1`, as the daemon parses them.

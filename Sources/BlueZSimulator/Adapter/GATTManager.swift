@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// Accepts the services of clients (`GattManager1`), which other adapters find.
 final class GATTManager: ExportedInterface {

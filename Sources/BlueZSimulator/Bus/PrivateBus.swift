@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-package import AsyncIO
+internal import AsyncIO
 package import DBus
 internal import Glibc
+internal import PeripheralEmulator
 
 /// A private message bus: a `dbus-daemon` child on a socket in a directory that only our user can enter.
 ///
@@ -107,11 +108,6 @@ package final class PrivateBus: Sendable {
     let folders = path.split(separator: ":").map(String.init) + ["/usr/bin", "/usr/local/bin", "/bin"]
     return folders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
-}
-
-extension EventLoop {
-  /// The loop that all simulations of the process share.
-  package static let simulation = EventLoop(name: "bluez-sim")
 }
 
 /// The configuration of the private bus: our user may do everything, the bus starts no services, and the limits are

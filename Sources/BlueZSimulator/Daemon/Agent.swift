@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import DBus
 
 /// A client's pairing agent.

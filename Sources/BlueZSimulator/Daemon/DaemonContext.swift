@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// What every object of a running daemon shares: the objects on the bus, the radio, timers, storage and its connection.
 ///

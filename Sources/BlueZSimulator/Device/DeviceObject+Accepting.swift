@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import PeripheralEmulator
 
 /// Links that the other side has begun: it is a central.
 extension DeviceObject {

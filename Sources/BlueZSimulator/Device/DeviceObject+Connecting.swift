@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// From the call of Connect to resolved services.
 extension DeviceObject {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// How links end.
 extension DeviceObject: CentralLinkDelegate {

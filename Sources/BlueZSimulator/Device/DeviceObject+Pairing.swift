@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// Pairing: by a client's call, because an attribute requires it, or because the peripheral asks for it.
 extension DeviceObject {

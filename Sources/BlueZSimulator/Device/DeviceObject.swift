@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// The adapter that a device belongs to.
 protocol DeviceAdapter: AnyObject {

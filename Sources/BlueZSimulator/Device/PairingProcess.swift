@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// One pairing over a link, which bluetoothd and the kernel initiate: from the request to the key, or to a failure.
 final class PairingProcess {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import Glibc
+internal import PeripheralEmulator
 
 /// The daemon's end of a socket that a client uses instead of calls: each packet is a value.
 final class AcquiredSocket {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// StartNotify and StopNotify.
 extension RemoteCharacteristic {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
 
 /// `GattCharacteristic1` of a peripheral: its properties, reading and writing.

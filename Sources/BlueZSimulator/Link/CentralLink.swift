@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import PeripheralEmulator
 
 /// The device at the daemon's end of a link.
 protocol CentralLinkDelegate: AnyObject {

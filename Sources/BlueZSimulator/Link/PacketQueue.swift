@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import PeripheralEmulator
 
 /// One direction of a link: packets arrive in order, each after the packet time.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// A central that is no adapter of the simulated computer: it connects to one that advertises, and does what it is asked
 /// for, request by request.
@@ -33,7 +35,8 @@ final class SimulatedCentral: PeripheralLink {
     let spec = PeripheralSpec(address: address, advertisement: AdvertisementSpec(name: "Simulated Central"))
     let packetTime = { [medium] in medium.defaultPacketTime }
     central = AdapterPeer(
-      address: address, host: "", attributes: AttributeServer(spec, timers: timers, timing: timing),
+      address: address, host: "",
+      attributes: AttributeServer(spec, timers: timers, responseDelay: timing.attResponse),
       packetTime: packetTime, isOn: { true })
     outgoing = PacketQueue(timers: timers, packetTime: packetTime)
     incoming = PacketQueue(timers: timers, packetTime: packetTime)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 
 /// The members of an interface, for introspection, the order of properties and the check of arguments.
 struct InterfaceDescription: Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import DBus
 
 /// Dispatches calls, and implements the interfaces that every object has.

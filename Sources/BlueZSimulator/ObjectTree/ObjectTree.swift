@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
+internal import PeripheralEmulator
 
 /// The objects on the bus, and the order of their signals, which clients depend on.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 
 /// The current faults of a peripheral and of the daemon's handling of it.
 struct PeripheralFaults {
@@ -53,36 +54,4 @@ struct PeripheralFaults {
 
   /// Whether this report lacks the name.
   mutating func takeNamelessReport() -> Bool { namelessReports.take() }
-}
-
-/// The current answer faults of a peripheral.
-struct AnswerFaults {
-  private struct Entry {
-    let fault: AnswerFault
-    var left: RemainingCount
-  }
-
-  /// By the handle of the characteristic's value.
-  private var entries: [UInt16: [Entry]] = [:]
-
-  /// Adds a fault, which replaces one for the same requests.
-  mutating func add(_ fault: AnswerFault, to handle: UInt16) {
-    entries[handle, default: []].removeAll { $0.fault.operation == fault.operation }
-    entries[handle, default: []].append(Entry(fault: fault, left: RemainingCount(fault.times)))
-  }
-
-  mutating func removeAll(of handle: UInt16) { entries[handle] = nil }
-
-  mutating func removeAll() { entries = [:] }
-
-  /// The faulty answer to this request, or nil; the newest fault applies.
-  mutating func take(_ operation: AnswerFault.Operation, of handle: UInt16) -> AnswerFault.Answer? {
-    guard
-      let index = entries[handle]?.lastIndex(where: { entry in
-        !entry.left.isOver && (entry.fault.operation ?? operation) == operation
-      })
-    else { return nil }
-    _ = entries[handle]?[index].left.take()
-    return entries[handle]?[index].fault.answer
-  }
 }

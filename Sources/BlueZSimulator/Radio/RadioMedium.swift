@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEMeaning
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// The peripherals and the radio channel between them and the adapters.
 ///

@@ -1,40 +1,6 @@
 // SPDX-License-Identifier: MIT
-
-/// The other end of a link, as far as attributes need it.
-protocol AttributeLink: AnyObject {
-  /// A notification or an indication has arrived.
-  func received(_ value: [UInt8], from valueHandle: UInt16)
-  /// Calls `action` when everything that the peripheral has sent so far has arrived.
-  func afterReceived(_ action: @escaping () -> Void)
-  /// Its security, as after pairing.
-  var security: LinkSecurity { get }
-  /// Whether further notifications of a characteristic should wait.
-  func isCongested(_ valueHandle: UInt16) -> Bool
-  /// How many bytes of a notification arrive; the rest is cut.
-  var longestNotification: Int { get }
-}
-
-/// The central's end of a link, as seen by the peripheral.
-protocol PeripheralLink: AttributeLink {
-  /// The packet time has changed.
-  func retime()
-  /// The services of the peripheral are others now.
-  func servicesChanged()
-  /// The peripheral has closed the link or is out of range.
-  func lost(_ end: LinkEnd)
-  /// The ATT MTU.
-  var mtu: UInt16 { get }
-  /// The adapter at the central's end.
-  var central: AdapterPeer { get }
-  /// Its security, as after pairing.
-  var security: LinkSecurity { get set }
-  /// The peripheral asks for a more secure link.
-  func securityRequested(_ level: LinkSecurity)
-}
-
-extension PeripheralLink {
-  var longestNotification: Int { Int(mtu) - 3 }
-}
+internal import BLEWorld
+internal import PeripheralEmulator
 
 /// A peripheral: its radio, its link and its GATT server.
 ///
@@ -65,7 +31,7 @@ final class SimulatedPeripheral {
     self.defaultPacketTime = defaultPacketTime
     isPresent = spec.isPresent && !spec.isExpected
     faults = PeripheralFaults(spec.faults)
-    server = AttributeServer(spec, timers: timers, timing: timing)
+    server = AttributeServer(spec, timers: timers, responseDelay: timing.attResponse)
     pairing = PairingPeer(spec.pairing)
     server.closeLink = { [weak self] in self?.dropLink() }
     server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
@@ -143,3 +109,5 @@ final class SimulatedPeripheral {
     link.lost(end)
   }
 }
+
+extension SimulatedPeripheral: EventSource {}

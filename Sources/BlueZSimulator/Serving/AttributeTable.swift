@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 
 /// The attributes of an adapter by their handles: the daemon's own, and those of applications behind them.
 struct AttributeTable {

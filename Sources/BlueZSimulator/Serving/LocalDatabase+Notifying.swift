@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// Subscriptions of centrals, and the values that clients send to them.
 extension LocalDatabase {

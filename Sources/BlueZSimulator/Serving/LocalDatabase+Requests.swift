@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// The requests of centrals.
 extension LocalDatabase {

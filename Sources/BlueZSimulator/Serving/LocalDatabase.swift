@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// The attributes that an adapter offers: the daemon's own, and those of clients, which it asks over the bus.
 final class LocalDatabase: AttributeAccess {

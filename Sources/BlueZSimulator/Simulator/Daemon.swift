@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// One life of bluetoothd: its adapters, from start to stop or crash.
 ///

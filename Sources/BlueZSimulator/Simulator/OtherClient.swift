@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 internal import BLEMeaning
+internal import BLEWorld
 internal import DBus
 internal import Glibc
+internal import PeripheralEmulator
 
 /// Another program on the bus: a client with its own connection, which the daemon cannot tell from others.
 actor OtherClient {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+package import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// Executes commands.
 extension Simulator {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 package import BLEMeaning
+package import BLEWorld
 package import DBus
+internal import PeripheralEmulator
 
 /// Changes to the world for tests. Devices and adapters that do not exist are ignored.
 extension Simulator {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+package import BLEWorld
 internal import DBus
+internal import PeripheralEmulator
 
 /// An imitation of bluetoothd on a bus: simulated peripherals behind the D-Bus interface of BlueZ.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
 import BLEMeaning
-import BlueZSimulator
+import BLEWorld
+import PeripheralEmulator
 import Testing
 
 @testable import BLEPeripheral
@@ -59,7 +60,7 @@ struct ServiceTreeTests {
   private func roots(_ services: [ServiceSpec]) -> [ServiceTree.Root] {
     let spec = PeripheralSpec(
       address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec(name: "Lamp"), services: services)
-    var tree = ServiceTree(PlayedPeripheral(spec, events: [], on: .shared), isControlled: false)
+    var tree = ServiceTree(EmulatedPeripheral(spec, events: [], on: .shared), isControlled: false)
     return tree.roots()
   }
 

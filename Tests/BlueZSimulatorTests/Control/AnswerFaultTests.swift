@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import BLEMeaning
+import BLEWorld
 import BlueZSimulator
 import DBus
 import TestSupport

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import BLEWorld
 import BlueZSimulator
 import DBus
 import Glibc
+import PeripheralEmulator
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
 import BLEMeaning
+import BLEWorld
 import BlueZSimulator
 import DBus
 import Glibc

@@ -3,6 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
+@testable import BLEWorld
 @testable import BlueZSimulator
 
 @Suite struct AgentManagerTests {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BLEWorld
 import BlueZSimulator
 import DBus
 import TestSupport

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
+import BLEWorld
 import BlueZSimulator
 internal import DBus
 import Glibc

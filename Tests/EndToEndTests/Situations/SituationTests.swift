@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 internal import BlueZSimulator
 internal import Glibc
 internal import TestSupport

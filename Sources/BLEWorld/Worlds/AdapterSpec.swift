@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// A Bluetooth adapter of the simulated computer.
+package struct AdapterSpec: Sendable, Hashable {
+  /// Such as `hci0`.
+  package var name: String
+  package var address: String
+  /// Whether it is switched on; a blocked adapter is off regardless.
+  package var isSwitchedOn: Bool
+  /// Whether rfkill blocks the radio.
+  package var isBlocked: Bool
+
+  package init(
+    name: String = "hci0", address: String = "00:1A:7D:DA:71:13", isPowered: Bool = true,
+    isBlocked: Bool = false
+  ) {
+    self.name = name
+    self.address = address
+    self.isSwitchedOn = isPowered
+    self.isBlocked = isBlocked
+  }
+
+  /// Whether the radio is on: switched on and not blocked.
+  package var isPowered: Bool {
+    get { isSwitchedOn && !isBlocked }
+    set { isSwitchedOn = newValue }
+  }
+}

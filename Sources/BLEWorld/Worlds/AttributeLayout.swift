@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+package import BLEMeaning
+
+/// The handles of a GATT server: services in order from handle 1; each characteristic with its declaration, its value
+/// and its descriptors, the client configuration last.
+///
+/// Numbering continues after a fixed handle.
+package struct AttributeLayout {
+  package struct Service {
+    package let handle: UInt16
+    package let spec: ServiceSpec
+    /// The handles of its included services.
+    package var includes: [UInt16]
+    package var characteristics: [Characteristic]
+    package var uuid: BluetoothUUID { spec.uuid }
+
+    package init(
+      handle: UInt16, spec: ServiceSpec, includes: [UInt16] = [], characteristics: [Characteristic] = []
+    ) {
+      self.handle = handle
+      self.spec = spec
+      self.includes = includes
+      self.characteristics = characteristics
+    }
+  }
+
+  package struct Characteristic {
+    /// The handle of the declaration; the value's is the next.
+    package let handle: UInt16
+    package let spec: CharacteristicSpec
+    package var descriptors: [Descriptor]
+    package var valueHandle: UInt16 { handle &+ 1 }
+
+    package init(handle: UInt16, spec: CharacteristicSpec, descriptors: [Descriptor] = []) {
+      self.handle = handle
+      self.spec = spec
+      self.descriptors = descriptors
+    }
+  }
+
+  package struct Descriptor {
+    package let handle: UInt16
+    package let spec: DescriptorSpec
+
+    package init(handle: UInt16, spec: DescriptorSpec) {
+      self.handle = handle
+      self.spec = spec
+    }
+  }
+
+  package static let genericAccess = BluetoothUUID(0x1800)
+  package static let genericAttribute = BluetoothUUID(0x1801)
+  package static let clientConfiguration = BluetoothUUID(0x2902)
+
+  package private(set) var services: [Service] = []
+  /// The next free handle.
+  private(set) var next = 1
+
+  package init(_ spec: PeripheralSpec) {
+    let common = AttributeLayout.common(of: spec)
+    let isCommonFirst = spec.services.isEmpty || AttributeLayout.firstHandle(of: spec) > 1
+    for service in isCommonFirst ? common + spec.services : spec.services + common { place(service) }
+    for index in services.indices {
+      services[index].includes = services[index].spec.includes.compactMap { self.handle(of: $0) }
+    }
+  }
+
+  /// The layout of services that have their handles.
+  package init(_ services: [Service]) { self.services = services }
+
+  /// The value handle of the first characteristic with a UUID.
+  package func valueHandle(of uuid: BluetoothUUID) -> UInt16? {
+    services.lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }?.valueHandle
+  }
+
+  // MARK: Placing
+
+  private mutating func place(_ service: ServiceSpec) {
+    var placed = Service(handle: take(service.handle), spec: service)
+    next += service.includes.count  // each a declaration of its own
+    for characteristic in service.characteristics {
+      var entry = Characteristic(handle: take(characteristic.handle), spec: characteristic)
+      _ = take(nil)
+      for descriptor in AttributeLayout.descriptors(of: characteristic) {
+        entry.descriptors.append(Descriptor(handle: take(descriptor.handle), spec: descriptor))
+      }
+      placed.characteristics.append(entry)
+    }
+    services.append(placed)
+  }
+
+  private mutating func take(_ fixed: UInt16?) -> UInt16 {
+    let handle = fixed.map { Int($0) } ?? next
+    next = handle + 1
+    return UInt16(truncatingIfNeeded: handle)
+  }
+
+  /// The descriptors, with a client configuration where one is needed.
+  private static func descriptors(of characteristic: CharacteristicSpec) -> [DescriptorSpec] {
+    var configuration = DescriptorSpec(clientConfiguration, value: [0, 0], isWritable: true)
+    configuration.security = characteristic.security
+    var isListed = false
+    var descriptors = characteristic.descriptors.map { descriptor in
+      guard descriptor.uuid == clientConfiguration else { return descriptor }
+      isListed = true
+      configuration.handle = descriptor.handle
+      return configuration
+    }
+    if !isListed, characteristic.properties.isSubscribable { descriptors.append(configuration) }
+    return descriptors
+  }
+
+  private func handle(of reference: ServiceReference) -> UInt16? {
+    switch reference {
+    case .uuid(let uuid): services.first { $0.uuid == uuid }?.handle
+    case .handle(let handle): services.contains { $0.handle == handle } ? handle : nil
+    }
+  }
+
+  /// The number of requests for a discovery by bluetoothd: the MTU, the database hash and the services; unless those are
+  /// cached, also their characteristics, and the descriptors one by one.
+  package func requestCount(areServicesKnown: Bool) -> Int {
+    guard !areServicesKnown else { return 6 }
+    return 8 + services.flatMap(\.characteristics).count { !$0.descriptors.isEmpty }
+  }
+
+  // MARK: Common services
+
+  /// The first handle available to the device's own services.
+  ///
+  /// The common services come last when a fixed handle leaves no room for them in front.
+  package static func firstHandle(of spec: PeripheralSpec) -> Int {
+    let room = size(of: common(of: spec)) + 1
+    return spec.services.first?.handle.map { Int($0) >= room ? room : 1 } ?? room
+  }
+
+  private static func size(of services: [ServiceSpec]) -> Int {
+    services.reduce(0) { sum, service in
+      sum + 1 + service.characteristics.reduce(0) { $0 + 2 + descriptors(of: $1).count }
+    }
+  }
+
+  /// Generic Access, and Generic Attribute if the device has it.
+  private static func common(of spec: PeripheralSpec) -> [ServiceSpec] {
+    let appearance = spec.advertisement.appearance ?? 0
+    var services = [
+      ServiceSpec(
+        genericAccess,
+        [
+          CharacteristicSpec(BluetoothUUID(0x2A00), 0x02, value: Array((spec.advertisement.name ?? "").utf8)),
+          CharacteristicSpec(
+            BluetoothUUID(0x2A01), 0x02, value: [UInt8(appearance & 0xFF), UInt8(appearance >> 8)]),
+        ])
+    ]
+    if spec.hasGenericAttribute {
+      services.append(
+        ServiceSpec(genericAttribute, [CharacteristicSpec(BluetoothUUID(0x2A05), 0x20, value: [])]))
+    }
+    return services.filter { service in !spec.services.contains { $0.uuid == service.uuid } }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+package import BLEMeaning
+
+/// What a peripheral does when a characteristic is read.
+///
+/// Without the property `read` every read is refused.
+package enum ReadBehaviour: Sendable, Hashable {
+  /// Returns the value.
+  case value
+  /// Returns the value after a delay.
+  case slow(Duration)
+  /// Never answers.
+  case stall
+  /// Refuses with an ATT error code.
+  case fails(UInt8)
+  /// Returns the next value of a sequence and stores it as the value.
+  case next(ValueGenerator)
+}
+
+/// What a peripheral does when a characteristic is written.
+///
+/// Without a write property every write is refused.
+package enum WriteBehaviour: Sendable, Hashable {
+  /// Stores the bytes as the value.
+  case store
+  /// Accepts the bytes and discards them.
+  case discard
+  /// Refuses with an ATT error code.
+  case fails(UInt8)
+  /// Sets the bytes as the value of another characteristic of the service, which notifies or indicates them.
+  case echo(to: BluetoothUUID)
+  /// Reads the bytes as a 16-bit count N: another characteristic of the service sends N numbered notifications.
+  case burst(to: BluetoothUUID)
+  /// Notifies answers on other characteristics when the bytes match a pattern.
+  case answer([WriteAnswer])
+  /// Succeeds, then closes the link.
+  case hangUp
+  /// Never answers.
+  case stall
+}
+
+/// A notification that answers a write.
+package struct WriteAnswer: Sendable, Hashable {
+  /// The bytes to match; nil matches any byte and captures it.
+  package var request: [UInt8?]
+  /// The bytes to notify; nil is replaced by the next captured byte.
+  package var response: [UInt8?]
+  /// The characteristic that notifies, in any service.
+  package var source: BluetoothUUID
+
+  package init(to request: [UInt8?], with response: [UInt8?], on source: BluetoothUUID) {
+    self.request = request
+    self.response = response
+    self.source = source
+  }
+
+  /// The response to these bytes, or nil when they do not match.
+  package func response(to bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count == request.count else { return nil }
+    var kept: [UInt8] = []
+    for (wanted, byte) in zip(request, bytes) {
+      if let wanted, wanted != byte { return nil }
+      if wanted == nil { kept.append(byte) }
+    }
+    var next = kept.makeIterator()
+    return response.map { $0 ?? next.next() ?? 0 }
+  }
+}
+
+/// The notifications that a characteristic sends unprompted while a client is subscribed.
+package enum NotifyBehaviour: Sendable, Hashable {
+  /// None; only writes cause notifications.
+  case onDemand
+  /// The values of a sequence, which restarts with each subscription.
+  case generate(ValueGenerator, every: Duration)
+  /// The values of a log.
+  case replay(Recording)
+  /// `count` notifications of 20 bytes: a 32-bit number that counts from 0, then bytes `a5`.
+  ///
+  /// `perSecond` is nil for as fast as possible.
+  case flood(count: Int, perSecond: Int? = nil)
+}
+
+extension NotifyBehaviour {
+  /// These values in turn, repeated forever.
+  package static func cycle(_ values: [[UInt8]], every interval: Duration) -> NotifyBehaviour {
+    .generate(.list(values), every: interval)
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+
+/// Checks that the peripherals and adapters that a command names exist.
+package struct ControlCheck {
+  /// The peripheral with an address.
+  private let peripheral: (String) -> PeripheralSpec?
+  private let addresses: () -> [String]
+  private let adapters: [String]
+  /// Unplugged adapters, which can be plugged in again.
+  private let absentAdapters: [String]
+
+  package init(
+    peripheral: @escaping (String) -> PeripheralSpec?, addresses: @escaping () -> [String],
+    adapters: [String], absentAdapters: [String]
+  ) {
+    self.peripheral = peripheral
+    self.addresses = addresses
+    self.adapters = adapters
+    self.absentAdapters = absentAdapters
+  }
+
+  /// - Throws: ``ControlError`` when the command names something that does not exist.
+  package func check(_ command: ControlCommand) throws(ControlError) {
+    switch command.action {
+    case .peripheral(let address, _): _ = try device(address)
+    case .characteristic(let reference, _): try characteristic(reference)
+    case .adapter(let name, .add):
+      if adapters.contains(name) { throw ControlError("/adapter", "the adapter \(name) exists already") }
+    case .adapter(let name, _): try adapter(name)
+    case .daemon(.failCalls(let fault)): if let address = fault.device { _ = try device(address) }
+    case .daemon: break
+    case .otherClient(.scan(_, let name)), .otherClient(.stopScan(let name)): try adapter(name)
+    case .otherClient(.hold(let reference)), .otherClient(.subscribe(let reference)),
+      .otherClient(.release(let reference)):
+      try characteristic(reference)
+    case .otherClient: break
+    }
+  }
+
+  /// - Throws: ``ControlError`` when the event's trigger or command names something that does not exist.
+  package func check(_ event: WorldEvent) throws(ControlError) {
+    switch event.trigger {
+    case .time: break
+    case .connected(let address, _, _): _ = try device(address, at: "/when/connected")
+    case .operations(let address, _, _): _ = try device(address, at: "/when/device")
+    }
+    try check(event.command)
+  }
+
+  private func device(
+    _ address: String, at pointer: String = "/device"
+  ) throws(ControlError) -> PeripheralSpec {
+    if let spec = peripheral(address) { return spec }
+    throw ControlError(
+      pointer, "there is no peripheral \(address)" + hint(to: address, among: addresses()))
+  }
+
+  private func adapter(_ name: String) throws(ControlError) {
+    guard !adapters.contains(name), !absentAdapters.contains(name) else { return }
+    throw ControlError(
+      "/adapter", "there is no adapter \(name)" + hint(to: name, among: adapters + absentAdapters))
+  }
+
+  private func hint(to word: String, among words: [String]) -> String {
+    Spelling.nearest(to: word, among: Array(words.prefix(1000))).map { ": did you mean \($0)?" } ?? ""
+  }
+
+  private func characteristic(_ reference: CharacteristicReference) throws(ControlError) {
+    let layout = AttributeLayout(try device(reference.device))
+    let services = layout.services.filter { reference.service == nil || $0.uuid == reference.service }
+    if let service = reference.service, services.isEmpty {
+      throw ControlError("/service", "\(reference.device) has no service \(service.description)")
+    }
+    let known = services.flatMap(\.characteristics).map(\.spec.uuid)
+    guard !known.contains(reference.uuid) else { return }
+    throw ControlError(
+      "/characteristic", "\(reference.device) has no characteristic \(reference.uuid.description)")
+  }
+}
+
+extension World {
+  /// Checks that everything that an event names exists.
+  ///
+  /// - Parameter event: an event of this world.
+  /// - Throws: ``ControlError`` when it names something that does not exist.
+  package func check(_ event: WorldEvent) throws(ControlError) {
+    try ControlCheck(
+      peripheral: { address in peripherals.first { $0.address == address } },
+      addresses: { peripherals.map(\.address) }, adapters: adapters.map(\.name), absentAdapters: []
+    ).check(event)
+  }
+}

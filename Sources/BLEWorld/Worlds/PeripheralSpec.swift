@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+/// A peripheral: its advertisement, its GATT server and its faults.
+package struct PeripheralSpec: Sendable, Hashable {
+  package var address: String
+  package var isAddressPublic: Bool
+  /// The resolvable private address that it sends instead; bluetoothd learns its own with the keys of a bond.
+  package var privateAddress: String?
+  package var advertisement: AdvertisementSpec
+  /// Its services, besides Generic Access, which every server has.
+  package var services: [ServiceSpec]
+  /// Whether the server also has the service Generic Attribute with Service Changed.
+  package var hasGenericAttribute: Bool
+  /// The largest ATT MTU that it accepts.
+  package var mtu: UInt16
+  /// The properties of its links.
+  package var link: LinkSpec
+  /// How it pairs.
+  package var pairing: PairingSpec
+  /// Whether it is in range at the start.
+  package var isPresent: Bool
+  /// The time from the start until it comes into range.
+  package var appearsAfter: Duration?
+  /// The time from the start until it goes out of range.
+  package var vanishesAfter: Duration?
+  /// The faults that apply from the start.
+  package var faults: [PeripheralAction]
+
+  package init(
+    address: String, isAddressPublic: Bool = false, privateAddress: String? = nil,
+    advertisement: AdvertisementSpec,
+    services: [ServiceSpec] = [],
+    hasGenericAttribute: Bool = false, mtu: UInt16 = 517, link: LinkSpec = LinkSpec(),
+    pairing: PairingSpec = PairingSpec(), isPresent: Bool = true,
+    appearsAfter: Duration? = nil, vanishesAfter: Duration? = nil, faults: [PeripheralAction] = []
+  ) {
+    self.address = address
+    self.isAddressPublic = isAddressPublic
+    self.privateAddress = privateAddress
+    self.advertisement = advertisement
+    self.services = services
+    self.hasGenericAttribute = hasGenericAttribute
+    self.mtu = mtu
+    self.link = link
+    self.pairing = pairing
+    self.isPresent = isPresent
+    self.appearsAfter = appearsAfter
+    self.vanishesAfter = vanishesAfter
+    self.faults = faults
+  }
+
+  /// Whether it is out of range at the start because it comes later.
+  package var isExpected: Bool {
+    guard let appearsAfter else { return false }
+    return vanishesAfter.map { appearsAfter < $0 } ?? true
+  }
+}
+
+/// The properties of the links to a peripheral.
+package struct LinkSpec: Sendable, Hashable {
+  /// The time per packet in each direction; nil for the default of the medium.
+  package var packetTime: Duration?
+
+  package init(packetTime: Duration? = nil) { self.packetTime = packetTime }
+}

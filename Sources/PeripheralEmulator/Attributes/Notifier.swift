@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEWorld
+
+/// Sends the notifications of a peripheral: single ones, generated ones, and bursts in slices.
+final class Notifier {
+  /// The number of notifications of a burst that are sent in one turn of the loop.
+  private static let slice = 128
+
+  private struct Burst {
+    let handle: UInt16
+    let count: Int
+    var next = 0
+  }
+
+  private let timers: TimerQueue
+  private let setValue: (UInt16, [UInt8]) -> Void
+  private let link: () -> (any AttributeLink)?
+  private var enabled: Set<UInt16> = []
+  private var generators: [UInt16: TimerQueue.Token] = [:]
+  private var bursts: [Burst] = []
+  private var isPumping = false
+
+  /// `setValue` stores a generated value as that of the characteristic.
+  init(
+    timers: TimerQueue, setValue: @escaping (UInt16, [UInt8]) -> Void,
+    link: @escaping () -> (any AttributeLink)?
+  ) {
+    self.timers = timers
+    self.setValue = setValue
+    self.link = link
+  }
+
+  /// Starts or stops the notifications of a characteristic.
+  func setEnabled(_ isEnabled: Bool, _ handle: UInt16, _ behaviour: NotifyBehaviour) {
+    timers.cancel(generators.removeValue(forKey: handle))
+    bursts.removeAll { $0.handle == handle }
+    guard isEnabled else {
+      enabled.remove(handle)
+      return
+    }
+    enabled.insert(handle)
+    switch behaviour {
+    case .onDemand: break
+    case .generate(let generator, let interval):
+      generate(ValueSequence(generator), every: interval, from: handle)
+    case .replay(let recording): replay(recording, at: 0, from: handle)
+    case .flood(let count, let perSecond):
+      // After the response to the subscription, which a peripheral sends first.
+      generators[handle] = timers.schedule(after: .milliseconds(1)) { [weak self] in
+        if let perSecond {
+          self?.stream(0..<count, perSecond: perSecond, since: LoopClock.now, from: handle)
+        } else {
+          self?.burst(count, from: handle)
+        }
+      }
+    }
+  }
+
+  func isEnabled(_ handle: UInt16) -> Bool { enabled.contains(handle) }
+
+  func disableAll() {
+    for token in generators.values { timers.cancel(token) }
+    generators = [:]
+    enabled = []
+    bursts = []
+  }
+
+  func notify(_ handle: UInt16, _ value: [UInt8]) {
+    guard enabled.contains(handle), let link = link() else { return }
+    link.received(Array(value.prefix(link.longestNotification)), from: handle)
+  }
+
+  private func generate(_ sequence: ValueSequence, every interval: Duration, from handle: UInt16) {
+    generators[handle] = timers.schedule(after: interval) { [weak self] in
+      var sequence = sequence
+      guard let self, let value = sequence.next() else { return }
+      emit(value, from: handle)
+      generate(sequence, every: interval, from: handle)
+    }
+  }
+
+  private func replay(_ recording: Recording, at index: Int, from handle: UInt16) {
+    guard let delay = recording.delay(before: index) else { return }
+    generators[handle] = timers.schedule(after: delay) { [weak self] in
+      guard let self else { return }
+      emit(recording.samples[index % recording.samples.count].value, from: handle)
+      replay(recording, at: index + 1, from: handle)
+    }
+  }
+
+  /// The interval at which a stream sends due notifications.
+  private static let streamTime = Duration.milliseconds(5)
+
+  /// Sends numbered values at a constant rate despite late timers; congestion delays them without loss.
+  private func stream(
+    _ numbers: Range<Int>, perSecond: Int, since start: ContinuousClock.Instant, from handle: UInt16
+  ) {
+    let due = min(Int((LoopClock.now - start) / .seconds(1) * Double(perSecond)), numbers.upperBound)
+    var next = numbers.lowerBound
+    while next < due, let link = link(), !link.isCongested(handle) {
+      link.received(Notifier.numbered(UInt32(truncatingIfNeeded: next)), from: handle)
+      next += 1
+    }
+    guard next < numbers.upperBound else { return }
+    generators[handle] = timers.schedule(after: Notifier.streamTime) { [weak self] in
+      self?.stream(next..<numbers.upperBound, perSecond: perSecond, since: start, from: handle)
+    }
+  }
+
+  private func emit(_ value: [UInt8], from handle: UInt16) {
+    setValue(handle, value)
+    notify(handle, value)
+  }
+
+  // MARK: Bursts
+
+  /// Sends numbered notifications of 20 bytes, in order and without loss.
+  func burst(_ count: Int, from handle: UInt16) {
+    guard count > 0, enabled.contains(handle) else { return }
+    bursts.append(Burst(handle: handle, count: count))
+    guard !isPumping else { return }
+    isPumping = true
+    timers.schedule(after: .zero) { [weak self] in self?.pump() }
+  }
+
+  private func pump() {
+    guard let link = link(), !bursts.isEmpty else {
+      isPumping = false
+      return
+    }
+    var delay = Duration.zero
+    if let index = bursts.firstIndex(where: { !link.isCongested($0.handle) }) {
+      let burst = bursts[index]
+      let end = min(burst.next + Notifier.slice, burst.count)
+      if end == burst.count { bursts.remove(at: index) } else { bursts[index].next = end }
+      for number in burst.next..<end {
+        link.received(Notifier.numbered(UInt32(truncatingIfNeeded: number)), from: burst.handle)
+      }
+    } else {
+      delay = .milliseconds(1)
+    }
+    timers.schedule(after: delay) { [weak self] in self?.pump() }
+  }
+
+  private static func numbered(_ number: UInt32) -> [UInt8] {
+    var value = [UInt8](repeating: 0xA5, count: 20)
+    for index in 0..<4 { value[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+    return value
+  }
+}

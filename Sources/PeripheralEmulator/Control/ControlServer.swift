@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLEWorld
+internal import Glibc
+
+/// Accepts commands for a running simulator, one JSON object per line, and answers each with a line.
+///
+/// It runs on the loop of the simulation: no thread blocks on input.
+package actor ControlServer {
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    EventLoop.simulation.actorExecutor
+  }
+
+  private let target: any ControlTarget
+  private var socket: ControlSocket?
+  private var source: SourceID?
+  private var connections: [ControlConnection] = []
+
+  private init(_ target: any ControlTarget) { self.target = target }
+
+  /// Listens on a Unix stream socket, accessible to our user only, until ``stop()``.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the socket, which must not exist.
+  ///   - target: what executes the commands.
+  /// - Returns: the server.
+  /// - Throws: ``ControlSocketError`` when the socket cannot be created.
+  package static func listen(
+    at path: String, for target: any ControlTarget
+  ) async throws(ControlSocketError) -> ControlServer {
+    let server = ControlServer(target)
+    try await server.listen(at: path)
+    return server
+  }
+
+  /// Reads commands from a descriptor and writes the answers to another.
+  ///
+  /// - Parameters:
+  ///   - input: the descriptor to read from, owned by the caller.
+  ///   - output: the descriptor to write to, owned by the caller.
+  ///   - target: what executes the commands.
+  ///   - onEnd: called on the simulation's thread when the input has ended and everything is answered.
+  /// - Returns: the server.
+  package static func read(
+    from input: Int32, answeringTo output: Int32, for target: any ControlTarget,
+    onEnd: @escaping @Sendable () -> Void
+  ) async -> ControlServer {
+    let server = ControlServer(target)
+    await server.open(input: input, output: output, onEnd: onEnd)
+    return server
+  }
+
+  /// Closes all connections and removes the socket.
+  package func stop() {
+    if let source { EventLoop.simulation.unwatch(source) }
+    source = nil
+    socket?.remove()
+    socket = nil
+    for connection in connections { connection.close() }
+    connections = []
+  }
+
+  private func listen(at path: String) throws(ControlSocketError) {
+    let socket = try ControlSocket(path)
+    source = EventLoop.simulation.watch(socket.descriptor, for: .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.accept() }
+    }
+    self.socket = consume socket
+  }
+
+  private func accept() {
+    while let descriptor = socket?.accept() {
+      open(input: descriptor, output: descriptor) { close(descriptor) }
+    }
+  }
+
+  private func open(input: Int32, output: Int32, onEnd: @escaping @Sendable () -> Void) {
+    let connection = ControlConnection(input: input, output: output, loop: .simulation)
+    connection.onLine = { [weak self, weak connection] line in
+      guard let self, let connection else { return }
+      nonisolated(unsafe) let waiting = connection  // of the loop, as this actor
+      Task { await self.answer(line, of: waiting) }
+    }
+    connection.onEnd = { [weak self, weak connection] in
+      nonisolated(unsafe) let ended = connection
+      self?.assumeIsolated { server in server.connections.removeAll { $0 === ended } }
+      onEnd()
+    }
+    connections.append(connection)
+    connection.start()
+  }
+
+  private func answer(_ line: [UInt8], of connection: ControlConnection) async {
+    connection.answer(await answer(line))
+  }
+
+  /// Executes a line.
+  private func answer(_ line: [UInt8]) async -> [UInt8] {
+    do throws(ControlError) {
+      switch try ControlRequest.read(line) {
+      case .command(let command):
+        try await target.perform(command)
+        return ControlAnswer.done
+      case .state: return ControlAnswer.state(await target.state)
+      }
+    } catch {
+      return ControlAnswer.failure(error)
+    }
+  }
+}

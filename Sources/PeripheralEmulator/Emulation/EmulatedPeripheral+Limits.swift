@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+internal import BLEMeaning
+package import BLEWorld
+
+extension EmulatedPeripheral {
+  /// What a real adapter cannot play of the peripheral, and what centrals see instead: a remark each.
+  ///
+  /// - Parameters:
+  ///   - time: how long an answer may take; then centrals get ATT 0x0e.
+  ///   - isCarried: whether an ATT error of a read (true) or of a write (false) reaches the centrals.
+  /// - Returns: the remarks.
+  package func limits(
+    answersWithin time: Duration, isCarried: @escaping (_ code: UInt8, _ ofRead: Bool) -> Bool
+  ) -> [String] {
+    var remarks = ownServices + presence
+    remarks += spec.faults.map { ControlCommand.Action.peripheral(spec.address, $0) }.compactMap(\.limit)
+    for service in services {
+      for characteristic in service.characteristics {
+        let limits = CharacteristicLimits(characteristic.spec, time: time, isCarried: isCarried)
+        remarks += limits.remarks.map { "characteristic \(characteristic.spec.uuid): \($0)" }
+      }
+    }
+    remarks += worldEvents.filter { !$0.isPlayable(on: spec.address) && $0.isAbout(spec.address) }
+      .compactMap { $0.command.action.limit.map { "an event of the world is left out: \($0)" } }
+    return remarks
+  }
+
+  private var ownServices: [String] {
+    spec.services.filter(\.isOwnedByBlueZ).map { "service \($0.uuid): BlueZ has its own" }
+  }
+
+  private var presence: [String] {
+    var remarks: [String] = []
+    if !spec.isPresent || spec.appearsAfter != nil || spec.vanishesAfter != nil {
+      remarks.append("it is in range from the start to the end")
+    }
+    if spec.link != LinkSpec() { remarks.append("the speed of its links is up to the radio") }
+    if spec.pairing != PairingSpec() { remarks.append("pairing is up to BlueZ and its agents") }
+    return remarks
+  }
+}
+
+extension ControlCommand.Action {
+  /// The command that a real adapter cannot play, and why; nil if it can.
+  fileprivate var limit: String? {
+    playProblem.map { "\(word): \($0)" }
+  }
+}
+
+/// What a real adapter cannot play of a characteristic.
+private struct CharacteristicLimits {
+  let spec: CharacteristicSpec
+  let time: Duration
+  let isCarried: (_ code: UInt8, _ ofRead: Bool) -> Bool
+
+  init(_ spec: CharacteristicSpec, time: Duration, isCarried: @escaping (UInt8, Bool) -> Bool) {
+    self.spec = spec
+    self.time = time
+    self.isCarried = isCarried
+  }
+
+  var remarks: [String] {
+    if spec.properties.isEmpty { return ["left out, because it permits no operation"] }
+    return reading + writing + spec.faults.flatMap { faulty($0) }
+  }
+
+  private var reading: [String] {
+    guard spec.properties.contains(.read) else { return [] }
+    switch spec.reading {
+    case .value, .next: return []
+    case .stall: return ["reads get \(substitute)"]
+    case .slow(let delay): return delay < time ? [] : ["reads get \(substitute)"]
+    case .fails(let code): return failing(code, ofRead: true)
+    }
+  }
+
+  private var writing: [String] {
+    switch spec.writing {
+    case .hangUp: return ["a write does not close the link"]
+    case .stall: return ["writes get \(substitute)"]
+    case .fails(let code): return failing(code, ofRead: false)
+    default: return []
+    }
+  }
+
+  private func failing(_ code: UInt8, ofRead isRead: Bool) -> [String] {
+    if !isRead, spec.properties.contains(.writeWithoutResponse) {
+      return [
+        "writes are not refused, because BlueZ itself answers those of a characteristic without response"
+      ]
+    }
+    if isCarried(code, isRead) { return [] }
+    return [
+      "\(isRead ? "reads" : "writes") get ATT 0x0e instead of 0x\(Hex.string([code])), which BlueZ does not pass on"
+    ]
+  }
+
+  private func faulty(_ action: CharacteristicAction) -> [String] {
+    guard case .answer(let fault) = action else { return [] }
+    if fault.operation == .subscribe { return ["BlueZ answers subscriptions by itself"] }
+    switch fault.answer {
+    case .late(let delay): return delay < time ? [] : ["some requests get \(substitute)"]
+    case .never: return ["some requests get \(substitute)"]
+    case .error(let code):
+      let operations = fault.operation.map { [$0] } ?? [.read, .write]
+      return operations.flatMap { failing(code, ofRead: $0 == .read) }
+    }
+  }
+
+  private var substitute: String {
+    "ATT 0x0e after \(Int(time / .milliseconds(1))) ms, because BlueZ needs an answer"
+  }
+}
+
+extension ControlCommand.Action {
+  /// Why it cannot be played by a real adapter; nil if it can.
+  package var playProblem: String? {
+    switch self {
+    case .characteristic(_, .repeatProperties): "only a simulated BlueZ signals properties again"
+    case .characteristic(_, .answer(let fault)):
+      fault.operation == .subscribe ? "BlueZ answers subscriptions by itself" : nil
+    case .characteristic: nil
+    case .peripheral(_, let action): action.playProblem
+    case .adapter, .daemon, .otherClient: "only a simulated BlueZ can do that"
+    }
+  }
+}
+
+extension PeripheralAction {
+  /// Why it cannot be played by a real adapter; nil if it can.
+  package var playProblem: String? {
+    switch self {
+    case .loseAdverts, .heal: nil
+    case .dropLink, .vanish, .dropAfterOperations, .dropAfterTime:
+      "BlueZ leaves it to the central to close the link"
+    case .appear: "it is in range already"
+    case .refuseConnect, .hangConnect: "BlueZ accepts every connection"
+    case .setRSSI, .slowLink, .loseNames: "that is up to the radio"
+    case .delayServices, .orderServices, .repeatProperties: "only a simulated BlueZ can do that"
+    case .forgetBonds, .typePasskey, .askForSecurity: "pairing is up to BlueZ and its agents"
+    }
+  }
+}
+
+extension WorldEvent {
+  /// Whether a real adapter can play it for a peripheral.
+  package func isPlayable(on address: String) -> Bool {
+    isAbout(address) && command.action.playProblem == nil
+  }
+
+  /// Whether it happens to a peripheral.
+  package func isAbout(_ address: String) -> Bool {
+    switch command.action {
+    case .characteristic(let reference, _): reference.device == address
+    case .peripheral(let device, _): device == address
+    case .adapter, .daemon, .otherClient: false
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+internal import BLEMeaning
+package import BLEWorld
+
+/// A peripheral of a world without its radio: its values, its answers and its events, for a real adapter.
+///
+/// The owner of the adapter passes on the requests of centrals, and sends the values. Only the thread of the loop may use
+/// it.
+package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
+  /// The peripheral as the world describes it.
+  package let spec: PeripheralSpec
+  package let server: AttributeServer
+  /// The events of its world.
+  package let worldEvents: [WorldEvent]
+  private let timers: TimerQueue
+  private let link = OutputLink()
+  package var onConnected = Observers<Void>()
+  /// Whether its advertisements are lost by a command.
+  package private(set) var isUnheard = false
+  /// Called when its advertisements are lost, and when they are not any more.
+  package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
+  private var isConnected = false
+
+  /// - Parameters:
+  ///   - spec: the peripheral.
+  ///   - events: the events of its world; only those that a real adapter can play are played.
+  ///   - loop: the loop that everything runs on.
+  package init(_ spec: PeripheralSpec, events: [WorldEvent], on loop: EventLoop) {
+    self.spec = spec
+    worldEvents = events
+    timers = TimerQueue(loop: loop)
+    server = AttributeServer(spec, timers: timers)
+    for action in spec.faults where action == .loseAdverts() { isUnheard = true }
+    server.link = link
+  }
+
+  /// Whether it advertises.
+  package var isHeard: Bool { !isUnheard }
+
+  /// Starts the events of the world.
+  package func start(_ output: EmulatorOutput) {
+    link.output = output
+    for event in worldEvents where event.isPlayable(on: spec.address) {
+      player.schedule(event) { $0 == spec.address ? self : nil }
+    }
+  }
+
+  /// Ends everything that would happen later.
+  package func stop() { timers.cancelAll() }
+
+  private var player: EventPlayer {
+    EventPlayer(timers: timers) { [weak self] command in try? self?.perform(command) }
+  }
+
+  // MARK: What centrals do
+
+  /// Reads the attribute with a handle, now, later or never.
+  package func read(_ handle: UInt16, then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void) {
+    server.read(handle, offset: 0, then: answer)
+  }
+
+  /// Writes the attribute with a handle.
+  package func write(
+    _ handle: UInt16, _ bytes: [UInt8], offset: Int,
+    then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void
+  ) { server.write(handle, bytes, offset: offset, then: answer) }
+
+  /// The first central has connected, or the last one has left.
+  package func setConnected(_ isConnected: Bool) {
+    guard isConnected != self.isConnected else { return }
+    self.isConnected = isConnected
+    if isConnected {
+      onConnected.notify(())
+    } else {
+      server.linkClosed()
+      server.link = link
+    }
+  }
+
+  /// A central has subscribed to a characteristic, or none is subscribed any more.
+  package func setSubscribed(_ isOn: Bool, _ handle: UInt16) {
+    if isOn { server.countOperation() }
+    // What a first central receives goes on when a second one subscribes.
+    if isOn != server.isSubscribed(handle) { server.setSubscribed(isOn, handle) }
+  }
+
+  /// Sets the value of a characteristic, and sends it to the centrals that have subscribed.
+  package func setValue(_ bytes: [UInt8], of handle: UInt16) { server.setAndNotify(handle, bytes) }
+
+  // MARK: Commands
+
+  /// Executes a command of the control channel.
+  ///
+  /// - Throws: ``ControlError`` when it names something that does not exist, or cannot be played.
+  package func perform(_ command: ControlCommand) throws(ControlError) {
+    if let problem = command.action.playProblem { throw ControlError("/do", problem) }
+    try ControlCheck(
+      peripheral: { $0 == self.spec.address ? self.spec : nil }, addresses: { [self.spec.address] },
+      adapters: [], absentAdapters: []
+    ).check(command)
+    switch command.action {
+    case .characteristic(let reference, let action):
+      if let handle = server.find(reference.uuid, in: reference.service) {
+        server.perform(action, on: handle)
+      }
+    case .peripheral(_, .loseAdverts(let areLost)): setUnheard(areLost)
+    case .peripheral(_, .heal):
+      server.answerFaults.removeAll()
+      setUnheard(false)
+    default: break
+    }
+    if let duration = command.duration, let undoing = command.action.undoing {
+      player.play(ControlCommand(undoing), after: duration)
+    }
+  }
+
+  private func setUnheard(_ isUnheard: Bool) {
+    guard isUnheard != self.isUnheard else { return }
+    self.isUnheard = isUnheard
+    onAdvertising(!isUnheard)
+  }
+
+  /// The state, as the control channel reports it.
+  ///
+  /// - Parameters:
+  ///   - adapter: the adapter that serves it: its name, its address, whether it is on, and whether rfkill blocks it.
+  ///   - isRunning: whether bluetoothd is there.
+  /// - Returns: the state.
+  package func state(
+    adapter: (name: String, address: String, isPowered: Bool, isBlocked: Bool)?, isRunning: Bool
+  ) -> WorldState {
+    WorldState(
+      daemon: isRunning ? .running : .stopped,
+      adapters: adapter.map {
+        [
+          WorldState.Adapter(
+            name: $0.name, address: $0.address, isPowered: $0.isPowered, isBlocked: $0.isBlocked)
+        ]
+      } ?? [],
+      peripherals: [
+        WorldState.Peripheral(
+          address: spec.address, name: spec.advertisement.name, isPresent: isHeard, isConnected: isConnected,
+          subscribed: server.subscribed.map(\.longForm))
+      ])
+  }
+
+  /// Passes values on to the centrals.
+  private final class OutputLink: AttributeLink {
+    var output: EmulatorOutput?
+
+    func received(_ value: [UInt8], from valueHandle: UInt16) { output?.send(valueHandle, value) }
+    func afterReceived(_ action: @escaping () -> Void) { action() }
+    /// BlueZ has checked it.
+    let security = LinkSecurity.secureConnections
+    func isCongested(_ valueHandle: UInt16) -> Bool { output?.isCongested(valueHandle) ?? false }
+    /// BlueZ cuts at the MTU of each central.
+    let longestNotification = AttributeServer.maximumLength
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+package import BLEWorld
+
+/// A peripheral that triggers events: by its links, and by what is read and written over them.
+package protocol EventSource: AnyObject {
+  /// Called when a link is established.
+  var onConnected: Observers<Void> { get set }
+  /// Counts the operations.
+  var server: AttributeServer { get }
+}
+
+/// Executes the commands of a world at their times.
+package struct EventPlayer {
+  package let timers: TimerQueue
+  /// Executes a command, if it is possible then.
+  package let perform: (ControlCommand) -> Void
+
+  package init(timers: TimerQueue, perform: @escaping (ControlCommand) -> Void) {
+    self.timers = timers
+    self.perform = perform
+  }
+
+  /// Schedules an event, counted from now.
+  ///
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - source: the peripheral with an address; nil if it does not exist.
+  package func schedule(_ event: WorldEvent, of source: (String) -> (any EventSource)?) {
+    switch event.trigger {
+    case .time(let delay, let interval): play(event.command, after: delay, every: interval)
+    case .connected(let device, let delay, let repeats):
+      source(device)?.onConnected.add {
+        play(event.command, after: delay)
+        return repeats
+      }
+    case .operations(let device, let number, let repeats):
+      source(device)?.server.onOperation.add { count in
+        guard count == number else { return true }
+        play(event.command, after: .zero)
+        return repeats
+      }
+    }
+  }
+
+  /// Executes a command after some time, and then at an interval.
+  package func play(_ command: ControlCommand, after delay: Duration, every interval: Duration? = nil) {
+    timers.schedule(after: delay) {
+      perform(command)
+      if let interval { play(command, after: interval, every: interval) }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@testable import BLEWorld
+
+/// docs/faults.md lists the commands.
+@Suite struct FaultPageTests {
+  private func page() throws -> String {
+    let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../docs/faults.md")
+      .standardized
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
+  @Test func `The page has every command, marked if it can be undone`() throws {
+    let page = try page()
+    for word in CommandWord.all {
+      #expect(page.contains("\n| `\(word.word)`\(word.isUndoable ? " •" : "") |"), "\(word.word)")
+    }
+  }
+
+  @Test func `Each example of the page is the command of its row`() throws {
+    let rows = try page().split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("{\"do\"") }
+    #expect(rows.count == CommandWord.all.count)
+    for row in rows {
+      let cells = row.split(separator: "`")
+      let example = try #require(cells.last { $0.hasPrefix("{") })
+      _ = try ControlRequest.read(Array(example.utf8))
+      #expect(example.hasPrefix("{\"do\":\"\(cells[1])\""))
+    }
+  }
+
+  @Test func `The world of the page is valid`() throws {
+    let page = try page()
+    let start = try #require(page.range(of: "```json\n")?.upperBound)
+    let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)?.lowerBound)
+    let world = try World(json: Array(page[start..<end].utf8), name: "page") { path throws(WorldFileError) in
+      throw WorldFileError(path, cause: "none")
+    }
+    #expect(world.events.count == 4)
+    #expect(world.peripherals[0].faults.count == 2)
+  }
+
+  @Test func `Each command has one name, that of its action`() {
+    #expect(Set(CommandWord.all.map(\.word)).count == CommandWord.all.count)
+    for event in World.everything.events {
+      let word = CommandWord.word(of: event.command.action)
+      #expect(word != nil, "\(event)")
+      // A command can be undone if its action has an undoing.
+      #expect(word?.isUndoable == (event.command.action.undoing != nil), "\(event)")
+    }
+  }
+}

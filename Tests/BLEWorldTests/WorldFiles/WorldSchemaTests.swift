@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@testable import BLEWorld
+
+// Foundation is here for the files of the repository and as a reader of JSON that we did not write.
+@Suite struct WorldSchemaTests {
+  private static let folder = URL(fileURLWithPath: #filePath)
+    .appendingPathComponent("../../../../docs").standardized
+
+  /// `BLECTL_RECORD=1 swift test --filter WorldSchemaTests` writes the file anew.
+  @Test func `The published schema is that of the reader`() throws {
+    let file = Self.folder.appendingPathComponent("world.schema.json")
+    if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(World.schema).write(to: file) }
+    let published = try String(contentsOf: file, encoding: .utf8)
+    #expect(published == String(decoding: World.schema, as: UTF8.self))
+  }
+
+  @Test func `The schema names every key that the reader knows, and no other`() throws {
+    let schema = try #require(try JSONSerialization.jsonObject(with: Data(World.schema)) as? [String: Any])
+    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+    func keys(_ name: String) -> Set<String> {
+      Set(((name.isEmpty ? schema : definitions[name])?["properties"] as? [String: Any] ?? [:]).keys)
+    }
+    #expect(keys("") == names(ObjectCodec.world))
+    #expect(keys("adapter") == names(ObjectCodec.adapter))
+    #expect(keys("peripheral") == names(ObjectCodec.peripheral))
+    #expect(keys("advertisement") == names(ObjectCodec.advertisement))
+    #expect(keys("fault_refuse_connect") == ["do", "times", "error", "text", "comment"])
+    #expect(keys("event_drop_link") == ["at", "every", "when", "do", "device", "comment"])
+    #expect(keys("service") == names(ObjectCodec.service))
+    #expect(keys("characteristic") == names(ObjectCodec.characteristic))
+    #expect(keys("descriptor") == names(ObjectCodec.descriptor))
+    #expect(keys("notify_replay") == ["replay", "characteristic", "every", "repeats", "comment"])
+    for (name, definition) in definitions {
+      #expect(definition["additionalProperties"] as? Bool == false, "\(name)")
+    }
+  }
+
+  @Test func `The examples are worlds`() throws {
+    let file = Self.folder.appendingPathComponent("example-world.json")
+    let world = try World(file: file.path)
+    #expect(world.peripherals.count == 4)
+  }
+
+  private func names(_ object: ObjectCodec<some Sendable>) -> Set<String> {
+    Set(object.keys.map(\.name) + ["comment"])
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+import BLEMeaning
+import Testing
+
+@testable import BlueZSimulator
+
+@Suite struct BlueZNameTests {
+  @Test func uuidsAreParsedAsBluetoothdParsesThem() {
+    #expect(BluetoothUUID(bluez: "0xFEE0") == BluetoothUUID(0xFEE0))
+    #expect(BluetoothUUID(bluez: "0000FEE0") == BluetoothUUID(0xFEE0))
+    #expect(BluetoothUUID(bluez: BluetoothUUID(0xFEE0).longForm) == BluetoothUUID(0xFEE0))
+    #expect(BluetoothUUID(bluez: "0000fee000001000800000805f9b34fb") == nil)
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import AsyncIO
+import Testing
+
+@testable import PeripheralEmulator
+
+@Suite struct TimerQueueTests {
+  /// Runs `body` with timers on the loop and waits until it calls its argument.
+  private func onLoop(
+    _ body: @escaping @Sendable (TimerQueue, @escaping @Sendable ([Int]) -> Void) -> Void
+  ) async -> [Int] {
+    let result = Promise<[Int]>()
+    EventLoop.simulation.submit {
+      // Nothing else keeps it alive until it has run.
+      let timers = Unmanaged.passRetained(TimerQueue(loop: .simulation))
+      body(timers.takeUnretainedValue()) { result.fulfil($0) }
+    }
+    return await result.value
+  }
+
+  @Test func actionsRunByDeadlineThenInTheirOrder() async {
+    let order = await onLoop { timers, done in
+      let seen = Recorder()
+      timers.schedule(after: .milliseconds(20)) { done(seen.numbers + [4]) }
+      timers.schedule(after: .zero) { seen.numbers.append(1) }
+      timers.schedule(after: .milliseconds(5)) { seen.numbers.append(3) }
+      timers.schedule(after: .zero) { seen.numbers.append(2) }
+    }
+    #expect(order == [1, 2, 3, 4])
+  }
+
+  @Test func aWithdrawnActionDoesNotRun() async {
+    let order = await onLoop { timers, done in
+      let seen = Recorder()
+      let token = timers.schedule(after: .milliseconds(1)) { seen.numbers.append(1) }
+      timers.cancel(token)
+      timers.schedule(after: .milliseconds(5)) { done(seen.numbers) }
+    }
+    #expect(order == [])
+  }
+
+  @Test func whatAnActionSchedulesWaitsForTheNextTurn() async {
+    let order = await onLoop { timers, done in
+      let seen = Recorder()
+      timers.schedule(after: .zero) {
+        seen.numbers.append(1)
+        timers.schedule(after: .zero) { done(seen.numbers + [3]) }
+      }
+      timers.schedule(after: .zero) { seen.numbers.append(2) }
+    }
+    #expect(order == [1, 2, 3])
+  }
+
+  @Test func aPausedQueueCatchesUp() async {
+    let order = await onLoop { timers, done in
+      let seen = Recorder()
+      timers.isPaused = true
+      timers.schedule(after: .zero) { seen.numbers.append(1) }
+      timers.schedule(after: .milliseconds(1)) { done(seen.numbers + [2]) }
+      timers.isPaused = false
+    }
+    #expect(order == [1, 2])
+  }
+}
+
+private final class Recorder { var numbers: [Int] = [] }
