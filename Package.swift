@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "BLEPeripheral", targets: ["BLEPeripheral"]),
     .library(name: "BLEMeaning", targets: ["BLEMeaning"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+    .library(name: "BLETesting", targets: ["BLETesting"]),
   ],
   traits: [
     .trait(
@@ -86,6 +87,10 @@ let package = Package(
     .target(
       name: "BlueZSimulator",
       dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "CSpawn", "AsyncIO", "DBus"],
+      swiftSettings: strict),
+    // The simulated bluetoothd for tests of other programs.
+    .target(
+      name: "BLETesting", dependencies: ["BlueZSimulator", "BLEWorld", "BLECore", "BLEMeaning"],
       swiftSettings: strict),
     // Libraries that are loaded at the first use: SQLite and libmosquitto for logs, and the line editor of the shell.
     .target(name: "CDynamicLibrary", linkerSettings: [.linkedLibrary("dl")]),
@@ -177,6 +182,9 @@ let package = Package(
     .testTarget(
       name: "PeripheralEmulatorTests",
       dependencies: ["PeripheralEmulator", "BLEWorld", "BLEMeaning", "AsyncIO", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BLETestingTests", dependencies: ["BLETesting", "BLECentral", "CoreBluetooth"],
       swiftSettings: strict),
     .testTarget(
       name: "BlueZSimulatorTests",

@@ -45,6 +45,7 @@ forbidden BLECore BLECentral BLEPeripheral BlueZSimulator TerminalOutput Argumen
 forbidden BLEWorld DBus BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
 forbidden PeripheralEmulator DBus BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
 forbidden BlueZSimulator BLECore BLECentral BLEPeripheral TerminalOutput ArgumentParser
+forbidden BLETesting BLECentral BLEPeripheral TerminalOutput ArgumentParser
 forbidden TerminalOutput DBus BLEMeaning BLECentral ArgumentParser
 # Foundation, which Apple's interface is made of, costs each program that links it 5 ms and 11 MB.
 for folder in Sources/*; do

@@ -3,7 +3,7 @@
 # Builds the documentation of the libraries, with warnings as errors, and compiles the Swift code in it.
 # Usage: Scripts/docs.sh [FOLDER]      the folder becomes a static web site; default .build/docs
 #
-# BLECentral and BLEPeripheral hand on what is in BLECore, which nobody imports by name: both document it as theirs. The
+# BLECentral, BLEPeripheral and BLETesting hand on what is in BLECore, which nobody imports by name: each documents it as its own. The
 # plugin of DocC cannot do that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 archives=()
-for module in BLEMeaning BLECentral BLEPeripheral CoreBluetooth; do
+for module in BLEMeaning BLECentral BLEPeripheral CoreBluetooth BLETesting; do
   mkdir "$work/$module"
   swift symbolgraph-extract -module-name "$module" -target "$target" "${modules[@]}" \
     -minimum-access-level public -experimental-allowed-reexported-modules=BLECore -output-dir "$work/$module"

@@ -66,6 +66,7 @@ var uuids: [String] { [] }
 # The module that a path belongs to, and what its snippets use; the first that matches.
 GROUPS = [
     ("Sources/CoreBluetooth/", "import CoreBluetooth\n"),
+    ("Sources/BLETesting/", "import BLECentral\nimport BLETesting\nimport Testing\n"),
     ("Sources/BLEPeripheral/", PERIPHERAL),
     ("Sources/BLEMeaning/", "import BLEMeaning\n"),
     ("Sources/JSON/", JSON),
@@ -79,6 +80,8 @@ def snippets():
     for path in sorted({path for page in PAGES for path in ROOT.glob(page)}):
         if any(part.startswith(".build") for part in path.relative_to(ROOT).parts):
             continue  # pages of packages, which the examples have built
+        if path.name == "testing.md":
+            continue  # its examples are the files of a package, which Tests/System/Testing/run.sh builds
         text = path.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
             margin = match["margin"].rstrip()

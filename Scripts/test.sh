@@ -23,7 +23,7 @@ lanes=(
   'end-to-end messages'
   'contract log screens unit'
   'chaos contract-5.82 contract-5.87 contract-slow clients fidelity brokers completions hosts comparison recipes start-up manual'
-  'thread-sanitizer address-sanitizer fuzzers package core-bluetooth docs'
+  'thread-sanitizer address-sanitizer fuzzers package core-bluetooth testing docs'
 )
 # Of a part whose tests wait, PART:A-L is the tests of the suites whose names begin with these letters.
 if [ "${1-}" = --quick ]; then
@@ -285,6 +285,7 @@ play() { # PART
     completions) Tests/System/Completions/run.sh ;;
     examples) examples ;;
     core-bluetooth) nice Tests/System/CoreBluetooth/run.sh ;;
+    testing) nice Tests/System/Testing/run.sh ;;
     real-core-bluetooth) real_core_bluetooth ;;
     log) Tests/System/Log/run.sh ;;
     brokers) Tests/System/Brokers/run.sh ;;

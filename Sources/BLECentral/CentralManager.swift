@@ -79,7 +79,8 @@ public actor CentralManager {
     bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
     logger: Logger = Logger(label: "BLECentral") { _ in SwiftLogNoOpLogHandler() }
   ) async throws(BLEError) {
-    try await self.init(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
+    try await self.init(
+      bus: bus.resolved, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
   }
 
   /// Does the same on a loop that the caller runs, such as the main thread of a command-line tool.

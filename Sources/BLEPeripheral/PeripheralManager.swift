@@ -61,7 +61,8 @@ public actor PeripheralManager {
     bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
     logger: Logger = Logger(label: "BLEPeripheral") { _ in SwiftLogNoOpLogHandler() }
   ) async throws(BLEError) {
-    try await self.init(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
+    try await self.init(
+      bus: bus.resolved, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
   }
 
   /// Does the same on a loop that the caller runs.

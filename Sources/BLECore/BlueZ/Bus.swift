@@ -8,6 +8,17 @@ public enum Bus: Sendable, Hashable {
   /// Any D-Bus address, such as `unix:path=/tmp/bus` or `unixexec:path=ssh,argv1=host,argv2=systemd-stdio-bridge`.
   case address(String)
 
+  /// The address of the simulation that replaces the system bus for a test and the tasks that it starts.
+  @TaskLocal package static var simulated: String?
+
+  /// The bus itself, or the simulation that replaces the system bus in this task.
+  ///
+  /// A manager asks for it when it is created, since what it does later runs in other tasks.
+  package var resolved: Bus {
+    guard self == .system, let simulated = Bus.simulated else { return self }
+    return .address(simulated)
+  }
+
   package var busAddress: BusAddress {
     switch self {
     case .system: .system

@@ -12,10 +12,10 @@ final class RadioMedium {
   private let timing: SimulatorTiming
   /// The time per packet on links whose peripheral sets none.
   private var packetTime: Duration
-  private(set) var peripherals: [SimulatedPeripheral] = []
+  private(set) var peripherals: [RadioPeripheral] = []
   /// The adapters that advertise.
   private var adapters: [AdapterPeer] = []
-  private var byAddress: [String: SimulatedPeripheral] = [:]
+  private var byAddress: [String: RadioPeripheral] = [:]
   /// The scanner, called with each report.
   private var listener: ((any RadioPeer, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
@@ -26,7 +26,7 @@ final class RadioMedium {
 
   private struct PresenceChange {
     let time: ContinuousClock.Instant
-    let peripheral: SimulatedPeripheral
+    let peripheral: RadioPeripheral
     let isPresent: Bool
   }
 
@@ -38,7 +38,7 @@ final class RadioMedium {
   }
 
   private func insert(_ spec: PeripheralSpec) {
-    let peripheral = SimulatedPeripheral(spec, timers: timers, timing: timing) { [unowned self] in packetTime
+    let peripheral = RadioPeripheral(spec, timers: timers, timing: timing) { [unowned self] in packetTime
     }
     peripherals.append(peripheral)
     byAddress[spec.address] = peripheral
@@ -61,7 +61,7 @@ final class RadioMedium {
     }
   }
 
-  subscript(address: String) -> SimulatedPeripheral? { byAddress[address] }
+  subscript(address: String) -> RadioPeripheral? { byAddress[address] }
 
   /// Adds a peripheral.
   func add(_ spec: PeripheralSpec) {
@@ -71,7 +71,7 @@ final class RadioMedium {
     if listener != nil, let last = peripherals.last { advertise(last, after: .milliseconds(1)) }
   }
 
-  func setPresent(_ isPresent: Bool, _ peripheral: SimulatedPeripheral) {
+  func setPresent(_ isPresent: Bool, _ peripheral: RadioPeripheral) {
     peripheral.setPresent(isPresent)
     if isPresent { arrived() }
   }

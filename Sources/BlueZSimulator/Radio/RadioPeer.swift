@@ -81,7 +81,7 @@ extension AttributeAccess {
   ) { answer(.failure(.requestNotSupported)) }
 }
 
-extension SimulatedPeripheral: RadioPeer {
+extension RadioPeripheral: RadioPeer {
   var address: String { spec.address }
   var isAddressPublic: Bool { spec.isAddressPublic }
   var privateAddress: String? { spec.privateAddress }

@@ -11,7 +11,7 @@ struct EngineKey: Hashable {
   let adapter: String?
 
   init(_ options: [String: Any]?) {
-    bus = (options?["blectl.bus"] as? String).map { .address($0) } ?? .system
+    bus = (options?["blectl.bus"] as? String).map { .address($0) } ?? Bus.system.resolved
     let variable = ProcessInfo.processInfo.environment["BLECTL_ADAPTER"]
     adapter = options?["blectl.adapter"] as? String ?? (variable?.isEmpty == false ? variable : nil)
   }

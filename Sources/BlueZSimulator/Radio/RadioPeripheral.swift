@@ -5,7 +5,7 @@ internal import PeripheralEmulator
 /// A peripheral: its radio, its link and its GATT server.
 ///
 /// It outlives the daemon: written values survive a restart.
-final class SimulatedPeripheral {
+final class RadioPeripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
   let pairing: PairingPeer
@@ -110,4 +110,4 @@ final class SimulatedPeripheral {
   }
 }
 
-extension SimulatedPeripheral: EventSource {}
+extension RadioPeripheral: EventSource {}

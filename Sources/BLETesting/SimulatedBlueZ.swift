@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+internal import BLEWorld
+internal import BlueZSimulator
+
+/// A running simulation: a private message bus, and on it a BlueZ with its adapters and peripherals.
+///
+/// See ``withSimulatedBlueZ(_:_:)``.
+public struct SimulatedBlueZ: Sendable {
+  private let simulated: SimulatedBus
+  private let world: World
+
+  init(_ simulated: SimulatedBus, _ world: World) {
+    self.simulated = simulated
+    self.world = world
+  }
+
+  /// The private message bus, for managers that are not created in the task of the test.
+  public var bus: Bus { .address(simulated.address) }
+
+  /// What another program needs to use the simulation, for the environment of a child process.
+  ///
+  /// Any client of BlueZ finds the bus by the variable `DBUS_SYSTEM_BUS_ADDRESS`.
+  public var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address] }
+
+  /// A peripheral of the world.
+  ///
+  /// - Parameter name: the name that it advertises, or its address.
+  /// - Returns: the peripheral, to be changed while the test runs.
+  /// - Throws: ``SimulationError`` when there is none.
+  public func peripheral(_ name: String) throws(SimulationError) -> RunningPeripheral {
+    let found = world.peripherals.first { $0.advertisement.name == name || $0.address == name }
+    guard let found else { throw SimulationError("there is no peripheral \(name)") }
+    return RunningPeripheral(found, in: simulated.simulator)
+  }
+
+  // MARK: bluetoothd and adapters
+
+  /// Kills bluetoothd, which closes no link and removes no object.
+  ///
+  /// - Throws: ``SimulationError``, but not for a bluetoothd that is not running.
+  public func killDaemon() async throws(SimulationError) { try await perform(.daemon(.kill)) }
+
+  /// Starts bluetoothd again, with the devices that it has stored.
+  ///
+  /// - Throws: ``SimulationError`` when it does not start.
+  public func startDaemon() async throws(SimulationError) { try await perform(.daemon(.start)) }
+
+  /// Lets bluetoothd hang: it answers no call and sends no signal until ``thawDaemon()``.
+  ///
+  /// - Throws: ``SimulationError``, but not for a bluetoothd that hangs already.
+  public func freezeDaemon() async throws(SimulationError) { try await perform(.daemon(.freeze)) }
+
+  /// Lets a bluetoothd that hangs go on, and answer what it was asked.
+  ///
+  /// - Throws: ``SimulationError``, but not for a bluetoothd that does not hang.
+  public func thawDaemon() async throws(SimulationError) { try await perform(.daemon(.thaw)) }
+
+  /// Switches an adapter on or off, as another program does.
+  ///
+  /// - Parameters:
+  ///   - isOn: whether it is on from now on.
+  ///   - adapter: its name.
+  /// - Throws: ``SimulationError`` when there is no such adapter.
+  public func setPowered(_ isOn: Bool, adapter: String = "hci0") async throws(SimulationError) {
+    try await perform(.adapter(isOn ? .switchOn : .switchOff, adapter))
+  }
+
+  /// Unplugs an adapter.
+  ///
+  /// - Parameter adapter: its name.
+  /// - Throws: ``SimulationError`` when there is no such adapter.
+  public func unplugAdapter(_ adapter: String = "hci0") async throws(SimulationError) {
+    try await perform(.adapter(.remove, adapter))
+  }
+
+  /// Plugs an adapter in: one that was unplugged, as it was, or a new one.
+  ///
+  /// - Parameter adapter: its name.
+  /// - Throws: ``SimulationError`` when it is plugged in already.
+  public func plugInAdapter(_ adapter: String = "hci0") async throws(SimulationError) {
+    try await perform(.adapter(.add, adapter))
+  }
+
+  /// Executes a command of `blectl simulate --control`, such as `{"do":"fail-call","method":"Connect","times":1}`.
+  ///
+  /// The page `blectl-faults(5)` lists all commands.
+  ///
+  /// - Parameter command: the command, a JSON object.
+  /// - Throws: ``SimulationError`` when it is invalid, or cannot be carried out now.
+  public func perform(_ command: String) async throws(SimulationError) {
+    do throws(ControlError) {
+      guard case .command(let command) = try ControlRequest.read(Array(command.utf8)) else { return }
+      try await simulated.simulator.perform(command)
+    } catch {
+      throw SimulationError(error)
+    }
+  }
+
+  private func perform(_ command: ControlCommand) async throws(SimulationError) {
+    do throws(ControlError) {
+      try await simulated.simulator.perform(command)
+    } catch {
+      throw SimulationError(error)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+internal import BLEWorld
+
+/// A service of a simulated peripheral.
+public struct SimulatedService: Sendable, Hashable {
+  /// Its UUID.
+  public var uuid: BluetoothUUID
+  /// Its characteristics, in the order of their handles.
+  public var characteristics: [SimulatedCharacteristic]
+
+  /// A primary service.
+  ///
+  /// - Parameters:
+  ///   - uuid: its UUID.
+  ///   - characteristics: its characteristics, in the order of their handles.
+  public init(_ uuid: BluetoothUUID, _ characteristics: [SimulatedCharacteristic]) {
+    self.uuid = uuid
+    self.characteristics = characteristics
+  }
+
+  var spec: ServiceSpec { ServiceSpec(uuid, characteristics.map(\.spec)) }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a simulation cannot start, or cannot do what a test asks for.
+public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The reason, in one sentence; for a world file with its line and column.
+  public let description: String
+
+  init(_ reason: some CustomStringConvertible) { description = reason.description }
+}
