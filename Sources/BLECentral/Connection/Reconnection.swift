@@ -36,24 +36,13 @@ struct Reconnection {
         let end = operation.within(policy.delay(after: failures))
         // An absent device may be heard; one that refuses is better left alone for the whole pause.
         if [.timedOut, .connectionFailed, .notFound].contains(error.code),
-          await isHeard(until: end.deadline, in: central)
+          (try? await central.hear(ScanFilter(addresses: [address]), until: end.deadline)) != nil
         {
           continue
         }
         _ = try await Wait<Never>().value(for: end, on: central.loop)
       }
     }
-  }
-
-  /// Whether the device is heard within a time.
-  private func isHeard(until end: Deadline, in central: isolated CentralManager) async -> Bool {
-    guard let instant = end.instant else { return false }
-    var scan = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
-    while !end.isOver {
-      guard let batch = try? await scan.nextBatch(until: instant) else { return false }
-      if batch.elements.contains(where: { $0.kind != .lost && $0.info.rssi != nil }) { return true }
-    }
-    return false
   }
 
   /// Waits until bluetoothd runs and the adapter is on.

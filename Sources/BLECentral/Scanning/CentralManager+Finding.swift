@@ -22,15 +22,28 @@ extension CentralManager {
   ) async throws(BLEError) -> PeripheralInfo {
     let known = try await knownPeripherals().filter { filter.allows($0) }
     if let found = known.first(where: \.isConnected) ?? known.first { return found }
-    let deadline = Deadline(after: timeout)
-    let operation = "find a device"
+    let operation = Operation("find a device", timeout: timeout)
+    if let heard = try await hear(filter, until: operation.deadline) { return heard }
+    if Task.isCancelled { throw operation.cancelled }
+    throw operation.error(.timedOut, "none that fits was heard in the time given")
+  }
+
+  /// Scans until a device is heard.
+  ///
+  /// - Parameters:
+  ///   - filter: what the scan reports.
+  ///   - deadline: until when to scan.
+  ///   - isWanted: the condition on the device.
+  /// - Returns: the device; nil when the deadline came first, or the task was cancelled.
+  /// - Throws: ``BLEError``: why the scan cannot begin or continue.
+  package nonisolated func hear(
+    _ filter: ScanFilter, until deadline: Deadline, where isWanted: (PeripheralInfo) -> Bool = { _ in true }
+  ) async throws(BLEError) -> PeripheralInfo? {
     var scan = scan(filter).makeAsyncIterator()
-    while !deadline.isOver {
-      guard let batch = try await scan.nextBatch(until: deadline.instant) else {
-        throw BLEError(.cancelled, operation: operation, message: "cancelled")
-      }
-      if let event = batch.elements.first(where: { $0.kind != .lost }) { return event.info }
+    while !deadline.isOver, let batch = try await scan.nextBatch(until: deadline.instant) {
+      let heard = batch.elements.first { $0.kind != .lost && isWanted($0.info) }
+      if let heard { return heard.info }
     }
-    throw BLEError(.timedOut, operation: operation, message: "none that fits was heard in the time given")
+    return nil
   }
 }

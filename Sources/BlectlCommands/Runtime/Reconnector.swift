@@ -103,20 +103,15 @@ struct Reconnector: Sendable {
 
   /// Listens for a device for some time; returns early when it is heard.
   private func listen(for device: DeviceArgument, within pause: Duration) async throws {
-    let end = ContinuousClock.now + pause
+    let end = Deadline(after: pause)
     do {
       let filter = ScanFilter(addresses: device.address.map { [$0] } ?? [])
-      var scan = try await central().scan(filter).makeAsyncIterator()
-      while ContinuousClock.now < end, let batch = try await scan.nextBatch(until: end) {
-        let isHeard = batch.elements.contains { event in
-          event.kind != .lost && event.info.rssi != nil && device.rank(of: event.info) != nil
-        }
-        if isHeard { return }
-      }
+      let heard = try await central().hear(filter, until: end) { device.rank(of: $0) != nil }
+      if heard != nil { return }
     } catch is BLEError {
       // The next attempt reports what is wrong.
     }
-    try await session.loop.sleep(for: max(end - .now, .zero))
+    try await session.loop.sleep(for: end.remaining ?? .zero)
   }
 
   // MARK: Reopening
