@@ -261,6 +261,15 @@ final class AgentSession {
     withdrawObject(in: central)
   }
 
+  /// Ends everything as ``postEnd(in:)`` does, and closes the link that a pairing has opened: the process ends at once.
+  func abandonPairing(in central: isolated CentralManager) {
+    // BlueZ 5.66 leaves a link open on which a question was answered with Canceled.
+    let link = pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
+    postEnd(in: central)
+    if let link { central.connection.post(central.deviceSession(link).message("Disconnect")) }
+    central.connection.assumeIsolated { $0.flush() }
+  }
+
   /// Answers what is open, and gives the agent back, without waiting: the program ends.
   ///
   /// A question for a passkey that is open when its agent leaves the bus ends bluetoothd (seen with 5.66 and 5.87).

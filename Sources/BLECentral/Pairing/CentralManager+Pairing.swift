@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
 
 /// The manager's part of pairing.
 extension CentralManager {
@@ -39,14 +38,6 @@ extension CentralManager {
   ///
   /// Call on the loop's thread.
   package nonisolated func abandonPairing() {
-    assumeIsolated { central in
-      // BlueZ 5.66 leaves a link open on which a question was answered with Canceled.
-      let link = central.agent.pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
-      central.agent.postEnd(in: central)
-      if let link {
-        central.connection.post(Message(call: "Disconnect", of: BlueZ.device, at: link, to: BlueZ.service))
-      }
-      central.connection.assumeIsolated { $0.flush() }
-    }
+    assumeIsolated { $0.agent.abandonPairing(in: $0) }
   }
 }
