@@ -13,7 +13,7 @@ extension CentralManager {
   ) async throws(BLEError) -> Value? {
     let wait = Wait<Result<Value, BLEError>>()
     let number = conditions.add(now: model, outage) { model, outage in
-      let result = outage.map { .failure($0.during(operation.name)) } ?? condition(model)
+      let result = outage.map { .failure($0.during(operation.action)) } ?? condition(model)
       if let result { wait.fulfil(result) }
       return result != nil
     }
@@ -52,7 +52,7 @@ extension CentralManager {
       return try await (other ?? connection).call(
         message, timeout: operation.deadline.remaining, observer: observer)
     } catch {
-      throw reason(of: error, for: operation.name)
+      throw reason(of: error, for: operation.action)
     }
   }
 
@@ -74,7 +74,7 @@ extension CentralManager {
       guard let self else { return wait.fulfil(.failure(operation.cancelled)) }
       assumeIsolated { central in
         observer(central, outcome)
-        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
+        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.action) })
       }
     }
     if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
@@ -102,18 +102,19 @@ extension CentralManager {
   }
 
   /// Why a call has failed.
-  func reason(of error: DBusError, for operation: String) -> BLEError {
+  func reason(of error: DBusError, for action: BLEError.Action) -> BLEError {
+    let failure = BLEError(error, during: action)
     // The end of the service is the reason, whatever the bus answers to calls that it has not seen.
     if error.origin == .reply || error.origin == .abandoned, let outage {
-      return BLEError(outage.code, operation: operation, message: outage.message, dbusName: error.name)
+      return BLEError(outage.code, during: action, outage.message).caused(by: failure)
     }
     if error.origin == .abandoned {  // because the adapter is unplugged, perhaps
       do throws(BLEError) {
-        _ = try knownAdapter(for: operation)
+        _ = try knownAdapter(for: action)
       } catch {
         return error
       }
     }
-    return BLEError(error, operation: operation)
+    return failure
   }
 }

@@ -14,7 +14,7 @@ extension CentralManager {
   public func setPowered(
     _ isOn: Bool, adapter: Adapter, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) {
-    let operation = Operation("switch \(adapter.id) \(isOn ? "on" : "off")", timeout: timeout)
+    let operation = Operation(.setPower(adapter: adapter.id, isOn: isOn), timeout: timeout)
     let path = BlueZ.rootPath + "/" + adapter.id
     let gone = operation.error(.noAdapter, "there is no Bluetooth adapter \(adapter.id)")
     guard let record = model.adapters[path] else { throw gone }

@@ -25,8 +25,8 @@ extension CentralManager {
       // This is no BlueZ: nothing it sends is used until it ends and its successor is asked.
       (owner, model) = (nil, ObjectModel())
       outage = BLEError(
-        .serviceUnavailable, operation: "talk to the Bluetooth service",
-        message: "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
+        .serviceUnavailable, during: .queryService,
+        "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
       return
     }
     outage = nil
@@ -121,7 +121,7 @@ extension CentralManager {
     model = ObjectModel()
     let (adapters, attributes) = (adapterSessions.values, attributeSessions.values)
     (adapterSessions, deviceSessions, attributeSessions) = ([:], [:], [:])
-    for adapter in adapters { adapter.end(because: error.during("scan"), in: self) }
+    for adapter in adapters { adapter.end(because: error.during(.scan), in: self) }
     for attribute in attributes { attribute.endNotifications(because: error, in: self) }
     agent.serviceLost(in: self)
     abandonCalls(under: BlueZ.rootPath, error.message)

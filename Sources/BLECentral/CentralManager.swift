@@ -142,22 +142,22 @@ public actor CentralManager {
   ///
   /// - Throws: ``BLEError`` with code `serviceUnavailable`, `busUnavailable` or `noAdapter`.
   public func currentAdapter() throws(BLEError) -> Adapter {
-    Adapter(try knownAdapter(for: "use Bluetooth"))
+    Adapter(try knownAdapter(for: .useAdapter))
   }
 
   private var usedAdapter: AdapterState? { adapterChoice.first(of: model.adapters.values) }
 
-  func knownAdapter(for operation: String) throws(BLEError) -> AdapterState {
-    if let outage { throw outage.during(operation) }
-    return try adapterChoice.adapter(of: model.adapters.values, for: operation)
+  func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
+    if let outage { throw outage.during(action) }
+    return try adapterChoice.adapter(of: model.adapters.values, for: action)
   }
 
   /// The adapter in use.
   ///
   /// - Throws: ``BLEError`` when there is none, or it is off.
-  func poweredAdapter(for operation: String) throws(BLEError) -> AdapterState {
-    let adapter = try knownAdapter(for: operation)
-    try adapter.requirePower(for: operation)
+  func poweredAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
+    let adapter = try knownAdapter(for: action)
+    try adapter.requirePower(for: action)
     return adapter
   }
 }

@@ -41,9 +41,9 @@ extension Peripheral: Hashable {
 
 extension CentralManager {
   func info(of peripheral: Peripheral) throws(BLEError) -> PeripheralInfo {
-    let operation = "look at \(peripheral.address)"
-    let device = try device(peripheral.path, for: operation)
+    let action = BLEError.Action.inspect(peripheral.address)
+    let device = try device(peripheral.path, for: action)
     if let info = PeripheralInfo(device, central: self) { return info }
-    throw BLEError(.failed, operation: operation, message: "it has no address")
+    throw BLEError(.failed, during: action, "it has no address")
   }
 }

@@ -20,7 +20,7 @@ extension PeripheralManager {
   public func startAdvertising(
     _ advertisement: Advertisement, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) -> Advertising {
-    let operation = Operation("advertise", timeout: timeout)
+    let operation = Operation(.advertise, timeout: timeout)
     try AdvertisementCheck(advertisement: advertisement, operation: operation).check()
     let advertiser = Advertiser(advertisement, number: nextNumber())
     advertisers[advertiser.number] = advertiser
@@ -59,7 +59,7 @@ extension PeripheralManager {
   public func stopAdvertising(
     _ advertising: Advertising? = nil, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) {
-    let operation = Operation("stop advertising", timeout: timeout)
+    let operation = Operation(.stopAdvertising, timeout: timeout)
     for number in advertising.map({ [$0.number] }) ?? advertisers.keys.sorted() {
       guard let advertiser = advertisers.removeValue(forKey: number) else { continue }
       advertiser.isWanted = false
@@ -91,8 +91,8 @@ extension PeripheralManager {
       for: operation, on: loop, orFailWith: "BlueZ does not finish what was asked before")
     defer { advertiser.turns.release() }
     guard advertiser.registration == nil, advertisers[advertiser.number] != nil else { return }
-    let adapter = try knownAdapter(for: operation.name)
-    try adapter.requirePower(for: operation.name)
+    let adapter = try knownAdapter(for: operation.action)
+    try adapter.requirePower(for: operation.action)
     guard adapter.hasAdvertising, let owner else {
       throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot advertise")
     }

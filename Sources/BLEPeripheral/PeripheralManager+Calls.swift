@@ -19,9 +19,9 @@ extension PeripheralManager {
       return try await connection.call(message, timeout: operation.deadline.remaining)
     } catch {
       if let outage, error.origin == .reply || error.origin == .abandoned {
-        throw outage.during(operation.name)
+        throw outage.during(operation.action)
       }
-      throw BLEError(error, operation: operation.name)
+      throw BLEError(error, during: operation.action)
     }
   }
 

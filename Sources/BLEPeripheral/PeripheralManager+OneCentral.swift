@@ -16,19 +16,19 @@ extension PeripheralManager {
   func update(
     _ characteristic: PublishedCharacteristic, to value: [UInt8], for central: Central
   ) throws(BLEError) -> Bool {
-    let operation = operation(characteristic, central)
-    let attribute = try checked(characteristic, value, for: operation)
+    let action = BLEError.Action.update(characteristic.uuid, for: central.address)
+    let attribute = try checked(characteristic, value, for: action)
     if let reason = whyNotIndividual(attribute) {
-      throw BLEError(.notSupported, operation: operation, message: reason)
+      throw BLEError(.notSupported, during: action, reason)
     }
     if value.isEmpty {
       throw BLEError(
-        .invalidLength, operation: operation, message: "an empty value would end the socket of the central")
+        .invalidLength, during: action, "an empty value would end the socket of the central")
     }
     guard let socket = socket(of: central, attribute) else {
       throw BLEError(
-        .notFound, operation: operation,
-        message: "it has not subscribed, or bluetoothd has not asked for a socket since it has returned")
+        .notFound, during: action,
+        "it has not subscribed, or bluetoothd has not asked for a socket since it has returned")
     }
     if let isSent = send(value, over: socket, of: attribute, characteristic) { return isSent }
     attribute.window.refuse()
@@ -38,14 +38,10 @@ extension PeripheralManager {
   func send(
     _ value: [UInt8], from characteristic: PublishedCharacteristic, for central: Central, timeout: Duration?
   ) async throws(BLEError) {
-    let operation = Operation(operation(characteristic, central), timeout: timeout)
+    let operation = Operation(.update(characteristic.uuid, for: central.address), timeout: timeout)
     while try !update(characteristic, to: value, for: central) {
       try await waitForRoom(characteristic, operation)
     }
-  }
-
-  private func operation(_ characteristic: PublishedCharacteristic, _ central: Central) -> String {
-    "update \(characteristic.uuid) for \(central.address)"
   }
 
   private func socket(of central: Central, _ attribute: ServedAttribute) -> UpdateSocket? {

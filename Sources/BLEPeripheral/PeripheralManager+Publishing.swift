@@ -18,7 +18,7 @@ extension PeripheralManager {
   public func add(
     _ service: LocalService, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) -> PublishedService {
-    let operation = Operation("publish \(service.uuid)", timeout: timeout)
+    let operation = Operation(.publish(service.uuid), timeout: timeout)
     var check = ServiceCheck(operation)
     try check.check(service)
     let publication = Publication(service, number: nextNumber())
@@ -45,7 +45,7 @@ extension PeripheralManager {
   /// - Throws: ``BLEError``; the service is gone all the same.
   public func remove(_ service: PublishedService, timeout: Duration? = .seconds(20)) async throws(BLEError) {
     guard let publication = publications.removeValue(forKey: service.number) else { return }
-    let operation = Operation("remove \(service.uuid)", timeout: timeout)
+    let operation = Operation(.unpublish(service.uuid), timeout: timeout)
     publication.isWanted = false
     for attribute in publication.attributes.values { attribute.subscribers = Subscribers() }
     try await publication.turns.take(
@@ -70,7 +70,7 @@ extension PeripheralManager {
       for: operation, on: loop, orFailWith: "BlueZ does not finish what was asked before")
     defer { publication.turns.release() }
     guard publication.registration == nil, publications[publication.number] != nil else { return }
-    let adapter = try knownAdapter(for: operation.name)
+    let adapter = try knownAdapter(for: operation.action)
     guard adapter.hasServices, let owner else {
       throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot offer services")
     }

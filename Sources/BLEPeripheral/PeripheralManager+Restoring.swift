@@ -25,7 +25,7 @@ extension PeripheralManager {
   private func restore(service number: Int) async {
     guard let publication = publications[number] else { return }
     do throws(BLEError) {
-      try await register(publication, Operation("publish \(publication.service.uuid)", timeout: .seconds(20)))
+      try await register(publication, Operation(.publish(publication.service.uuid), timeout: .seconds(20)))
       publication.lastFailure = nil
       reportIfRestored()
     } catch {
@@ -38,7 +38,7 @@ extension PeripheralManager {
   private func restore(advertisement number: Int) async {
     guard let advertiser = advertisers[number] else { return }
     do throws(BLEError) {
-      try await register(advertiser, Operation("advertise", timeout: .seconds(20)))
+      try await register(advertiser, Operation(.advertise, timeout: .seconds(20)))
       advertiser.lastFailure = nil
       reportIfRestored()
     } catch {

@@ -28,8 +28,7 @@ extension PeripheralManager {
   package func update(
     _ characteristic: PublishedCharacteristic, to value: [UInt8]
   ) throws(BLEError) -> Bool {
-    // A text for each value would cost more than sending it.
-    let attribute = try checked(characteristic, value, for: "update \(characteristic.uuid)")
+    let attribute = try checked(characteristic, value, for: .update(characteristic.uuid, for: nil))
     if attribute.sendAtOnce(value) { return true }
     guard attribute.isSubscribed else {
       attribute.value = value
@@ -52,15 +51,15 @@ extension PeripheralManager {
 
   /// The attribute that takes a value.
   func checked(
-    _ characteristic: PublishedCharacteristic, _ value: [UInt8], for operation: @autoclosure () -> String
+    _ characteristic: PublishedCharacteristic, _ value: [UInt8], for action: BLEError.Action
   ) throws(BLEError) -> ServedAttribute {
     guard value.count <= LocalCharacteristic.maximumLength else {
       throw BLEError(
-        .invalidLength, operation: operation(),
-        message: "\(value.count) bytes are too many: \(LocalCharacteristic.maximumLength) at most")
+        .invalidLength, during: action,
+        "\(value.count) bytes are too many: \(LocalCharacteristic.maximumLength) at most")
     }
     guard let attribute = attribute(characteristic) else {
-      throw BLEError(.notFound, operation: operation(), message: "its service is not published any more")
+      throw BLEError(.notFound, during: action, "its service is not published any more")
     }
     return attribute
   }
@@ -115,7 +114,7 @@ extension PeripheralManager {
     _ value: [UInt8], from characteristic: PublishedCharacteristic, timeout: Duration?
   ) async throws(BLEError) {
     if try updateInTurn(characteristic, to: value) { return }
-    let operation = Operation("update \(characteristic.uuid)", timeout: timeout)
+    let operation = Operation(.update(characteristic.uuid, for: nil), timeout: timeout)
     repeat {
       try await waitForRoom(characteristic, operation)
     } while try !update(characteristic, to: value)
@@ -134,12 +133,12 @@ extension PeripheralManager {
       do throws(BLEError) {
         while try !update(characteristic, to: values[index]) {
           try await waitForRoom(
-            characteristic, Operation("update \(characteristic.uuid)", timeout: deadline.remaining))
+            characteristic, Operation(.update(characteristic.uuid, for: nil), timeout: deadline.remaining))
         }
       } catch {
         throw BLEError(
-          error.code, operation: error.operation,
-          message: "\(error.message) (\(index) of \(values.endIndex) values were sent)")
+          error.code, during: error.action,
+          "\(error.message) (\(index) of \(values.endIndex) values were sent)")
       }
     }
   }

@@ -119,9 +119,9 @@ public actor PeripheralManager {
       ?? adapterChoice.first(of: objects.adapters.values)
   }
 
-  func knownAdapter(for operation: String) throws(BLEError) -> BlueZObjects.Adapter {
-    if let outage { throw outage.during(operation) }
-    return try adapterChoice.adapter(of: objects.adapters.values, for: operation)
+  func knownAdapter(for action: BLEError.Action) throws(BLEError) -> BlueZObjects.Adapter {
+    if let outage { throw outage.during(action) }
+    return try adapterChoice.adapter(of: objects.adapters.values, for: action)
   }
 
   func stateMayHaveChanged() {

@@ -116,7 +116,7 @@ struct LateReadTests {
           _ = subscription
           subscription = nil
           var values = try await strap.notifications(for: beats).makeAsyncIterator()
-          _ = try await values.next(within: .seconds(10), operation: "hear a beat")
+          _ = try await values.next(within: .seconds(10), during: .continue)
         }
       }
       try await task.value

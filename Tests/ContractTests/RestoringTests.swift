@@ -28,7 +28,7 @@ struct RestoringTests {
       try await simulated.simulator.startDaemon()
       var failures: [String] = []
       try await ServingStage.wait(for: &events) { kind in
-        if case .failed(let error) = kind { failures.append("\(error.operation): \(error.message)") }
+        if case .failed(let error) = kind { failures.append("\(error.action): \(error.message)") }
         if case .advertisingStarted = kind { return true } else { return false }
       }
       #expect(failures == ["publish fff0: not now", "advertise: not now"])
@@ -60,8 +60,8 @@ struct RestoringTests {
         try await ServingStage.wait(for: &events) { kind in
           switch kind {
           case .failed(let error) where error.code == .timedOut:
-            if error.operation.hasPrefix("publish") { isLate = true }
-            return error.operation == "advertise"
+            if case .publish = error.action { isLate = true }
+            return error.action == .advertise
           case .advertisingStarted:
             isAdvertised = true
             return true

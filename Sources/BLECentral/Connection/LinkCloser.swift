@@ -20,7 +20,7 @@ struct LinkCloser {
 
   /// Closes the link, also for others, and waits for its end.
   func disconnect(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
-    _ = try central.device(path, for: operation.name)
+    _ = try central.device(path, for: operation.action)
     // It ends a connection that is being made, which then leaves the lock itself.
     let isAlone = !device.link.isConnecting
     if isAlone {
@@ -45,7 +45,7 @@ struct LinkCloser {
   /// it; also when the task was cancelled.
   private func settle(until deadline: Deadline, in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
-      let operation = Operation("disconnect", until: deadline)
+      let operation = Operation(.releaseLink, until: deadline)
       try? await LinkWaits(device: central.deviceSession(path), operation: operation).passBarrier(in: central)
       // Before the barrier, a StartNotify may have succeeded late, and was then stopped.
       let _: Bool?? = try? await central.wait(for: operation) { [weak central] _ in
@@ -81,7 +81,7 @@ struct LinkCloser {
   func releaseInTurn(in central: isolated CentralManager) async -> Bool {
     let deadline = Deadline(after: LinkCloser.timeToRelease)
     try? await WriteConfirmation(device: device).confirm(
-      Operation("finish the writes", timeout: LinkCloser.timeToConfirm), in: central)
+      Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
     // Their `Notifying` would look like that of another program.
     for attribute in central.attributes(of: device) { attribute.linkReleased(in: central) }
     let ours = device.acquired

@@ -66,7 +66,7 @@ struct LinkOpener {
       }
     }
     guard error.isTransient, !operation.deadline.isOver else { throw error }
-    central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
+    central.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
     try await waits.settleAfterFailure(in: central)
     if operation.deadline.isOver { throw error }
   }
@@ -75,7 +75,7 @@ struct LinkOpener {
   private func explain(
     _ outage: BLEError, isStanding: Bool, in central: isolated CentralManager
   ) -> BLEError {
-    var error = outage.during(operation.name)
+    var error = outage.during(operation.action)
     if device.bond.wasBonded {
       // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it; nothing shows whether the
       // link was encrypted by then. Deleting the device helps with moved attributes, too.
@@ -95,9 +95,9 @@ struct LinkOpener {
   ///
   /// - Returns: nil when things have changed meanwhile, and another attempt has to look at them.
   private func tryToConnect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin? {
-    let shown = try central.device(path, for: operation.name)
+    let shown = try central.device(path, for: operation.action)
     if central.model.adapters[shown.adapterPath]?.isPowered != true {
-      _ = try central.poweredAdapter(for: operation.name)
+      _ = try central.poweredAdapter(for: operation.action)
     }
     var step = device.nextStep(in: central)
     if step == .join || step == .open {
@@ -145,7 +145,7 @@ struct LinkOpener {
     }
     if device.link.opened(hasServices: GATTTree(model: central.model).hasServices(path)) { return true }
     // ServicesResolved without services: their discovery failed, which BlueZ only logs.
-    central.logger.debug("\(operation.name): the device has no services: connecting once more")
+    central.logger.debug("\(operation.action): the device has no services: connecting once more")
     if await LinkCloser(device: device).releaseInTurn(in: central) {
       try await waits.waitUntilDisconnected(in: central)
     }
@@ -173,11 +173,11 @@ struct LinkOpener {
       return true
     } catch {
       // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.
-      if error.code == .disconnected { _ = try central.device(path, for: operation.name) }
+      if error.code == .disconnected { _ = try central.device(path, for: operation.action) }
       // The kernel goes on trying: a later success would leave a link without a user. Disconnect ends the attempt, and
       // is waited for before others have their turn: bluetoothd closes the socket of the attempt but still watches its
       // number, and would take the next socket, of another device, for it.
-      let isForeign = error.code == .busy || error.message == "Operation already in progress"
+      let isForeign = error.code == .busy || error.cause == .alreadyConnecting
       if !isForeign, error.code != .notFound { await LinkCloser(device: device).postDisconnect(in: central) }
       throw error
     }
@@ -187,14 +187,11 @@ struct LinkOpener {
 extension BLEError {
   /// Whether another attempt to connect may well succeed.
   var isTransient: Bool {
-    switch code {
-    case .connectionFailed, .disconnected, .busy: true
-    case .failed:
-      [
-        "Operation already in progress", "Input/output error", "Software caused connection abort",
-        "Host is down",
-      ]
-      .contains(message)
+    switch (code, cause) {
+    case (.connectionFailed, _), (.disconnected, _), (.busy, _): true
+    case (.failed, .alreadyConnecting), (.failed, .inputOutput), (.failed, .connectionAborted),
+      (.failed, .hostDown):
+      true
     default: false
     }
   }

@@ -19,7 +19,7 @@ extension Peripheral {
   ///   `cancelled` …
   @discardableResult
   public func connect(timeout: Duration? = .seconds(20)) async throws(BLEError) -> LinkOrigin {
-    try await central.connect(path, Operation("connect to \(address)", timeout: timeout))
+    try await central.connect(path, Operation(.connect(address), timeout: timeout))
   }
 
   /// Closes the link, even if other programs opened or use it, and waits until it is closed.
@@ -31,7 +31,7 @@ extension Peripheral {
   /// - Parameter timeout: how long to wait; nil is without limit.
   /// - Throws: ``BLEError``: `timedOut`, `notFound` …
   public func disconnect(timeout: Duration? = .seconds(10)) async throws(BLEError) {
-    let operation = Operation("disconnect from \(address)", timeout: timeout)
+    let operation = Operation(.disconnect(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
       try await LinkCloser(device: central.deviceSession(path)).disconnect(operation, in: central)
     }
@@ -68,7 +68,7 @@ extension Peripheral {
   /// - Parameter timeout: how long to wait; nil is without limit.
   /// - Throws: ``BLEError``: `timedOut`, or why it cannot be waited for.
   public func waitUntilDisconnected(timeout: Duration? = nil) async throws(BLEError) {
-    let operation = Operation("wait for the end of the link to \(address)", timeout: timeout)
+    let operation = Operation(.awaitDisconnection(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
       try await LinkWaits(device: central.deviceSession(path), operation: operation).waitUntilDisconnected(
         in: central)

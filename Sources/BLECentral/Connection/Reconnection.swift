@@ -13,7 +13,7 @@ struct Reconnection {
   init(_ address: BluetoothAddress, _ policy: ReconnectPolicy) {
     self.address = address
     self.policy = policy
-    operation = Operation("connect to \(address) again", timeout: policy.limit)
+    operation = Operation(.reconnect(address), timeout: policy.limit)
   }
 
   func run(in central: isolated CentralManager) async throws(BLEError) -> PeripheralInfo {
@@ -25,7 +25,7 @@ struct Reconnection {
         else {
           throw operation.error(.notFound, "BlueZ has forgotten the device")
         }
-        let attempt = Operation("connect to \(address)", until: operation.deadline)
+        let attempt = Operation(.connect(address), until: operation.deadline)
         _ = try await central.connect(peripheral.path, attempt.within(Reconnection.attemptTime))
         return try central.info(of: peripheral)
       } catch {
@@ -54,7 +54,7 @@ struct Reconnection {
       let before = central.state
       let missing: BLEError
       do throws(BLEError) {
-        _ = try central.poweredAdapter(for: operation.name)
+        _ = try central.poweredAdapter(for: operation.action)
         return
       } catch {
         missing = error

@@ -128,11 +128,11 @@ final class DeviceSession {
   ) async throws(BLEError) {
     let adapter = BlueZ.adapterPath(ofDevice: path)
     let isAway: Bool? = try await central.wait(
-      for: Operation(operation.name, timeout: DeviceSession.reasonTime)
+      for: Operation(operation.action, timeout: DeviceSession.reasonTime)
     ) { model in
       model.adapters[adapter]?.isPowered == true ? nil : .success(true)
     }
-    if isAway == true { _ = try central.poweredAdapter(for: operation.name) }
+    if isAway == true { _ = try central.poweredAdapter(for: operation.action) }
   }
 }
 
@@ -148,11 +148,11 @@ extension CentralManager {
   /// The device in the model.
   ///
   /// - Throws: ``BLEError`` when BlueZ has forgotten it, or is away.
-  func device(_ path: String, for operation: String) throws(BLEError) -> DeviceState {
-    if let outage { throw outage.during(operation) }
+  func device(_ path: String, for action: BLEError.Action) throws(BLEError) -> DeviceState {
+    if let outage { throw outage.during(action) }
     model.devices.load(path)
     if let device = model.devices[path] { return device }
-    throw BLEError(.notFound, operation: operation, message: "BlueZ has forgotten the device")
+    throw BLEError(.notFound, during: action, "BlueZ has forgotten the device")
   }
 
   func isConnected(_ devicePath: String) -> Bool { model.devices[devicePath]?.isConnected == true }

@@ -14,20 +14,17 @@ extension DeviceSession {
     }
     if error.code == .notPaired { return explainSecurity(error, in: central) }
     if error.code == .disconnected {
-      var reason = await reasonOfNoLink(operation, in: central)
-      reason.dbusName = error.dbusName
-      return explainEnd(reason, in: central)
+      return explainEnd(await reasonOfNoLink(operation, in: central).caused(by: error), in: central)
     }
     guard error.attError == .unlikelyError || [.failed, .notFound].contains(error.code) else { return error }
     do throws(BLEError) {
-      guard try await waitForEnd(Operation(operation.name, timeout: .milliseconds(100)), in: central) else {
+      guard try await waitForEnd(Operation(operation.action, timeout: .milliseconds(100)), in: central) else {
         return error
       }
     } catch let outage {
       return outage.code == .cancelled ? error : outage
     }
-    var lost = await reasonOfNoLink(operation, in: central)
-    lost.dbusName = error.dbusName
+    var lost = await reasonOfNoLink(operation, in: central).caused(by: error)
     lost.mayHaveTakenEffect = true
     return explainEnd(lost, in: central)
   }
@@ -80,24 +77,25 @@ extension BLEError {
   /// Whether another request is under way on the same attribute, of another program or one of ours that timed out, or
   /// another program holds the attribute's socket for writing: all of these end.
   var isForeignRequest: Bool {
-    dbusName == BlueZ.errorPrefix + "InProgress"
-      || dbusName == BlueZ.errorPrefix + "NotPermitted" && message.hasSuffix("(Write acquired)")
+    cause == .inProgress || cause == .writeAcquired
   }
 
   /// The same; "no answer" instead of ATT error 0x0e where BlueZ has waited for the answer as long as it does.
   func afterSilence(of time: Duration, _ operation: Operation) -> BLEError {
     guard attError == .unlikelyError, time >= AttributeSession.answerTime else { return self }
-    var error = operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link")
-    error.dbusName = dbusName
-    return error
+    return operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link").caused(by: self)
   }
 
   /// Whether the device itself has answered with this error.
   ///
   /// ATT error 0x0e does not count: BlueZ also uses it when the link is lost, or nothing was answered for 30 s.
   var isAnswerOfDevice: Bool {
-    guard dbusName?.hasPrefix(BlueZ.errorPrefix) == true, attError != .unlikelyError else { return false }
-    return [.notPermitted, .notPaired, .notAuthorized, .notSupported, .attributeError, .invalidLength]
-      .contains(code)
+    switch cause {
+    case .attribute(let error): error != .unlikelyError
+    case .readNotPermitted, .writeNotPermitted, .notPermitted, .notPaired, .notAuthorized, .notSupported,
+      .invalidOffset, .invalidLength:
+      true
+    default: false
+    }
   }
 }

@@ -159,10 +159,12 @@ final class AttributeSession {
 
   func linkReleased(in central: isolated CentralManager) {
     notifications?.stop(in: central)
-    end(.notificationsStopped(.disconnected, "the link was released"))
+    end(BLEError(.disconnected, during: .receiveNotifications, "the link was released"))
   }
 
-  func attributeRemoved() { end(.notificationsStopped(.notFound, "the characteristic is gone")) }
+  func attributeRemoved() {
+    end(BLEError(.notFound, during: .receiveNotifications, "the characteristic is gone"))
+  }
 
   private func end(_ error: BLEError) {
     notifications?.end(error)

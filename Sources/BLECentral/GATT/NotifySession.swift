@@ -118,14 +118,15 @@ final class NotifySession: @unchecked Sendable {
   /// Why notifications have stopped with a link.
   private static func reasonOfStop(in central: isolated CentralManager) -> BLEError {
     do throws(BLEError) {
-      _ = try central.poweredAdapter(for: BLEError.linkLost.operation)
+      _ = try central.poweredAdapter(for: .receiveNotifications)
       return .linkLost
     } catch {
-      return .notificationsStopped(error.code, error.message)
+      return error
     }
   }
 }
 
 extension BLEError {
-  fileprivate static let linkLost = notificationsStopped(.disconnected, DeviceSession.linkWasLost)
+  fileprivate static let linkLost = BLEError(
+    .disconnected, during: .receiveNotifications, DeviceSession.linkWasLost)
 }

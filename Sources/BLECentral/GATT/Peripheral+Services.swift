@@ -9,7 +9,7 @@ extension Peripheral {
   /// - Returns: the tree. Services that BlueZ keeps for itself (1800, 1812 …) are not in it.
   /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
   public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
-    let operation = Operation("list the services of \(address)", until: .never)
+    let operation = Operation(.discoverServices(of: address), until: .never)
     let services = try await central.perform { [path] (central) throws(BLEError) in
       try await central.deviceSession(path).requireLink(operation, in: central)
       return GATTTree(model: central.model).services(of: path)
@@ -44,6 +44,6 @@ extension Peripheral {
   ) async throws(BLEError) -> GATTCharacteristic {
     if let found = try await characteristics(uuid, in: service).first { return found }
     throw BLEError(
-      .notFound, operation: "find \(uuid) on \(address)", message: "the device has no such characteristic")
+      .notFound, during: .find(uuid, on: address), "the device has no such characteristic")
   }
 }

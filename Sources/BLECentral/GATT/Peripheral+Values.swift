@@ -15,7 +15,7 @@ extension Peripheral {
   public func readValue(
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    let target = characteristic.target(of: self, verb: "read", timeout)
+    let target = characteristic.target(of: self, BLEError.Action.read, timeout)
     return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
       try await attribute.read(target.operation, in: central)
     }
@@ -31,7 +31,7 @@ extension Peripheral {
   public func readValue(
     for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
-    let target = descriptor.target(of: self, verb: "read", timeout)
+    let target = descriptor.target(of: self, BLEError.Action.read, timeout)
     return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
       try await attribute.read(target.operation, in: central)
     }
@@ -55,7 +55,7 @@ extension Peripheral {
     _ value: [UInt8], for characteristic: GATTCharacteristic, type: WriteType = .withResponse,
     timeout: Duration? = .seconds(35)
   ) async throws(BLEError) {
-    let target = characteristic.target(of: self, verb: "write", timeout)
+    let target = characteristic.target(of: self, BLEError.Action.write, timeout)
     try await requireLength(value.count, characteristic, type, target.operation)
     try await central.perform(on: target) { (attribute, central) throws(BLEError) in
       try await attribute.write(value, type, target.operation, in: central)
@@ -74,7 +74,7 @@ extension Peripheral {
   public func writeValue(
     _ value: [UInt8], for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) {
-    let target = descriptor.target(of: self, verb: "write", timeout)
+    let target = descriptor.target(of: self, BLEError.Action.write, timeout)
     if descriptor.uuid == .clientCharacteristicConfiguration {
       throw target.operation.error(
         .notSupported, "BlueZ writes this descriptor itself when notifications are subscribed to")
@@ -86,18 +86,24 @@ extension Peripheral {
 }
 
 extension GATTCharacteristic {
-  func target(of peripheral: Peripheral, verb: String, _ timeout: Duration?) -> AttributeTarget {
-    AttributeTarget(
+  func target(
+    of peripheral: Peripheral, _ action: (BLEError.Attribute) -> BLEError.Action, _ timeout: Duration?
+  ) -> AttributeTarget {
+    let attribute = BLEError.Attribute(.characteristic, uuid, handle: handle, of: peripheral.address)
+    return AttributeTarget(
       path: path, devicePath: devicePath, interface: BlueZ.gattCharacteristic,
-      operation: Operation("\(verb) \(uuid) of \(peripheral.address)", timeout: timeout))
+      operation: Operation(action(attribute), timeout: timeout))
   }
 }
 
 extension GATTDescriptor {
-  func target(of peripheral: Peripheral, verb: String, _ timeout: Duration?) -> AttributeTarget {
-    AttributeTarget(
+  func target(
+    of peripheral: Peripheral, _ action: (BLEError.Attribute) -> BLEError.Action, _ timeout: Duration?
+  ) -> AttributeTarget {
+    let attribute = BLEError.Attribute(.descriptor, uuid, handle: handle, of: peripheral.address)
+    return AttributeTarget(
       path: path, devicePath: devicePath, interface: BlueZ.gattDescriptor,
-      operation: Operation("\(verb) descriptor \(uuid) of \(peripheral.address)", timeout: timeout))
+      operation: Operation(action(attribute), timeout: timeout))
   }
 }
 
@@ -127,10 +133,10 @@ extension Peripheral {
     _ values: [[UInt8]], for characteristic: GATTCharacteristic, type: WriteType = .withResponse,
     timeout: Duration? = .seconds(35), progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(BLEError) {
-    let target = characteristic.target(of: self, verb: "write", nil)
+    let target = characteristic.target(of: self, BLEError.Action.write, nil)
     try await requireLength(values.lazy.map(\.count).max() ?? 0, characteristic, type, target.operation)
     try await central.perform(on: target) { (attribute, central) throws(BLEError) in
-      let writer = ValueWriter(attribute: attribute, name: target.operation.name, timeout: timeout)
+      let writer = ValueWriter(attribute: attribute, action: target.operation.action, timeout: timeout)
       try await writer.write(values, type, progress, in: central)
     }
   }
@@ -163,7 +169,7 @@ extension Peripheral {
   /// - Throws: ``BLEError``: `disconnected` when the link was lost before, so that it is not known how many arrived;
   ///   `timedOut` …
   public func confirmWrites(timeout: Duration? = .seconds(35)) async throws(BLEError) {
-    let operation = Operation("confirm the writes to \(address)", timeout: timeout)
+    let operation = Operation(.confirmWrites(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
       guard let device = central.deviceSessions[path] else { return }
       try await WriteConfirmation(device: device).confirm(operation, in: central)
@@ -191,7 +197,7 @@ extension Peripheral {
     for characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal,
     capacity: Int = .max, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> Notifications {
-    let target = characteristic.target(of: self, verb: "subscribe to", timeout)
+    let target = characteristic.target(of: self, BLEError.Action.subscribe, timeout)
     return try await central.perform(on: target) { (attribute, central) throws(BLEError) in
       let subscriber = Subscriber(attribute: attribute, operation: target.operation)
       return try await subscriber.subscribe(transport, capacity, in: central)
@@ -213,7 +219,7 @@ extension Peripheral {
     of characteristic: GATTCharacteristic, waitingIn iterator: inout Notifications.Iterator,
     timeout: Duration?
   ) async throws(BLEError) {
-    let target = characteristic.target(of: self, verb: "subscribe to", timeout)
+    let target = characteristic.target(of: self, BLEError.Action.subscribe, timeout)
     try await central.perform(on: target) { (attribute, central) throws(BLEError) in
       try await attribute.passBarrier(target.operation, in: central)
     }

@@ -79,7 +79,7 @@ struct Subscriber {
         return
       } catch {
         // BlueZ is restoring a session of ours that outlived its link: that has to end first.
-        guard error.dbusName == BlueZ.errorPrefix + "InProgress", !operation.deadline.isOver else {
+        guard error.cause == .inProgress, !operation.deadline.isOver else {
           throw await attribute.device.explain(error, operation, in: central)
         }
         attribute.postStopNotify(in: central)

@@ -5,8 +5,8 @@ internal import DBus
 /// Writes many values to one characteristic, in order.
 struct ValueWriter {
   let attribute: AttributeSession
-  /// What follows "cannot" in errors.
-  let name: String
+  /// The write, for errors.
+  let action: BLEError.Action
   /// How long each value may take; nil is without limit.
   let timeout: Duration?
 
@@ -16,7 +16,7 @@ struct ValueWriter {
 
   private var device: DeviceSession { attribute.device }
   /// The time for one value, from now on.
-  private var operation: Operation { Operation(name, timeout: timeout) }
+  private var operation: Operation { Operation(action, timeout: timeout) }
 
   func write(
     _ values: [[UInt8]], _ type: WriteType, _ progress: @escaping @Sendable (Int) -> Void,
@@ -64,7 +64,7 @@ struct ValueWriter {
       } else {
         try await pipeline(some, operation, in: central)
       }
-      let confirming = Operation(name, timeout: timeout.map { $0 * (some.count + 1) })
+      let confirming = Operation(action, timeout: timeout.map { $0 * (some.count + 1) })
       try await WriteConfirmation(device: device).confirm(from: first, confirming, in: central)
       window.confirmed(after: LoopClock.now - start)
       confirmed = some.endIndex
@@ -151,8 +151,9 @@ struct ValueWriter {
       do {
         _ = try await outcome.value.get()
       } catch {
-        let error = BLEError(error, operation: operation.name)
-        guard error.isForeignRequest, !operation.deadline.isOver, await areRefused(underWay.map(\.outcome))
+        let error = BLEError(error, during: operation.action)
+        guard error.isForeignRequest, !operation.deadline.isOver,
+          await areRefused(underWay.map(\.outcome), operation.action)
         else {
           throw await device.explain(error, operation, in: central)
         }
@@ -165,14 +166,16 @@ struct ValueWriter {
   }
 
   /// Whether all of these calls fail because of another program's request.
-  private func areRefused(_ outcomes: [Promise<Result<Message, DBusError>>]) async -> Bool {
+  private func areRefused(
+    _ outcomes: [Promise<Result<Message, DBusError>>], _ action: BLEError.Action
+  ) async -> Bool {
     var areRefused = true
     for outcome in outcomes {
       guard case .failure(let error) = await outcome.value else {
         areRefused = false
         continue
       }
-      if !BLEError(error, operation: "").isForeignRequest { areRefused = false }
+      if !BLEError(error, during: action).isForeignRequest { areRefused = false }
     }
     return areRefused
   }

@@ -113,7 +113,7 @@ final class AgentSession {
   func answerPairings(
     using agent: some PairingAgent, isDefault: Bool, _ ready: () -> Void, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let operation = Operation("answer pairings", timeout: nil)
+    let operation = Operation(.answerPairings, timeout: nil)
     guard standing == nil else {
       throw operation.error(.busy, "this manager answers them already")
     }
@@ -139,7 +139,7 @@ final class AgentSession {
     let number = central.conditions.add(now: central.model, central.outage) { _, outage in
       // A manager that is closed has the outage `cancelled`.
       guard let outage, outage.code != .serviceUnavailable else { return false }
-      wait.fulfil(outage.during(operation.name))
+      wait.fulfil(outage.during(operation.action))
       return true
     }
     defer { if let number { central.conditions.remove(number) } }
@@ -179,7 +179,7 @@ final class AgentSession {
 
   private func hasSettled(in central: isolated CentralManager) async -> Bool {
     do throws(BLEError) {
-      try await settle(Operation("register a pairing agent", timeout: AgentSession.replyTime), in: central)
+      try await settle(Operation(.registerAgent, timeout: AgentSession.replyTime), in: central)
       return true
     } catch {
       central.logger.debug("\(error)")
@@ -191,7 +191,7 @@ final class AgentSession {
     _ wanted: Registration, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     guard let owner = central.owner else {
-      throw central.outage?.during(operation.name)
+      throw central.outage?.during(operation.action)
         ?? operation.error(.serviceUnavailable, "the Bluetooth service (org.bluez) is not running")
     }
     export(to: owner, in: central)
@@ -213,7 +213,7 @@ final class AgentSession {
     questions.withdraw(in: central)
     registration = nil
     do throws(BLEError) {
-      let operation = Operation("unregister the pairing agent", timeout: AgentSession.replyTime)
+      let operation = Operation(.unregisterAgent, timeout: AgentSession.replyTime)
       try await call("UnregisterAgent", operation, in: central)
     } catch {
       central.logger.debug("\(error)")

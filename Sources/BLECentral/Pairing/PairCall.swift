@@ -32,7 +32,7 @@ struct PairCall {
       central.assumeIsolated { central in
         // Its turn lasts until BlueZ has answered, or has had the time to.
         central.agent.answered(path)
-        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.name) })
+        wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.action) })
         central.conditions.look(at: central.model, outage: central.outage)
       }
     }
@@ -80,7 +80,7 @@ struct PairCall {
   /// Why the pairing has failed: BlueZ has the same few words for many reasons.
   private func explain(_ error: BLEError, after time: Duration) -> BLEError {
     var error = error
-    if error.dbusName == BlueZ.errorPrefix + "AlreadyExists" {
+    if case .alreadyExists = error.cause {
       (error.code, error.message) = (.alreadyPaired, "the device is paired already")
     }
     switch (error.code, answerer.failure) {
@@ -108,6 +108,6 @@ struct PairCall {
 private func waitForAnswer(
   _ answerer: AgentSession.Answerer, _ time: Duration, in central: isolated CentralManager
 ) async {
-  let operation = Operation("cancel the pairing", timeout: time)
+  let operation = Operation(.cancelPairing(nil), timeout: time)
   let _: Bool?? = try? await central.wait(for: operation) { _ in answerer.isAsked ? nil : .success(true) }
 }

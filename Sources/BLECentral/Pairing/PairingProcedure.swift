@@ -74,7 +74,7 @@ struct PairingProcedure {
         return false
       }
       if isJoined { try await pairOverLink(answerer, in: central) }
-      let shown = try central.device(path, for: operation.name)
+      let shown = try central.device(path, for: operation.action)
       central.agent.questions.devicePaired(path, in: central)
       return PairingOutcome(method: answerer.method ?? .justWorks, isBonded: shown.isBonded)
     } catch {
@@ -85,7 +85,7 @@ struct PairingProcedure {
 
   private func requireUnpaired(in central: isolated CentralManager) throws(BLEError) {
     // Never called for a paired device: BlueZ 5.66 then tries BR/EDR, and does not answer.
-    let shown = try central.device(path, for: operation.name)
+    let shown = try central.device(path, for: operation.action)
     if shown.isPaired || shown.isBonded {
       throw operation.error(.alreadyPaired, "the device is paired already")
     }
@@ -98,7 +98,7 @@ struct PairingProcedure {
   /// - Returns: false when none exists; the lock is held then.
   private func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     while true {
-      let shown = try central.device(path, for: operation.name)
+      let shown = try central.device(path, for: operation.action)
       try shown.requireNotBlocked(operation)
       if shown.isConnected, device.link.isHeld { return true }
       try await waits.enterLock(in: central)
@@ -134,7 +134,7 @@ struct PairingProcedure {
   private func open(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async throws(BLEError) {
-    let shown = try central.device(path, for: operation.name)
+    let shown = try central.device(path, for: operation.action)
     let adapter = central.adapterSession(shown.adapterPath)
     let scanning = ActiveScanning(adapter: adapter)
     await scanning.pause(in: central)
@@ -176,7 +176,7 @@ struct PairingProcedure {
       return true
     } catch {
       guard error.isTransient, !operation.deadline.isOver else { throw error }
-      central.logger.debug("cannot \(operation.name) for the moment: \(error.message)")
+      central.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
       return false
     }
   }

@@ -21,7 +21,7 @@ extension Peripheral {
   public func pair(
     using agent: some PairingAgent = .justWorks, timeout: Duration? = .seconds(60)
   ) async throws(BLEError) -> PairingOutcome {
-    let operation = Operation("pair with \(address)", timeout: timeout)
+    let operation = Operation(.pair(address), timeout: timeout)
     return try await central.perform { [path] (central) throws(BLEError) in
       try await PairingProcedure(device: central.deviceSession(path), operation: operation).pair(
         using: agent, in: central)
@@ -36,7 +36,7 @@ extension Peripheral {
   ///
   /// - Throws: ``BLEError`` with code `notFound` where this manager is not pairing with the device.
   public func cancelPairing() async throws(BLEError) {
-    let operation = Operation("cancel the pairing with \(address)", timeout: nil)
+    let operation = Operation(.cancelPairing(address), timeout: nil)
     try await central.perform { [path] (central) throws(BLEError) in
       try await central.agent.cancelPairing(with: path, operation)
     }
@@ -52,7 +52,7 @@ extension Peripheral {
   /// - Parameter timeout: how long it may take; nil is without limit.
   /// - Throws: ``BLEError``: `notFound` where BlueZ does not know the device any more, `timedOut` …
   public func unpair(timeout: Duration? = .seconds(10)) async throws(BLEError) {
-    let operation = Operation("unpair \(address)", timeout: timeout)
+    let operation = Operation(.unpair(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
       try await StoredDevice(device: central.deviceSession(path), operation: operation).forget(in: central)
     }
@@ -82,7 +82,7 @@ extension Peripheral {
   ///   - timeout: how long it may take; nil is without limit.
   /// - Throws: ``BLEError``: `notFound`, `timedOut` …
   public func setTrusted(_ isTrusted: Bool, timeout: Duration? = .seconds(10)) async throws(BLEError) {
-    let operation = Operation("\(isTrusted ? "trust" : "stop trusting") \(address)", timeout: timeout)
+    let operation = Operation(.setTrusted(address, isTrusted), timeout: timeout)
     try await set("Trusted", to: isTrusted, operation) { $0.isTrusted }
   }
 
@@ -95,7 +95,7 @@ extension Peripheral {
   ///   - timeout: how long it may take; nil is without limit.
   /// - Throws: ``BLEError``: `notFound`, `timedOut` …
   public func setBlocked(_ isBlocked: Bool, timeout: Duration? = .seconds(10)) async throws(BLEError) {
-    let operation = Operation("\(isBlocked ? "block" : "unblock") \(address)", timeout: timeout)
+    let operation = Operation(.setBlocked(address, isBlocked), timeout: timeout)
     try await set("Blocked", to: isBlocked, operation) { $0.isBlocked }
   }
 

@@ -9,7 +9,7 @@ struct StoredDevice {
   /// Lets BlueZ forget the device, and the keys with it.
   func forget(in central: isolated CentralManager) async throws(BLEError) {
     let path = device.path
-    let shown = try central.device(path, for: operation.name)
+    let shown = try central.device(path, for: operation.action)
     device.bond.unpaired()
     let message = Message(
       call: "RemoveDevice", of: BlueZ.adapter, at: shown.adapterPath, to: BlueZ.service
@@ -27,7 +27,7 @@ struct StoredDevice {
     isSet: @escaping @Sendable (DeviceState) -> Bool
   ) async throws(BLEError) {
     let (path, operation) = (device.path, operation)
-    if isSet(try central.device(path, for: operation.name)) == value { return }
+    if isSet(try central.device(path, for: operation.action)) == value { return }
     let message = BlueZ.call(toSet: property, of: BlueZ.device, at: path, to: value)
     try await central.call(message, for: operation)
     let isDone: Bool? = try await central.wait(for: operation) { model in

@@ -25,7 +25,7 @@ struct ActiveScanning {
   func settle(in central: isolated CentralManager) async throws(BLEError) {
     let queue = adapter.discovery.queue
     try await queue.take(
-      for: Operation("scan", timeout: ActiveScanning.replyTime), on: central.loop,
+      for: Operation(.scan, timeout: ActiveScanning.replyTime), on: central.loop,
       orFailWith: "BlueZ does not finish what was asked before")
     defer { queue.release() }
     while true {
@@ -54,7 +54,7 @@ struct ActiveScanning {
   }
 
   private func persist(in central: isolated CentralManager) async {
-    let operation = Operation("scan", timeout: ActiveScanning.healingTime)
+    let operation = Operation(.scan, timeout: ActiveScanning.healingTime)
     var delay = Duration.milliseconds(500)
     while true {
       do throws(BLEError) {
@@ -83,7 +83,7 @@ struct ActiveScanning {
     _ member: String, in central: isolated CentralManager, _ body: (inout MessageWriter) -> Void = { _ in }
   ) async throws(BLEError) {
     try await central.call(
-      message(member, body), for: Operation("scan", timeout: ActiveScanning.replyTime),
+      message(member, body), for: Operation(.scan, timeout: ActiveScanning.replyTime),
       over: adapter.discovery.bus)
   }
 
@@ -94,7 +94,8 @@ struct ActiveScanning {
       try await adapterCall("SetDiscoveryFilter", in: central) {
         $0.properties(filter.arguments(withPattern: true))
       }
-    } catch  where error.dbusName == BlueZ.errorPrefix + "InvalidArguments" {
+    } catch {
+      guard case .invalidArguments = error.cause else { throw error }
       try await adapterCall("SetDiscoveryFilter", in: central) {
         $0.properties(filter.arguments(withPattern: false))
       }
@@ -111,7 +112,7 @@ struct ActiveScanning {
       } catch  where error.code == .busy && attempt < ActiveScanning.attempts {
         central.logger.debug("StartDiscovery is refused for the moment: \(error.message)")
         await stopDiscovery(in: central)
-        try await central.pause(.milliseconds(300 * attempt), for: Operation("scan", until: .never))
+        try await central.pause(.milliseconds(300 * attempt), for: Operation(.scan, until: .never))
       }
     }
   }
@@ -130,16 +131,16 @@ struct ActiveScanning {
         if case .success = outcome, let adapter = central.adapterSessions[path] {
           ActiveScanning(adapter: adapter).started(over: bus, in: central)
         }
-        start.fulfil(outcome.mapError { central.reason(of: $0, for: "scan") })
+        start.fulfil(outcome.mapError { central.reason(of: $0, for: .scan) })
       }
     }
     var reply = try await start.value(
-      for: Operation("scan", timeout: ActiveScanning.startTime), on: central.loop)
+      for: Operation(.scan, timeout: ActiveScanning.startTime), on: central.loop)
     if reply == nil {
-      let operation = Operation("scan", timeout: ActiveScanning.replyTime)
+      let operation = Operation(.scan, timeout: ActiveScanning.replyTime)
       try await central.passBarrier("Discovering", of: BlueZ.adapter, at: path, operation)
       reply = try await start.value(
-        for: Operation("scan", timeout: ActiveScanning.startTime), on: central.loop)
+        for: Operation(.scan, timeout: ActiveScanning.startTime), on: central.loop)
     }
     _ = try reply?.get()
     return reply != nil
@@ -163,7 +164,7 @@ struct ActiveScanning {
   /// which therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     guard adapter.discovery.bus == nil else {
-      throw BLEError(.timedOut, operation: "scan", message: "no answer in the time given")
+      throw BLEError(.timedOut, during: .scan, "no answer in the time given")
     }
     central.logger.debug("StartDiscovery is not answered: scanning over another connection")
     let bus: Connection
@@ -171,7 +172,7 @@ struct ActiveScanning {
       bus = try await Connection.open(
         central.bus.busAddress, on: central.loop, timeout: ActiveScanning.replyTime, logger: central.logger)
     } catch {
-      throw BLEError(error, operation: "scan")
+      throw BLEError(error, during: .scan)
     }
     if adapter.discovery.isRunning { await bus.close() } else { adapter.discovery.move(to: bus) }
   }

@@ -80,16 +80,16 @@ final class AdapterSession {
   func reasonToEndScans(in central: isolated CentralManager) -> BLEError? {
     do throws(BLEError) {
       if let adapter = central.model.adapters[path], central.outage == nil {
-        try adapter.requirePower(for: "scan")
+        try adapter.requirePower(for: .scan)
         return nil
       }
-      _ = try central.knownAdapter(for: "scan")
+      _ = try central.knownAdapter(for: .scan)
     } catch {
       return error
     }
     // Another adapter exists, but it is not the one that scans.
     let name = BlueZ.adapterName(ofPath: path)
-    return BLEError(.noAdapter, operation: "scan", message: "the adapter \(name) is gone")
+    return BLEError(.noAdapter, during: .scan, "the adapter \(name) is gone")
   }
 
   // MARK: The adapter

@@ -28,7 +28,7 @@ extension CentralManager {
   ///
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripherals() throws(BLEError) -> [PeripheralInfo] {
-    let adapter = try knownAdapter(for: "list devices")
+    let adapter = try knownAdapter(for: .listDevices)
     var known: [PeripheralInfo] = []
     model.devices.forEach { record in
       guard record.adapterPath == adapter.path, let info = PeripheralInfo(record, central: self) else {
@@ -48,7 +48,7 @@ extension CentralManager {
   /// - Returns: everything that BlueZ knows about the device now.
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripheral(withAddress address: BluetoothAddress) throws(BLEError) -> PeripheralInfo? {
-    let adapter = try knownAdapter(for: "look for \(address)")
+    let adapter = try knownAdapter(for: .lookFor(address))
     for path in model.devices.paths(of: address) {
       model.devices.load(path)
       if let record = model.devices[path], record.adapterPath == adapter.path {
@@ -82,7 +82,7 @@ extension CentralManager {
   ) async throws(BLEError) -> PeripheralInfo {
     let known = try await knownPeripherals().filter { filter.allows($0) }
     if let found = known.first(where: \.isConnected) ?? known.first { return found }
-    let operation = Operation("find a device", timeout: timeout)
+    let operation = Operation(.findDevice, timeout: timeout)
     if let heard = try await hear(filter, until: operation.deadline) { return heard }
     if Task.isCancelled { throw operation.cancelled }
     throw operation.error(.timedOut, "none that fits was heard in the time given")
@@ -112,7 +112,7 @@ extension CentralManager {
   private func beginScan(
     _ filter: ScanFilter, _ mode: ScanMode, _ reportsDuplicates: Bool, _ source: BatchSource<ScanEvent>
   ) async throws(BLEError) -> Lease {
-    let path = try poweredAdapter(for: "scan").path
+    let path = try poweredAdapter(for: .scan).path
     let lease = Lease { [weak self, loop] in
       loop.submit { [weak self] in
         self?.assumeIsolated { $0.adapterSessions[path]?.endScan(source, in: $0) }

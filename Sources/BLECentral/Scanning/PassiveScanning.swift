@@ -12,7 +12,7 @@ struct PassiveScanning {
 
   private var path: String { adapter.path }
   private var operation: Operation {
-    Operation("scan passively", timeout: PassiveScanning.replyTime)
+    Operation(.scanPassively, timeout: PassiveScanning.replyTime)
   }
 
   /// Brings BlueZ's monitor to the state that the passive scans need.
@@ -70,12 +70,9 @@ struct PassiveScanning {
       }
       withdraw(in: central)
       // The interface is missing when experimental features are off.
-      guard error.dbusName == ErrorName.unknownMethod || error.dbusName == ErrorName.unknownInterface else {
-        throw error
-      }
-      throw BLEError(
-        .notSupported, operation: operation.name,
-        message: "bluetoothd offers it only with experimental features on", dbusName: error.dbusName)
+      guard case .unknownMethod = error.cause else { throw error }
+      throw operation.error(.notSupported, "bluetoothd offers it only with experimental features on")
+        .caused(by: error)
     }
   }
 

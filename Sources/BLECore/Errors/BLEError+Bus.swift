@@ -11,25 +11,24 @@ extension BLEError {
       case (_, ErrorName.accessDenied): .accessDenied
       default: .busUnavailable
       }
-    let message = error.message.isEmpty ? error.name : error.message
-    let name = bus == .system ? "the system bus" : "the bus \(bus.busAddress)"
-    self.init(code, operation: "reach \(name)", message: message, dbusName: error.name)
+    self.init(code, during: .reachBus(bus), error.message.isEmpty ? error.name : error.message)
+    dbusName = error.name
   }
 }
 
 /// Why everything that a client of BlueZ does has ended.
 extension BLEError {
   package static let busLost = BLEError(
-    .busUnavailable, operation: "continue", message: "the connection to the bus is lost")
+    .busUnavailable, during: .continue, "the connection to the bus is lost")
 
   /// Whether a manager whose outage this is never recovers: its bus is lost, or it is closed.
   package var isFinal: Bool { [.busUnavailable, .cancelled].contains(code) }
 
   package static let serviceEnded = BLEError(
-    .serviceUnavailable, operation: "continue", message: "the Bluetooth service (bluetoothd) ended")
+    .serviceUnavailable, during: .continue, "the Bluetooth service (bluetoothd) ended")
 
   package static let managerClosed = BLEError(
-    .cancelled, operation: "continue", message: "the manager is closed")
+    .cancelled, during: .continue, "the manager is closed")
 
   /// The outage of a manager that is closed: a lost bus stays the reason, since those who wait for it react to that.
   ///

@@ -22,10 +22,10 @@ package struct AdapterChoice: Sendable {
 
   /// - Throws: ``BLEError`` with code `noAdapter`.
   package func adapter<Adapter: AdapterProperties>(
-    of adapters: some Sequence<Adapter>, for operation: String
+    of adapters: some Sequence<Adapter>, for action: BLEError.Action
   ) throws(BLEError) -> Adapter {
     if let adapter = first(of: adapters) { return adapter }
     let name = wanted.map { " \($0)" } ?? ""
-    throw BLEError(.noAdapter, operation: operation, message: "there is no Bluetooth adapter\(name)")
+    throw BLEError(.noAdapter, during: action, "there is no Bluetooth adapter\(name)")
   }
 }

@@ -17,11 +17,11 @@ extension AdapterProperties {
   package var isBlocked: Bool { powerState == "off-blocked" }
 
   /// - Throws: ``BLEError`` with code `blocked` or `poweredOff`.
-  package func requirePower(for operation: String) throws(BLEError) {
+  package func requirePower(for action: BLEError.Action) throws(BLEError) {
     if isPowered { return }
     throw isBlocked
-      ? BLEError(.blocked, operation: operation, message: "the adapter \(identifier) is blocked (rfkill)")
-      : BLEError(.poweredOff, operation: operation, message: "the adapter \(identifier) is off")
+      ? BLEError(.blocked, during: action, "the adapter \(identifier) is blocked (rfkill)")
+      : BLEError(.poweredOff, during: action, "the adapter \(identifier) is off")
   }
 }
 

@@ -52,7 +52,7 @@ extension Connection {
       }
       return nil
     } catch {
-      let failure = BLEError(error, operation: "talk to the Bluetooth service")
+      let failure = BLEError(error, during: .queryService)
       guard failure.code == .serviceUnavailable else { throw failure }
       return failure
     }

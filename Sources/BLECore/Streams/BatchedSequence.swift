@@ -111,20 +111,22 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - limit: how long to wait; nil is without limit.
-    ///   - operation: what the element is needed for.
+    ///   - action: what the element is needed for.
     /// - Returns: the element.
     /// - Throws: ``BLEError`` with code `timedOut` or `cancelled`, or why no more elements can come.
-    package mutating func next(within limit: Duration?, operation: String) async throws(BLEError) -> Element {
+    package mutating func next(
+      within limit: Duration?, during action: BLEError.Action
+    ) async throws(BLEError) -> Element {
       let deadline = Deadline(after: limit)
       while position == elements.count {
         let batch =
           if let instant = deadline.instant { try await nextBatch(until: instant) } else {
             try await nextBatch()
           }
-        guard let batch else { throw .cancelled(operation) }
+        guard let batch else { throw .cancelled(action) }
         (elements, position) = (batch.elements, 0)
         if elements.isEmpty, deadline.isOver {
-          throw BLEError(.timedOut, operation: operation, message: "nothing came in the time given")
+          throw BLEError(.timedOut, during: action, "nothing came in the time given")
         }
       }
       defer { position += 1 }

@@ -37,7 +37,7 @@ extension Advertisement {
   ///
   /// - Throws: ``BLEError`` with code `invalidDefinition` or `invalidLength` and what is wrong.
   public func check() throws(BLEError) {
-    try AdvertisementCheck(advertisement: self, operation: Operation("advertise", timeout: nil)).check()
+    try AdvertisementCheck(advertisement: self, operation: Operation(.advertise, timeout: nil)).check()
   }
 
   /// Manufacturer data by company identifier, then service data by UUID.

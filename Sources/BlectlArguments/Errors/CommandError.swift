@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
-internal import BLEMeaning
 package import TerminalOutput
 
 /// An error for the user: what failed, why, and what might help.
@@ -48,13 +47,8 @@ extension CommandError {
     if let attError = error.attError { causes.append("\(attError)") }
   }
 
-  /// The address at the end of an operation such as `read 2a19 of F0:F1:F2:F3:F4:F5`.
-  package static func address(in operation: String) -> String? {
-    operation.split(separator: " ").last.flatMap { BluetoothAddress($0) }.map { "\($0)" }
-  }
-
   private static func hint(for error: BLEError, device: String?) -> String? {
-    let target = address(in: error.operation) ?? device ?? "DEVICE"
+    let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
     let patience = "use a longer --timeout, or move closer to the device"
     let start = error.code == .timedOut ? patience + "; " : ""
     switch error.advice {
@@ -86,7 +80,7 @@ extension CommandError {
       "blectl pair \(target); if it refuses, let it forget this machine, and blectl unpair \(target)"
     case .deviceBlocked: "blectl unblock \(target)"
     case .timedOut: patience
-    case .notPermitted where error.operation == "advertise": "stop the other programs that advertise"
+    case .notPermitted where error.action == .advertise: "stop the other programs that advertise"
     case .busy: "stop the other program that uses it, or try again"
     case .attributeError where error.attError == .databaseOutOfSync:
       "blectl services \(target), and try again: they have changed"

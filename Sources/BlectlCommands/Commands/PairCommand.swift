@@ -41,7 +41,7 @@ struct PairCommand: DeviceCommand {
       }
       report.paired(info, outcome.method)
     } catch let error as BLEError where error.code != .cancelled {
-      throw report.explained(error, device: CommandError.address(in: error.operation) ?? "\(target.device)")
+      throw report.explained(error, device: error.device.map { "\($0)" } ?? "\(target.device)")
     }
   }
 }

@@ -102,7 +102,7 @@ struct WriteCommand: DeviceCommand {
   ) async throws -> ValueNotification {
     do {
       return try await notifications.next(
-        within: timeout, operation: "get a reply of \(characteristic.uuid)")
+        within: timeout, during: .receiveReply(from: characteristic.uuid))
     } catch {
       throw reported(error, payloads, at: index, certain: index + 1, session)
     }

@@ -57,7 +57,7 @@ final class Link: @unchecked Sendable {
         guard let pairing else { throw error }
         // The device is found again, without its bond, and paired when a value requires it.
         try await pairing.forget(info.peripheral)
-        throw BLEError(.notFound, operation: error.operation, message: "BlueZ has forgotten the device")
+        throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
       }
     }.0
   }

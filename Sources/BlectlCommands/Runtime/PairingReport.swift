@@ -44,7 +44,7 @@ struct PairingReport {
   func explained(_ error: BLEError, device: String) -> CommandError {
     var explained = CommandError(error, device: device)
     if let refusal = dialogue.refusal, [.pairingRejected, .notPaired].contains(error.code) {
-      explained.message = "cannot \(error.operation): \(refusal.reason)"
+      explained.message = "cannot \(error.action): \(refusal.reason)"
       explained.hint = "blectl pair \(device) \(refusal.option), or run it on a terminal"
     } else if error.code == .authenticationFailed, dialogue.capability == .noInputNoOutput {
       explained.hint = "blectl pair \(device) --passkey N, or run it on a terminal"

@@ -179,7 +179,7 @@ final class PeripheralConnection: Sendable {
       try await open.device.waitUntilDisconnected()
       // Without a link this throws the reason, also one that becomes known only now.
       _ = try await open.device.discoverServices()
-      return BLEError(.disconnected, operation: "keep the link", message: "the link was lost")
+      return BLEError(.disconnected, during: .keepLink, "the link was lost")
     } catch {
       if error.code == .cancelled || Task.isCancelled { throw error }
       return error

@@ -41,7 +41,7 @@ enum BusSupervisor {
           for try await event in events { await role?.take(event) }
           if Task.isCancelled { return await Role.close(manager) }
         } catch {
-          role?.failed(error as? BLEError ?? .cancelled("follow BlueZ"))
+          role?.failed(error as? BLEError ?? .cancelled(.queryService))
         }
         guard role != nil else { return }
         try? await loop.sleep(for: pause)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import DBus
 import Testing
 
 @testable import BLECentral
@@ -8,14 +9,21 @@ struct TransientErrorTests {
   @Test(
     "Only what may pass by itself is tried again",
     arguments: [
-      (BLEError.Code.connectionFailed, "", true), (.disconnected, "", true), (.busy, "", true),
-      (.failed, "Operation already in progress", true), (.failed, "Input/output error", true),
-      (.failed, "Software caused connection abort", true), (.failed, "Host is down", true),
-      (.failed, "Operation failed", false), (.notFound, "", false), (.timedOut, "", false),
-      (.cancelled, "", false), (.poweredOff, "", false), (.blocked, "", false), (.accessDenied, "", false),
-      (.serviceUnavailable, "", false), (.busUnavailable, "", false), (.notSupported, "", false),
+      ("Failed", "le-connection-timeout", true), ("Failed", "Not connected", true), ("Busy", "", true),
+      ("Failed", "Operation already in progress", true), ("Failed", "Input/output error", true),
+      ("Failed", "Software caused connection abort", true), ("Failed", "Host is down", true),
+      ("Failed", "Operation failed", false), ("DoesNotExist", "", false), ("NotReady", "", false),
+      ("Blocked", "", false), ("NotSupported", "", false), ("AlreadyExists", "Host is down", false),
     ])
-  func transient(code: BLEError.Code, message: String, isTransient: Bool) {
-    #expect(BLEError(code, operation: "connect", message: message).isTransient == isTransient)
+  func transient(name: String, text: String, isTransient: Bool) {
+    let error = DBusError(.reply, name: "org.bluez.Error." + name, message: text)
+    #expect(BLEError(error, during: .scan).isTransient == isTransient)
   }
+
+  @Test(
+    "An outage, a deadline or a cancellation on this side is never tried again",
+    arguments: [
+      BLEError.Code.timedOut, .cancelled, .accessDenied, .serviceUnavailable, .busUnavailable, .notFound,
+    ])
+  func final(code: BLEError.Code) { #expect(!BLEError(code, during: .scan, "").isTransient) }
 }

@@ -185,8 +185,8 @@ struct ScanTrackerTests {
     try await withIdleCentral { central in
       let tracker = tracker()
       tracker.heard(try central.sampleInfo(), at: .now)
-      tracker.fail(BLEError(.poweredOff, operation: "scan", message: "off"))
-      tracker.fail(BLEError(.serviceUnavailable, operation: "scan", message: "gone"))
+      tracker.fail(BLEError(.poweredOff, during: .scan, "off"))
+      tracker.fail(BLEError(.serviceUnavailable, during: .scan, "gone"))
       tracker.heard(try central.sampleInfo("C2:B1:EC:00:00:01"), at: .now)
       #expect(await tracker.source.channel.next()?.elements.count == 1)
       #expect(await tracker.source.channel.next() == nil)

@@ -37,7 +37,7 @@ struct ConditionsTests {
       return true
     }
     conditions.look(
-      at: ObjectModel(), outage: BLEError(.serviceUnavailable, operation: "wait", message: "gone"))
+      at: ObjectModel(), outage: BLEError(.serviceUnavailable, during: .continue, "gone"))
     #expect(seen.withLock { $0 } == .serviceUnavailable)
   }
 }
@@ -48,10 +48,10 @@ struct AnswerTests {
   func repeated() async throws {
     try await Task(executorPreference: EventLoop.shared) { () async throws in
       let (answer, loop) = (Answer<Int>(), EventLoop.shared)
-      let impatient = Operation("ask", timeout: .zero)
+      let impatient = Operation(.continue, timeout: .zero)
       #expect(try await answer.value(for: impatient, on: loop) == nil)
       _ = loop.schedule(at: LoopClock.now + .milliseconds(1)) { answer.fulfil(7) }
-      #expect(try await answer.value(for: Operation("ask", timeout: nil), on: loop) == 7)
+      #expect(try await answer.value(for: Operation(.continue, timeout: nil), on: loop) == 7)
       #expect(try await answer.value(for: impatient, on: loop) == 7)
     }.value
   }
@@ -99,7 +99,7 @@ struct WaitTests {
   /// Waits where a manager does: on the loop.
   private func value(_ wait: Wait<Int>, until deadline: Deadline = .never) -> Task<Int?, any Error> {
     Task(executorPreference: EventLoop.shared) {
-      try await wait.value(for: Operation("count", until: deadline), on: .shared)
+      try await wait.value(for: Operation(.scan, until: deadline), on: .shared)
     }
   }
 
@@ -117,11 +117,11 @@ struct WaitTests {
     #expect(try await value(Wait(), until: Deadline(after: .zero)).value == nil)
   }
 
-  @Test("A task that is cancelled stops waiting, with an error that names the operation")
+  @Test("A task that is cancelled stops waiting, with an error that names the action")
   func cancellation() async {
     let task = value(Wait())
     task.cancel()
     let error = await #expect(throws: BLEError.self) { try await task.value }
-    #expect(error?.description == "cannot count: cancelled")
+    #expect(error?.description == "cannot scan: cancelled")
   }
 }

@@ -24,11 +24,11 @@ struct BLEErrorMappingTests {
   }
 
   private func expect(_ row: Row, name: String) {
-    let error = BLEError(DBusError(.reply, name: name, message: row.text), operation: "do it")
+    let error = BLEError(DBusError(.reply, name: name, message: row.text), during: .scan)
     #expect(error.code == row.code)
     #expect(error.attError == row.attError)
     #expect(error.dbusName == name)
-    #expect(error.operation == "do it")
+    #expect(error.action == .scan)
     #expect(!error.message.isEmpty)
   }
 
@@ -112,11 +112,12 @@ struct BLEErrorMappingTests {
   @Test(
     "an unknown error keeps its name and words", arguments: ["org.bluez.Failed", "org.example.Error.Odd"])
   func unknown(name: String) {
-    let error = BLEError(DBusError(.reply, name: name, message: "odd"), operation: "do it")
+    let error = BLEError(DBusError(.reply, name: name, message: "odd"), during: .scan)
     #expect(error.code == .failed)
     #expect(error.dbusName == name)
     #expect(error.message == "odd")
-    #expect(BLEError(DBusError(.reply, name: name, message: ""), operation: "do it").message == name)
+    #expect(error.cause == .other(name: name, text: "odd"))
+    #expect(BLEError(DBusError(.reply, name: name, message: ""), during: .scan).message == name)
   }
 
   @Test(
@@ -128,16 +129,16 @@ struct BLEErrorMappingTests {
   func ownErrors(origin: DBusError.Origin, code: BLEError.Code) {
     // The name is that of a reply's error: it must not decide.
     let error = BLEError(
-      DBusError(origin, name: "org.bluez.Error.NotReady", message: "m"), operation: "do it")
+      DBusError(origin, name: "org.bluez.Error.NotReady", message: "m"), during: .scan)
     #expect(error.code == code)
   }
 
   @Test("an error says what could not be done, and why, and for common causes what helps")
   func words() {
-    let error = BLEError(DBusError(.reply, name: "org.bluez.Error.NotReady", message: "x"), operation: "scan")
+    let error = BLEError(DBusError(.reply, name: "org.bluez.Error.NotReady", message: "x"), during: .scan)
     #expect(error.description == "cannot scan: the adapter is off")
     #expect(error.hint == "power the adapter on")
-    #expect(BLEError(.failed, operation: "scan", message: "odd").hint == nil)
+    #expect(BLEError(.failed, during: .scan, "odd").hint == nil)
   }
 
   @Test(
@@ -150,8 +151,25 @@ struct BLEErrorMappingTests {
     ])
   func refusal(code: UInt8, mayPass: Bool) {
     #expect(ATTError(code: code).mayPass == mayPass)
-    let error = BLEError(
-      .attributeError, operation: "subscribe", message: "refused", attError: ATTError(code: code))
+    var error = BLEError(.attributeError, during: .scan, "refused")
+    error.attError = ATTError(code: code)
     #expect(error.isRecoverable == mayPass)
+  }
+
+  @Test("A refused attribute is named in the sentence and in the fields of the error")
+  func subject() throws {
+    let device = try #require(BluetoothAddress("F0:F1:F2:F3:F4:F5"))
+    let attribute = BLEError.Attribute(.descriptor, .clientCharacteristicConfiguration, handle: 7, of: device)
+    let refusal = DBusError(.reply, name: "org.bluez.Error.NotPermitted", message: "Read not permitted")
+    let error = BLEError(refusal, during: .read(attribute))
+    #expect(error.subject == .attribute(attribute))
+    #expect(error.device == device)
+    #expect(error.cause == .readNotPermitted)
+    #expect(
+      error.description
+        == "cannot read descriptor 2902 of F0:F1:F2:F3:F4:F5: the device does not permit it (ATT 0x02 read not permitted)"
+    )
+    #expect(error.during(.reconnect(device)).device == device)
+    #expect(error.during(.advertise).subject == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("BatchedSequence", .timeLimit(.minutes(1)))
 struct BatchedSequenceTests {
   private let source = BatchSource<Int>(capacity: 3, loop: .shared)
-  private let error = BLEError(.disconnected, operation: "go on", message: "gone")
+  private let error = BLEError(.disconnected, during: .continue, "gone")
 
   private func sequence(onEnd: @escaping @Sendable () -> Void = {}) -> BatchedSequence<Int> {
     BatchedSequence(source) { () throws(BLEError) in Lease(onEnd: onEnd) }
@@ -40,7 +40,7 @@ struct BatchedSequenceTests {
   func end() async throws {
     source.send(1)
     source.end(error)
-    source.end(BLEError(.failed, operation: "go on", message: "later"))
+    source.end(BLEError(.failed, during: .continue, "later"))
     source.send(2)
     let sequence = sequence()
     #expect(sequence.end != nil)
@@ -67,13 +67,13 @@ struct BatchedSequenceTests {
   func limit() async throws {
     var iterator = sequence().makeAsyncIterator()
     let late = await #expect(throws: BLEError.self) {
-      try await iterator.next(within: .zero, operation: "get a reply")
+      try await iterator.next(within: .zero, during: .continue)
     }
     #expect(late?.code == .timedOut)
     let sequence = sequence()
     let waiting = Task {
       var iterator = sequence.makeAsyncIterator()
-      _ = try await iterator.next(within: nil, operation: "get a reply")
+      _ = try await iterator.next(within: nil, during: .continue)
     }
     waiting.cancel()
     let cancelled = await #expect(throws: BLEError.self) { try await waiting.value }

@@ -9,7 +9,7 @@ struct AdvertisementCheckTests {
   private func error(_ advertisement: Advertisement) -> BLEError? {
     do throws(BLEError) {
       try AdvertisementCheck(
-        advertisement: advertisement, operation: Operation("advertise", timeout: nil)
+        advertisement: advertisement, operation: Operation(.advertise, timeout: nil)
       ).check()
       return nil
     } catch {

@@ -9,7 +9,7 @@ struct ServiceCheckTests {
   private static let uuid = BluetoothUUID(short: 0xfff0)
 
   private func error(_ service: LocalService) -> BLEError? {
-    var check = ServiceCheck(Operation("publish", timeout: nil))
+    var check = ServiceCheck(Operation(.publish(Self.uuid), timeout: nil))
     do throws(BLEError) {
       try check.check(service)
       return nil

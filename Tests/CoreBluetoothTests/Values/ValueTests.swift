@@ -87,7 +87,7 @@ struct ValueTests {
 
   @Test("An attribute that has gone is refused for its handle, a device for itself")
   func gone() {
-    let error = BLEError(.notFound, operation: "read", message: "it has gone")
+    let error = BLEError(.notFound, during: .continue, "it has gone")
     #expect((error.asCoreBluetooth() as? CBError)?.code == .invalidHandle)
     #expect(error.cbCode == .unknownDevice)
   }
