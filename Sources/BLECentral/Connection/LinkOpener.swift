@@ -57,7 +57,8 @@ struct LinkOpener {
   private func settle(after error: BLEError, in central: isolated CentralManager) async throws(BLEError) {
     if case .opening(let isStanding, let hasEnded) = device.link.failed() {
       if let outage = central.outage, outage.code == .serviceUnavailable {
-        throw explain(outage, isStanding: isStanding, in: central)
+        throw FailureExplainer(device, operation)
+          .opening(endedBy: outage, isStanding: isStanding, in: central)
       }
       let isBonded = central.model.devices[path]?.isBonded == true
       if hasEnded, device.bond.linkRefused(isBonded: isBonded) {
@@ -69,24 +70,6 @@ struct LinkOpener {
     central.logger.debug("cannot \(operation.action) for the moment: \(error.message)")
     try await waits.settleAfterFailure(in: central)
     if operation.deadline.isOver { throw error }
-  }
-
-  /// What may have ended bluetoothd while it opened a link.
-  private func explain(
-    _ outage: BLEError, isStanding: Bool, in central: isolated CentralManager
-  ) -> BLEError {
-    var error = outage.during(operation.action)
-    if device.bond.wasBonded {
-      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it; nothing shows whether the
-      // link was encrypted by then. Deleting the device helps with moved attributes, too.
-      error.message += ": the device may have lost the keys of the pairing"
-      if isStanding { error.message += ", or moved its attributes" }
-      error.advice = .unpair
-    } else if isStanding {
-      // Attributes that BlueZ has cached, and that are elsewhere since a firmware update, end 5.66 at each connection.
-      error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
-    }
-    return error
   }
 
   // MARK: One attempt
@@ -180,19 +163,6 @@ struct LinkOpener {
       let isForeign = error.code == .busy || error.cause == .alreadyConnecting
       if !isForeign, error.code != .notFound { await LinkCloser(device: device).postDisconnect(in: central) }
       throw error
-    }
-  }
-}
-
-extension BLEError {
-  /// Whether another attempt to connect may well succeed.
-  var isTransient: Bool {
-    switch (code, cause) {
-    case (.connectionFailed, _), (.disconnected, _), (.busy, _): true
-    case (.failed, .alreadyConnecting), (.failed, .inputOutput), (.failed, .connectionAborted),
-      (.failed, .hostDown):
-      true
-    default: false
     }
   }
 }

@@ -107,32 +107,7 @@ final class DeviceSession {
   /// - Throws: why there is none: it was never opened, it was lost, or its adapter is off or gone.
   func requireLink(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     if central.outage == nil, central.isConnected(path) { return }
-    throw await reasonOfNoLink(operation, in: central)
-  }
-
-  /// Why the device has no link.
-  func reasonOfNoLink(_ operation: Operation, in central: isolated CentralManager) async -> BLEError {
-    if link.isLost || central.outage != nil {
-      do { try await requireRadio(operation, in: central) } catch { return error }
-    }
-    guard central.model.devices[path] != nil else {
-      return operation.error(.notFound, "BlueZ has forgotten the device")
-    }
-    return operation.error(
-      .disconnected, link.isLost ? DeviceSession.linkWasLost : "the device is not connected")
-  }
-
-  /// Throws when the adapter is off or gone, or becomes so in the time that BlueZ takes to report it.
-  private func requireRadio(
-    _ operation: Operation, in central: isolated CentralManager
-  ) async throws(BLEError) {
-    let adapter = BlueZ.adapterPath(ofDevice: path)
-    let isAway: Bool? = try await central.wait(
-      for: Operation(operation.action, timeout: DeviceSession.reasonTime)
-    ) { model in
-      model.adapters[adapter]?.isPowered == true ? nil : .success(true)
-    }
-    if isAway == true { _ = try central.poweredAdapter(for: operation.action) }
+    throw await FailureExplainer(self, operation).reasonOfNoLink(in: central)
   }
 }
 

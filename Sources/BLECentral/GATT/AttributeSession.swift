@@ -22,9 +22,6 @@ final class AttributeSession {
   /// How many reads BlueZ has not answered yet, whether or not their callers still wait.
   var readsUnderWay = 0
 
-  /// How long BlueZ waits for the answer of a device; then it closes the link.
-  static let answerTime = Duration.seconds(30)
-
   init(path: String, interface: String, device: DeviceSession) {
     self.path = path
     self.interface = interface
@@ -90,9 +87,10 @@ final class AttributeSession {
         return reply
       } catch {
         if isAnswered, error.isAnswerOfDevice { device.commands.confirm(commands) }
-        let error = error.afterSilence(of: begin.duration(to: LoopClock.now), operation)
+        let explainer = FailureExplainer(device, operation)
+        let error = explainer.request(failedWith: error, after: begin.duration(to: LoopClock.now))
         guard error.isForeignRequest, !operation.deadline.isOver else {
-          throw await device.explain(error, operation, in: central)
+          throw await explainer.request(failedWith: error, in: central)
         }
         try await central.pause(.milliseconds(25), for: operation)
         if operation.deadline.isOver { throw error }
@@ -136,7 +134,7 @@ final class AttributeSession {
     do {
       try await central.passBarrier("UUID", of: interface, at: path, operation)
     } catch {
-      throw await device.explain(error, operation, in: central)
+      throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
     }
   }
 

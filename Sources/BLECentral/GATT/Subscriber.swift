@@ -80,7 +80,8 @@ struct Subscriber {
       } catch {
         // BlueZ is restoring a session of ours that outlived its link: that has to end first.
         guard error.cause == .inProgress, !operation.deadline.isOver else {
-          throw await attribute.device.explain(error, operation, in: central)
+          throw await FailureExplainer(attribute.device, operation)
+            .request(failedWith: error, in: central)
         }
         attribute.postStopNotify(in: central)
         try await central.pause(.milliseconds(50), for: operation)

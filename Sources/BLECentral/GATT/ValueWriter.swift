@@ -155,7 +155,7 @@ struct ValueWriter {
         guard error.isForeignRequest, !operation.deadline.isOver,
           await areRefused(underWay.map(\.outcome), operation.action)
         else {
-          throw await device.explain(error, operation, in: central)
+          throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
         }
         // In order again, as soon as the request of the other program has ended.
         rest = ([value] + underWay.map(\.value) + rest)[...]

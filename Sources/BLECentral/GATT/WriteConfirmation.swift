@@ -44,7 +44,7 @@ struct WriteConfirmation {
     device.commands.report(sent)
     if fate == .arrived { return true }
     var error = operation.error(.disconnected, DeviceSession.linkWasLost)
-    if device.link.isLost { error = await device.reasonOfNoLink(operation, in: central) }
+    if device.link.isLost { error = await FailureExplainer(device, operation).reasonOfNoLink(in: central) }
     error.mayHaveTakenEffect = true
     throw error
   }

@@ -12,8 +12,6 @@ struct PairCall {
   private static let timeToRefuse = Duration.milliseconds(500)
   /// How long it may take to end one that it is asked to cancel.
   private static let timeToCancel = Duration.seconds(1)
-  /// The devices give up a pairing in which nothing has come for 30 s; less is another reason.
-  private static let silence = Duration.seconds(28)
 
   private var path: String { device.path }
 
@@ -40,7 +38,9 @@ struct PairCall {
     linked()
     switch await wait.outcome(until: operation.deadline, on: central.loop) {
     case .value(.success): return
-    case .value(.failure(let error)): throw explain(error, after: LoopClock.now - start)
+    case .value(.failure(let error)):
+      throw FailureExplainer(device, operation)
+        .pairing(failedWith: error, answerer, after: LoopClock.now - start)
     case .timedOut:
       await stop(in: central)
       throw operation.error(.pairingTimedOut, "the pairing took longer than allowed")
@@ -73,34 +73,6 @@ struct PairCall {
       central.connection.post(central.deviceSession(path).message("CancelPairing"))
       await waitForAnswer(answerer, PairCall.timeToCancel, in: central)
     }.value
-  }
-
-  // MARK: Explaining
-
-  /// Why the pairing has failed: BlueZ has the same few words for many reasons.
-  private func explain(_ error: BLEError, after time: Duration) -> BLEError {
-    var error = error
-    if case .alreadyExists = error.cause {
-      (error.code, error.message) = (.alreadyPaired, "the device is paired already")
-    }
-    switch (error.code, answerer.failure) {
-    case (.authenticationFailed, .rejected), (.pairingCancelled, .rejected):
-      (error.code, error.message) = (.pairingRejected, "it was refused on this side")
-    case (.authenticationFailed, .unanswered), (.pairingCancelled, .unanswered):
-      (error.code, error.message) = (.pairingTimedOut, "the question was not answered in time")
-    case (.pairingCancelled, _) where time >= PairCall.silence:
-      (error.code, error.message) = (.pairingTimedOut, "the device did not continue it")
-    case (.authenticationFailed, _):
-      switch answerer.method {
-      case .passkey: error.message = "the passkey is wrong, or the device refused"
-      case .numericComparison: error.message = "the device refused: the numbers were not confirmed there"
-      default: error.message = "the device refused, or wants a passkey that this side cannot show or type"
-      }
-    case (.busy, _):
-      (error.code, error.message) = (.pairingInProgress, "another program is pairing with the device")
-    default: break
-    }
-    return error
   }
 }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+
+/// Finds the reason behind a failure, from BlueZ's error and what is known of the device: BlueZ has the same few words
+/// for many reasons.
+struct FailureExplainer {
+  let device: DeviceSession
+  let operation: Operation
+
+  init(_ device: DeviceSession, _ operation: Operation) {
+    self.device = device
+    self.operation = operation
+  }
+
+  /// How long BlueZ waits for the answer of a device; then it closes the link.
+  private static let answerTime = Duration.seconds(30)
+  /// The devices give up a pairing in which nothing has come for 30 s; less is another reason.
+  private static let pairingSilence = Duration.seconds(28)
+
+  private var path: String { device.path }
+
+  // MARK: Links
+
+  /// Why the device has no link: it was never opened, it was lost, or its adapter is off or gone.
+  func reasonOfNoLink(in central: isolated CentralManager) async -> BLEError {
+    if device.link.isLost || central.outage != nil {
+      do { try await requireRadio(in: central) } catch { return error }
+    }
+    guard central.model.devices[path] != nil else {
+      return operation.error(.notFound, "BlueZ has forgotten the device")
+    }
+    return operation.error(
+      .disconnected, device.link.isLost ? DeviceSession.linkWasLost : "the device is not connected")
+  }
+
+  /// Throws when the adapter is off or gone, or becomes so in the time that BlueZ takes to report it.
+  private func requireRadio(in central: isolated CentralManager) async throws(BLEError) {
+    let adapter = BlueZ.adapterPath(ofDevice: path)
+    let isAway: Bool? = try await central.wait(
+      for: Operation(operation.action, timeout: DeviceSession.reasonTime)
+    ) { model in
+      model.adapters[adapter]?.isPowered == true ? nil : .success(true)
+    }
+    if isAway == true { _ = try central.poweredAdapter(for: operation.action) }
+  }
+
+  /// What may have ended bluetoothd while it opened a link.
+  ///
+  /// - Parameters:
+  ///   - outage: the end of bluetoothd.
+  ///   - isStanding: whether the link stood, and BlueZ looked for services.
+  ///   - central: the manager.
+  /// - Returns: the outage, with what may have caused it.
+  func opening(endedBy outage: BLEError, isStanding: Bool, in central: isolated CentralManager) -> BLEError {
+    var error = outage.during(operation.action)
+    if device.bond.wasBonded {
+      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it; nothing shows whether the
+      // link was encrypted by then. Deleting the device helps with moved attributes, too.
+      error.message += ": the device may have lost the keys of the pairing"
+      if isStanding { error.message += ", or moved its attributes" }
+      error.advice = .unpair
+    } else if isStanding {
+      // Attributes that BlueZ has cached, and that are elsewhere since a firmware update, end 5.66 at each connection.
+      error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
+    }
+    return error
+  }
+
+  // MARK: Requests
+
+  /// Why a request has failed: BlueZ answers requests that end with the link with ATT error 0x0e, for example.
+  ///
+  /// - Parameters:
+  ///   - error: BlueZ's error.
+  ///   - central: the manager.
+  /// - Returns: the error to report.
+  func request(failedWith error: BLEError, in central: isolated CentralManager) async -> BLEError {
+    switch error.code {
+    case .timedOut, .cancelled:
+      var error = error
+      error.mayHaveTakenEffect = true
+      return error.code == .timedOut ? missingKeys(error, in: central) : error
+    case .notPaired: return insufficientKeys(error, in: central)
+    case .disconnected:
+      return linkEnded(await reasonOfNoLink(in: central).caused(by: error), in: central)
+    case .failed, .notFound: break
+    default: guard error.attError == .unlikelyError else { return error }
+    }
+    do throws(BLEError) {
+      let briefly = Operation(operation.action, timeout: .milliseconds(100))
+      guard try await device.waitForEnd(briefly, in: central) else { return error }
+    } catch let outage {
+      return outage.code == .cancelled ? error : outage
+    }
+    var lost = await reasonOfNoLink(in: central).caused(by: error)
+    lost.mayHaveTakenEffect = true
+    return linkEnded(lost, in: central)
+  }
+
+  /// The same error; "no answer" instead of ATT error 0x0e where BlueZ has waited for the answer as long as it does.
+  func request(failedWith error: BLEError, after time: Duration) -> BLEError {
+    guard error.attError == .unlikelyError, time >= FailureExplainer.answerTime else { return error }
+    return operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link").caused(by: error)
+  }
+
+  /// What may be missing: BlueZ 5.87 ends the link of a request that needs other keys while no agent is registered.
+  private func linkEnded(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    guard error.code == .disconnected, device.link.isLostByBlueZ else { return error }
+    var error = error
+    error.message = "BlueZ ended the link"
+    return missingKeys(error, in: central)
+  }
+
+  /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered, or one that can
+  /// neither show nor type the passkey for them.
+  private func missingKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    guard let shown = central.model.devices[path] else { return error }
+    let lacksAgent = central.model.adapters[shown.adapterPath]?.isPairable == false
+    let lacksPasskey = shown.isPaired && central.agent.registration?.capability == .noInputNoOutput
+    guard lacksAgent || lacksPasskey else { return error }
+    var error = error
+    if device.bond.keys(isPaired: shown.isPaired) == .lost {
+      error.message =
+        (error.code == .timedOut ? "no answer" : error.message) + ": BlueZ has lost the keys of the pairing"
+      error.code = .bondLost
+    } else {
+      error.advice = shown.isPaired ? .pairAgain : .pair
+    }
+    return error
+  }
+
+  /// What is wrong with the keys: BlueZ says "Not paired" in all cases.
+  private func insufficientKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
+    var error = error
+    switch device.bond.keys(isPaired: central.model.devices[path]?.isPaired == true) {
+    case .kept:
+      error.code = .pairingTooWeak
+      error.message = "the device wants to be paired with a passkey, or has lost the keys of this pairing"
+    case .lost:
+      error.code = .bondLost
+      error.message = "BlueZ has lost the keys of the pairing"
+    case .none: break
+    }
+    return error
+  }
+
+  // MARK: Pairing
+
+  /// Why a pairing has failed.
+  ///
+  /// - Parameters:
+  ///   - error: BlueZ's error.
+  ///   - answerer: how its questions were answered.
+  ///   - time: how long BlueZ took.
+  /// - Returns: the error to report.
+  func pairing(
+    failedWith error: BLEError, _ answerer: AgentSession.Answerer, after time: Duration
+  ) -> BLEError {
+    var error = error
+    if case .alreadyExists = error.cause {
+      (error.code, error.message) = (.alreadyPaired, "the device is paired already")
+    }
+    switch (error.code, answerer.failure) {
+    case (.authenticationFailed, .rejected), (.pairingCancelled, .rejected):
+      (error.code, error.message) = (.pairingRejected, "it was refused on this side")
+    case (.authenticationFailed, .unanswered), (.pairingCancelled, .unanswered):
+      (error.code, error.message) = (.pairingTimedOut, "the question was not answered in time")
+    case (.pairingCancelled, _) where time >= FailureExplainer.pairingSilence:
+      (error.code, error.message) = (.pairingTimedOut, "the device did not continue it")
+    case (.authenticationFailed, _):
+      switch answerer.method {
+      case .passkey: error.message = "the passkey is wrong, or the device refused"
+      case .numericComparison: error.message = "the device refused: the numbers were not confirmed there"
+      default: error.message = "the device refused, or wants a passkey that this side cannot show or type"
+      }
+    case (.busy, _):
+      (error.code, error.message) = (.pairingInProgress, "another program is pairing with the device")
+    default: break
+    }
+    return error
+  }
+}
