@@ -69,7 +69,7 @@ package struct Chart: Sendable {
       self.start = start
       // The clock may have been set back.
       newest = max(newest, value.time.seconds(since: start))
-      add(ValueNumbers(value.bytes, format: format, decoded: decoded?[index]), of: batch.origin)
+      add(ValueNumbers(value.value, format: format, decoded: decoded?[index]), of: batch.origin)
     }
   }
 

@@ -101,7 +101,7 @@ package struct CSVTable: TextLogFormat {
         let value = batch.values[index]
         times.append(value.time, to: &bytes)
         bytes += source
-        Hex.append(value.bytes, to: &bytes)
+        Hex.append(value.value, to: &bytes)
         bytes += transport
         append(decoded?[index], to: &bytes)
         bytes += name

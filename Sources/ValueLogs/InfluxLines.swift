@@ -28,7 +28,7 @@ package struct InfluxLines: TextLogFormat {
         handle: origin.hasTwin ? origin.characteristic.handle : nil)
       for index in batch.values.indices {
         let value = batch.values[index]
-        let fields = InfluxLines.fields(value.bytes, decoded[index])
+        let fields = InfluxLines.fields(value.value, decoded[index])
         append(head, fields, value.time, to: &bytes)
       }
     case .link(let link):

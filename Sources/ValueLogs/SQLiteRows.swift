@@ -69,7 +69,7 @@ final class SQLiteRows {
       for index in batch.values.indices {
         let value = batch.values[index]
         try addValue.set(1, .integer(value.time.microseconds))
-        try addValue.set(3, .blob(value.bytes))
+        try addValue.set(3, .blob(value.value))
         try addValue.set(4, .text(decoded[index].map(json)))
         try addValue.run()
       }

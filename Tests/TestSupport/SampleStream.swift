@@ -28,7 +28,7 @@ package enum SampleStream {
   package static func batch(_ values: [[UInt8]], of origin: ValueOrigin, second: Int = 0) -> ValueBatch {
     let received = values.enumerated().map { index, bytes in
       ReceivedValue(
-        time: Timestamp(seconds: 1_795_247_928 + second + index, nanoseconds: 626_505_000), bytes: bytes)
+        bytes, at: Timestamp(seconds: 1_795_247_928 + second + index, nanoseconds: 626_505_000))
     }
     return ValueBatch(received, of: origin)
   }

@@ -143,7 +143,7 @@ struct InfluxLinesTests {
   @Test("Values of one time, which come with one read, stay apart")
   func together() {
     let time = Timestamp(seconds: 1, nanoseconds: 0)
-    let received = (0..<3).map { ReceivedValue(time: time, bytes: [0, $0]) }
+    let received = (0..<3).map { ReceivedValue([0, $0], at: time) }
     let times = lines(.values(ValueBatch(received, of: SampleStream.origin()))).compactMap {
       $0.split(separator: " ").last
     }

@@ -5,19 +5,6 @@
 /// Unlike `AsyncStream`, it costs one wake-up per burst instead of one per element, and its bound is visible: elements that
 /// do not fit are counted. Inlinable for the same reason as ``Lock``.
 public final class BatchChannel<Element: Sendable>: Sendable {
-  /// The elements that the consumer takes at once.
-  public struct Batch: Sendable {
-    /// In the order in which they were sent.
-    public var elements: [Element]
-    /// How many elements were dropped because the channel was full, since the previous batch.
-    public var dropped: Int
-
-    @inlinable init(elements: [Element], dropped: Int) {
-      self.elements = elements
-      self.dropped = dropped
-    }
-  }
-
   @usableFromInline struct State {
     @usableFromInline var backlog: [Element] = []
     @usableFromInline var dropped = 0
@@ -90,10 +77,10 @@ public final class BatchChannel<Element: Sendable>: Sendable {
 
   /// Discards the waiting elements and the count of dropped ones.
   @inlinable public func discardBacklog() {
-    var batch = Batch(elements: [], dropped: 0)
+    var backlog: [Element] = []
     state.withLock { state in
-      swap(&state.backlog, &batch.elements)
-      swap(&state.dropped, &batch.dropped)
+      swap(&state.backlog, &backlog)
+      state.dropped = 0
     }
   }
 
@@ -117,12 +104,14 @@ public final class BatchChannel<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// All waiting elements, as soon as there are any; nil if the channel is finished and empty, or the task is
-  /// cancelled.
-  @inlinable public func next() async -> Batch? {
+  /// All waiting elements, as soon as there are any, in the order in which they were sent, and how many were dropped
+  /// since the previous call because the channel was full.
+  ///
+  /// - Returns: nil if the channel is finished and empty, or the task is cancelled.
+  @inlinable public func next() async -> (elements: [Element], dropped: Int)? {
     await withTaskCancellationHandler {
       while true {
-        var batch = Batch(elements: [], dropped: 0)
+        var batch: (elements: [Element], dropped: Int) = ([], 0)
         let (isFinished, isNudged) = state.withLock { state in
           swap(&state.backlog, &batch.elements)
           swap(&state.dropped, &batch.dropped)

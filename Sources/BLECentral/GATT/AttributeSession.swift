@@ -121,7 +121,7 @@ final class AttributeSession {
 
   // MARK: The end of the subscription
 
-  func unsubscribe(_ source: BatchSource<ValueNotification>, in central: isolated CentralManager) {
+  func unsubscribe(_ source: BatchSource<ReceivedValue>, in central: isolated CentralManager) {
     guard let session = notifications else { return }
     session.remove(source)
     guard session.isUnused else { return }

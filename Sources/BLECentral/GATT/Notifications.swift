@@ -5,4 +5,4 @@
 /// They end when the subscription is dropped or the task is cancelled, and throw when the link is lost or released:
 /// `disconnected`, `notFound`, `serviceUnavailable` and so on. No value is lost without a sign: where a capacity was given,
 /// ``BatchedSequence/Batch/dropped`` counts.
-public typealias Notifications = BatchedSequence<ValueNotification>
+public typealias Notifications = BatchedSequence<ReceivedValue>

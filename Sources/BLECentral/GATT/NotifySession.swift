@@ -12,8 +12,8 @@ final class NotifySession: @unchecked Sendable {
   private let loop: EventLoop
   /// Whether StartNotify has succeeded, so that StopNotify is this session's to call.
   var isStarted = false
-  private var filter: EchoFilter<ValueNotification>
-  private var readers: [BatchSource<ValueNotification>] = []
+  private var filter: EchoFilter<ReceivedValue>
+  private var readers: [BatchSource<ReceivedValue>] = []
   private var socket: PacketSource?
   /// When the socket last brought something, which may be after the loss of the link.
   private var lastRead: Moment?
@@ -27,15 +27,15 @@ final class NotifySession: @unchecked Sendable {
 
   var isUnused: Bool { readers.isEmpty }
 
-  func add(_ reader: BatchSource<ValueNotification>) { readers.append(reader) }
+  func add(_ reader: BatchSource<ReceivedValue>) { readers.append(reader) }
 
-  func remove(_ reader: BatchSource<ValueNotification>) { readers.removeAll { $0 === reader } }
+  func remove(_ reader: BatchSource<ReceivedValue>) { readers.removeAll { $0 === reader } }
 
   // MARK: Values
 
   func signalled(_ bytes: [UInt8]) {
     guard transport == .signal else { return }
-    if let value = filter.signalled(ValueNotification(value: bytes, time: .now)) {
+    if let value = filter.signalled(ReceivedValue(bytes, at: .now)) {
       deliver(CollectionOfOne(value))
     }
   }
@@ -46,7 +46,7 @@ final class NotifySession: @unchecked Sendable {
     if let value = filter.readEnded(isSuccess: isSuccess) { deliver(CollectionOfOne(value)) }
   }
 
-  private func deliver(_ values: some Collection<ValueNotification>) {
+  private func deliver(_ values: some Collection<ReceivedValue>) {
     for reader in readers { reader.send(contentsOf: values) }
   }
 
@@ -59,7 +59,7 @@ final class NotifySession: @unchecked Sendable {
   func received(_ packets: [[UInt8]]) {
     let moment = Moment()
     lastRead = moment
-    deliver(packets.map { ValueNotification(value: $0, time: moment.time) })
+    deliver(packets.map { ReceivedValue($0, at: moment.time) })
   }
 
   private func closeSocket() {

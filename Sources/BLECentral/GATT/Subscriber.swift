@@ -18,7 +18,7 @@ struct Subscriber {
     try await attribute.subscribing.take(
       for: operation, on: central.loop, orFailWith: "an earlier request takes too long")
     defer { attribute.subscribing.release() }
-    let source = BatchSource<ValueNotification>(capacity: capacity, loop: central.loop)
+    let source = BatchSource<ReceivedValue>(capacity: capacity, loop: central.loop)
     let lease = Lease { [weak central, path, loop = central.loop] in
       loop.submit { [weak central] in
         central?.assumeIsolated { $0.attributeSessions[path]?.unsubscribe(source, in: $0) }

@@ -39,9 +39,11 @@ public import AsyncIO
     channel.finish()
   }
 
-  @inlinable package func elements(of batch: BatchChannel<Element>.Batch) -> [Element] {
-    guard batch.dropped > 0, let gap else { return batch.elements }
-    return batch.elements + [gap(batch.dropped)]
+  /// All elements that wait, at least one; nil when no more can come, or the task is cancelled.
+  @inlinable package func next() async -> BatchedSequence<Element>.Batch? {
+    guard let (elements, dropped) = await channel.next() else { return nil }
+    let lost = dropped > 0 ? gap.map { [$0(dropped)] } ?? [] : []
+    return BatchedSequence.Batch(elements: lost.isEmpty ? elements : elements + lost, dropped: dropped)
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import AsyncIO
+internal import AsyncIO
 
 /// Elements that a manager delivers as they come: the events of a scan, notifications, the events of BlueZ.
 ///
@@ -90,9 +90,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
           throw error
         }
       }
-      if let batch = await source.channel.next() {
-        return Batch(elements: source.elements(of: batch), dropped: batch.dropped)
-      }
+      if let batch = await source.next() { return batch }
       if let error = source.error { throw error }
       return nil
     }

@@ -45,59 +45,36 @@ struct ReadCommand: DeviceCommand {
   func run(in session: Session) async throws {
     let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
     let found = try await link.characteristics(characteristics)
-    let output = ConsoleOutputSink(
-      session.console,
-      ValueStyle(
-        isJSON: common.json, format: format, showsTime: every != nil, showsCharacteristic: found.count > 1))
+    let style = ValueStyle(
+      isJSON: common.json, format: format, showsTime: every != nil, showsCharacteristic: found.count > 1)
+    let output = ConsoleOutputSink(session.console, style)
+    let reader = ValueReader(link, session, device: deviceText, style)
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
-      let reader = ValueReader(link, session, device: deviceText)
+      var readings: [Reading] = []
       for characteristic in found {
-        try await read(characteristic, with: reader, link, output)
+        let descriptor = try descriptor.map { try characteristic.descriptor($0) }
+        let reading = try await reader.read(characteristic, descriptor)
+        try show(reading, of: ValueOrigin(link.info, characteristic, descriptor, via: .read), output)
         // The error of a single value is printed only once, at the end.
-        if found.count == 1, let failure = reader.failures.first { throw failure }
+        if found.count == 1, let problem = reading.problem { throw problem }
+        readings.append(reading)
       }
-      try reader.finish()
+      try Reading.requireAll(readings, of: link.info.address)
       if let pause = every?.limit, round < rounds { try await session.loop.sleep(for: pause) }
     }
   }
 
   /// Prints a value, or the reason why it cannot be read.
-  private func read(
-    _ characteristic: GATTCharacteristic, with reader: ValueReader, _ link: Link, _ output: ConsoleOutputSink
-  ) async throws {
-    let descriptor = try descriptor.map { try characteristic.descriptor($0) }
-    let origin = ValueOrigin(link.info, characteristic, descriptor, via: .read)
-    let failures = reader.failures.count
-    switch try await reader.read(characteristic, descriptor) {
-    case .success(let bytes):
-      let misfit = try output.print(ReceivedValue(time: .now, bytes: bytes), of: origin)
-      if let misfit { reader.note(misfit: misfit) }
-    case .failure(let error):
-      if common.json, characteristics.count > 1 {
+  private func show(_ reading: Reading, of origin: ValueOrigin, _ output: ConsoleOutputSink) throws {
+    let isOneOfMany = characteristics.count > 1
+    switch reading {
+    case .value(let value), .misfit(let value, _): try output.print(value, of: origin, reading.problem)
+    case .failure(let error, _):
+      if common.json, isOneOfMany {
         try output.console.write(UnreadRecord(time: .now, origin: origin, error: error))
       }
     }
-    if characteristics.count > 1 {
-      for failure in reader.failures.dropFirst(failures) {
-        output.console.warn(failure.message)
-      }
-    }
-  }
-}
-
-extension ConsoleOutputSink {
-  /// Prints a value; in lines of text, only one that is of the format that was asked for.
-  ///
-  /// - Returns: the error for a value that is not; nil for one that is.
-  func print(_ value: ReceivedValue, of origin: ValueOrigin) throws(ConsoleError) -> CommandError? {
-    let problem = style.format.flatMap { format in
-      format.problem(with: value.bytes).map { "as \(format.word): \($0)" }
-    }
-    if problem == nil || style.isJSON { try print([.values(ValueBatch([value], of: origin))]) }
-    return problem.map { problem in
-      CommandError(
-        status: .failed, message: "cannot show \(origin.attribute) of \(origin.address) \(problem)")
-    }
+    if isOneOfMany, let problem = reading.problem { output.console.warn(problem.message) }
   }
 }

@@ -27,16 +27,23 @@ struct ServicesCommand: DeviceCommand {
     let services = try await link.services()
     let reader = ValueReader(link, session, device: deviceText)
     var values = TreeValues()
+    var readings: [Reading] = []
     var interruption: BLEError?
     do {
-      if read { try await readAll(services, with: reader, session, into: &values) }
+      if read {
+        for attribute in readable(services) {
+          let reading = try await reader.read(attribute.characteristic, attribute.descriptor)
+          keep(reading, of: attribute.descriptor?.id ?? attribute.characteristic.id, session, in: &values)
+          readings.append(reading)
+        }
+      }
     } catch let error as BLEError where error.code != .cancelled {
       // Print what was read before the interruption.
       interruption = error
     }
     try show(TreeRecord(info: link.info, services: services, values: values), session.console)
     if let interruption { throw interruption }
-    try reader.finish()
+    try Reading.requireAll(readings, of: link.info.address)
   }
 
   private func show(_ tree: TreeRecord, _ console: Console) throws {
@@ -50,29 +57,23 @@ struct ServicesCommand: DeviceCommand {
     }
   }
 
-  /// Reads all values, or the reasons why they cannot be read.
-  private func readAll(
-    _ services: [GATTService], with reader: ValueReader, _ session: Session, into values: inout TreeValues
-  ) async throws {
-    for characteristic in services.flatMap(\.characteristics) {
-      if characteristic.properties.contains(.read) {
-        let outcome = try await reader.read(characteristic)
-        keep(outcome, of: characteristic.id, session, in: &values)
-      }
-      for descriptor in characteristic.descriptors {
-        let outcome = try await reader.read(characteristic, descriptor)
-        keep(outcome, of: descriptor.id, session, in: &values)
-      }
+  /// All characteristics that can be read, and all descriptors.
+  private func readable(
+    _ services: [GATTService]
+  ) -> [(characteristic: GATTCharacteristic, descriptor: GATTDescriptor?)] {
+    services.flatMap(\.characteristics).flatMap { characteristic in
+      (characteristic.properties.contains(.read) ? [(characteristic, nil)] : [])
+        + characteristic.descriptors.map { (characteristic, $0) }
     }
   }
 
   /// Keeps a value or an error; text lines have no column for an error, so it goes to stderr.
   private func keep(
-    _ outcome: Result<[UInt8], BLEError>, of id: String, _ session: Session, in values: inout TreeValues
+    _ reading: Reading, of id: String, _ session: Session, in values: inout TreeValues
   ) {
-    switch outcome {
-    case .success(let value): values.bytes[id] = value
-    case .failure(let error):
+    switch reading {
+    case .value(let value), .misfit(let value, _): values.bytes[id] = value.value
+    case .failure(let error, _):
       values.errors[id] = error
       if !common.json, !session.console.output.isTerminal {
         session.console.warn(error.description)

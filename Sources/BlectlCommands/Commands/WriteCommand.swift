@@ -88,9 +88,9 @@ struct WriteCommand: DeviceCommand {
       try await send(index..<index + 1)
       let answer = try await answer(
         of: replying, to: index, payloads, &notifications, within: timeout, session)
-      session.observer?.received(
-        ValueBatch([ReceivedValue(time: answer.time, bytes: answer.value)], of: origin))
-      let misfit = try output.print(ReceivedValue(time: answer.time, bytes: answer.value), of: origin)
+      session.observer?.received(ValueBatch([answer], of: origin))
+      let misfit = output.style.misfit(answer, of: origin)
+      try output.print(answer, of: origin, misfit)
       if let misfit { throw misfit }
     }
   }
@@ -99,7 +99,7 @@ struct WriteCommand: DeviceCommand {
   private func answer(
     of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload],
     _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ session: Session
-  ) async throws -> ValueNotification {
+  ) async throws -> ReceivedValue {
     do {
       return try await notifications.next(
         within: timeout, during: .receiveReply(from: characteristic.uuid))

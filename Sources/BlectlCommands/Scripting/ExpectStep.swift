@@ -68,9 +68,9 @@ struct ExpectStep: ScriptStep {
     let why =
       switch (count.matches, count.others) {
       case (0, 0): "no value came"
-      case (0, 1): "the value was \(values.last.map { pattern.shown($0.bytes, meaning) } ?? "lost")"
+      case (0, 1): "the value was \(values.last.map { pattern.shown($0.value, meaning) } ?? "lost")"
       case (0, let others):
-        "\(others) other values came, the last \(values.last.map { pattern.shown($0.bytes, meaning) } ?? "lost")"
+        "\(others) other values came, the last \(values.last.map { pattern.shown($0.value, meaning) } ?? "lost")"
       case (let matches, let others): "\(matches) came, and \(others) other\(others == 1 ? "" : "s")"
       }
     return CommandError(
@@ -79,6 +79,6 @@ struct ExpectStep: ScriptStep {
       details: (forgotten == 0
         ? []
         : ["the first \(forgotten) were not looked at: at most \(ValueWatch.capacity) values wait for expect"])
-        + (values.count < 2 ? [] : values.map { "\($0.time.local) \(pattern.shown($0.bytes, meaning))" }))
+        + (values.count < 2 ? [] : values.map { "\($0.time.local) \(pattern.shown($0.value, meaning))" }))
   }
 }

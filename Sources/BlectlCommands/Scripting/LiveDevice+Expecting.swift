@@ -32,7 +32,7 @@ extension LiveDevice {
     var count = (others: 0, matches: 0)
     while let value = try await watch.next(until: deadline, on: session.loop) {
       last = (last + [value]).suffix(ValueWatch.shownCount)
-      if pattern.matches(value.bytes, meaning) {
+      if pattern.matches(value.value, meaning) {
         count.matches += 1
         if count.matches == wanted { return }
       } else {
@@ -58,9 +58,8 @@ extension LiveDevice {
       var values = notifications.makeAsyncIterator()
       do {
         while let batch = try await values.nextBatch() {
-          let received = batch.elements.map { ReceivedValue(time: $0.time, bytes: $0.value) }
-          record(.values(ValueBatch(received, of: origin)))
-          watch.add(received)
+          record(.values(ValueBatch(batch.elements, of: origin)))
+          watch.add(batch.elements)
         }
         watch.end(nil)
       } catch {
@@ -79,7 +78,7 @@ extension LiveDevice {
     var others = 0
     while true {
       let bytes = try await link.peripheral.readValue(for: characteristic, timeout: session.timeout)
-      let value = ReceivedValue(time: .now, bytes: bytes)
+      let value = ReceivedValue(bytes, at: .now)
       record(.values(ValueBatch([value], of: origin)))
       if pattern.matches(bytes, meaning) { return }
       others += 1

@@ -63,7 +63,7 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
     lastRead = nil
     try await command.run(in: session(command.common, console: console.muted))
     guard let lastRead else { throw CancellationError() }
-    return lastRead.bytes
+    return lastRead.value
   }
 
   func sleep(for duration: Duration) async throws { try await session.loop.sleep(for: duration) }

@@ -138,8 +138,7 @@ final class DeviceStream: Sendable {
     var values = notifications.makeAsyncIterator()
     while let batch = try await values.nextBatch() {
       let count = left.take(batch.elements.count)
-      let received = batch.elements.prefix(count).map { ReceivedValue(time: $0.time, bytes: $0.value) }
-      let values = ValueBatch(received, of: origin)
+      let values = ValueBatch(Array(batch.elements.prefix(count)), of: origin)
       outputs.send(.values(values))
       session.observer?.received(values)
       if left.isOver { return }

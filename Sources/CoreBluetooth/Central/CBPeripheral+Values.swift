@@ -179,7 +179,7 @@ extension CBPeripheral {
 
   /// Reports values that came together, each by itself, in one block.
   private func received(
-    _ values: [ValueNotification], of characteristic: CBCharacteristic, over open: OpenLink
+    _ values: [ReceivedValue], of characteristic: CBCharacteristic, over open: OpenLink
   ) {
     session.callbacks.post { [weak self] in
       for value in values {

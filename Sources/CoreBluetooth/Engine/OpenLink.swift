@@ -21,7 +21,7 @@ final class OpenLink: Sendable {
   /// Reads the values of a subscription until it or the link ends.
   func read(
     _ notifications: Notifications, of id: GATTCharacteristic.ID,
-    _ take: @escaping @Sendable ([ValueNotification]) -> Void
+    _ take: @escaping @Sendable ([ReceivedValue]) -> Void
   ) {
     let task = Task(executorPreference: loop) {
       var iterator = notifications.makeAsyncIterator()

@@ -40,10 +40,10 @@ package struct EventJSON {
       json.object { json in
         json.fields(begin)
         json.fields(before)
-        json.fields(value: value.bytes, decoded: decoded[index])
+        json.fields(value: value.value, decoded: decoded[index])
         if let format {
           let text = format == .auto ? decoded[index]?.text : nil
-          json.field("formatted", text ?? format.decode(value.bytes))
+          json.field("formatted", text ?? format.decode(value.value))
         }
         json.fields(behind)
       }

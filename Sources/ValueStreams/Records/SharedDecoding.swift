@@ -31,7 +31,7 @@ final class SharedDecoding: Sendable {
   func rows() -> [DecodedFields?] {
     kept.withLock { kept in
       if let kept { return kept }
-      let rows = values.map { meaning.decode($0.bytes) }
+      let rows = values.map { meaning.decode($0.value) }
       if Self.keptCount.add(values.count, ordering: .relaxed).newValue <= Self.mostKept {
         kept = rows
       } else {

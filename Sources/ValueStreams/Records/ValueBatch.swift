@@ -2,17 +2,6 @@
 package import BLECentral
 internal import JSON
 
-/// A value, and when it came.
-package struct ReceivedValue: Sendable {
-  package let time: Timestamp
-  package let bytes: [UInt8]
-
-  package init(time: Timestamp, bytes: [UInt8]) {
-    self.time = time
-    self.bytes = bytes
-  }
-}
-
 /// Values of one attribute that came together: what every output gets, of a read and of a subscription.
 package struct ValueBatch: Sendable {
   package let origin: ValueOrigin
@@ -39,7 +28,7 @@ package struct ValueBatch: Sendable {
   /// What a batch takes beside its values: itself, and their array; values that come slowly come one by one.
   static let ownCost = 512
 
-  private static func cost(of value: ReceivedValue) -> Int { value.bytes.count + overhead }
+  private static func cost(of value: ReceivedValue) -> Int { value.value.count + overhead }
 
   /// Takes the first values away from this batch, as many as fit.
   mutating func removeFirst(costing limit: Int) -> ValueBatch? {

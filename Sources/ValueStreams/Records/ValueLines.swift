@@ -39,7 +39,7 @@ struct ValueLines {
 
   mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
     if style.format == .raw {
-      for value in batch.values { bytes += value.bytes }
+      for value in batch.values { bytes += value.value }
       return
     }
     let source = source(of: batch.origin)
@@ -50,13 +50,13 @@ struct ValueLines {
       appendTime(value.time, to: &bytes)
       bytes += source
       if let decoded {
-        let text = text(of: value.bytes, decoded[index])
+        let text = text(of: value.value, decoded[index])
         let isBare = isTerminal && batch.origin.meaning == nil && style.showsTime
         bytes += (isBare ? "<\(text)>" : text).utf8
       } else if let format = style.format {
-        bytes += TerminalSafe.escaped(format.text(of: value.bytes)).utf8
+        bytes += TerminalSafe.escaped(format.text(of: value.value)).utf8
       } else {
-        Hex.append(value.bytes, to: &bytes)
+        Hex.append(value.value, to: &bytes)
       }
       bytes.append(UInt8(ascii: "\n"))
     }

@@ -73,13 +73,13 @@ struct EchoFilterTests {
   }
 }
 
-@Suite("ValueNotification")
-struct ValueNotificationTests {
+@Suite("ReceivedValue")
+struct ReceivedValueTests {
   @Test(
     "a notification is printed as its bytes between angle brackets",
     arguments: [([0x9f, 0x54, 0x36], "<9f5436>"), ([0x00], "<00>"), ([], "<>")] as [([UInt8], String)])
   func description(value: [UInt8], text: String) {
-    #expect(ValueNotification(value: value, time: .now).description == text)
+    #expect(ReceivedValue(value, at: .now).description == text)
   }
 
   @Test("its time is printed in UTC")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Subscribers of a session")
 struct NotifySessionTests {
-  private func reader() -> BatchSource<ValueNotification> { BatchSource(loop: .shared) }
+  private func reader() -> BatchSource<ReceivedValue> { BatchSource(loop: .shared) }
 
   @Test("A removal that comes late removes nobody who has subscribed meanwhile")
   func lateRemoval() {

@@ -12,7 +12,7 @@ struct ValueWatchTests {
   @Test("Those that are too many are forgotten, oldest first, and the error of an expectation says so")
   func forgotten() throws {
     let watch = ValueWatch()
-    let value = ReceivedValue(time: .now, bytes: [1])
+    let value = ReceivedValue([1], at: .now)
     watch.add(Array(repeating: value, count: ValueWatch.capacity))
     #expect(watch.forgotten == 0)
     watch.add([value, value, value])

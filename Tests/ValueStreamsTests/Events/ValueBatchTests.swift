@@ -75,7 +75,7 @@ struct ValueBatchTests {
       batch.decoded.rows.withUnsafeBufferPointer { $0.baseAddress }
     }
     #expect(Set(places).count == 1)
-    #expect(rest.values.map { $0.bytes } == Array(Self.values[1...]))
+    #expect(rest.values.map { $0.value } == Array(Self.values[1...]))
     #expect(first.decoded[0]?.text == "60 bpm")
     #expect(rest.decoded[rest.values.endIndex - 1]?["heart_rate_bpm"] == .integer(70))
   }

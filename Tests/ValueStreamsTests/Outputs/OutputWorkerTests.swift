@@ -64,7 +64,7 @@ struct OutputWorkerTests {
       written.withLock { events in
         events.flatMap { event -> [Int] in
           switch event {
-          case .values(let batch): batch.values.map { Int($0.bytes[0]) }
+          case .values(let batch): batch.values.map { Int($0.value[0]) }
           case .dropped(let record): [-record.count]
           case .link, .written, .served, .record, .line: []
           }

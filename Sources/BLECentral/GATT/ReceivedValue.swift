@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// A value that a device has sent, as a notification, as an indication or because it was read, and when it came.
+public struct ReceivedValue: Sendable, Hashable {
+  /// The value.
+  public let value: [UInt8]
+  /// When it was read from the kernel.
+  public let time: Timestamp
+
+  package init(_ value: [UInt8], at time: Timestamp) {
+    self.value = value
+    self.time = time
+  }
+}
+
+extension ReceivedValue: CustomStringConvertible {
+  /// The value in hexadecimal between angle brackets: `<9f5436>`.
+  public var description: String { "<\(Hex.string(value))>" }
+}
