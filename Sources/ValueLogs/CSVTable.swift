@@ -9,10 +9,7 @@ package import ValueStreams
 /// A record never spans lines, so that a partial one can be recognized after a crash.
 package struct CSVTable: TextLogFormat {
   /// The first columns of every such log; behind them comes one for each key of decoded values, then ``nameColumn``.
-  static let columns = [
-    "time", "event", "address", "service", "characteristic", "handle", "value", "via", "reason",
-    "gap_seconds", "count",
-  ]
+  static let columns = CSVRow.Column.allCases.map(\.name)
   /// The last column.
   static let nameColumn = "name"
 
@@ -86,36 +83,58 @@ package struct CSVTable: TextLogFormat {
 
   package mutating func append(_ event: StreamEvent, to bytes: inout [UInt8]) {
     switch event {
-    case .values(let batch):
-      let origin = batch.origin
-      let characteristic = origin.characteristic
-      let source = Array(
-        """
-        ,value,\(origin.address),\(characteristic.service.longForm),\(characteristic.uuid.longForm),\
-        \(characteristic.handle),
-        """.utf8)
-      let transport = Array(",\(origin.transport.rawValue),,,".utf8)
-      let name = Array(",\(CSVField.text(origin.name ?? ""))".utf8)
-      let decoded = decodedColumns.isEmpty ? nil : batch.decoded
-      for index in batch.values.indices {
-        let value = batch.values[index]
-        times.append(value.time, to: &bytes)
-        bytes += source
-        Hex.append(value.value, to: &bytes)
-        bytes += transport
-        append(decoded?[index], to: &bytes)
-        bytes += name
-        bytes += CSVTable.lineEnd
-      }
+    case .values(let batch): append(batch, to: &bytes)
     case .link(let link):
-      append(
-        time: link.time, event: link.event.rawValue, address: "\(link.address)", reason: link.reason,
-        gap: link.gapSeconds, to: &bytes)
-    case .dropped(let dropped): append(time: dropped.time, event: "dropped", count: dropped.count, to: &bytes)
+      var row = CSVRow(event: link.event.rawValue)
+      row[.time] = link.time.utc
+      row[.address] = "\(link.address)"
+      row[.reason] = CSVField.text(link.reason ?? "")
+      row[.gapSeconds] = link.gapSeconds?.description ?? ""
+      append(row, to: &bytes)
+    case .dropped(let dropped):
+      var row = CSVRow(event: "dropped")
+      row[.time] = dropped.time.utc
+      row[.count] = "\(dropped.count)"
+      append(row, to: &bytes)
     case .written(let written): append(written, to: &bytes)
     case .served(let served): append(served, to: &bytes)
     case .record, .line: break  // no such log is offered to a command that has them
     }
+  }
+
+  /// Appends values, whose rows differ only in time and value.
+  private mutating func append(_ batch: ValueBatch, to bytes: inout [UInt8]) {
+    let origin = batch.origin
+    let characteristic = origin.characteristic
+    var row = CSVRow(event: "value")
+    row[.address] = "\(origin.address)"
+    row.set(
+      service: characteristic.service, characteristic: characteristic.uuid, handle: characteristic.handle)
+    row[.via] = origin.transport.rawValue
+    let (source, transport) = (
+      Array(row.text(behind: .time, before: .value).utf8), Array(row.text(behind: .value).utf8)
+    )
+    let name = Array(",\(CSVField.text(origin.name ?? ""))".utf8)
+    let decoded = decodedColumns.isEmpty ? nil : batch.decoded
+    for index in batch.values.indices {
+      let value = batch.values[index]
+      times.append(value.time, to: &bytes)
+      bytes += source
+      Hex.append(value.value, to: &bytes)
+      bytes += transport
+      append(decoded?[index], to: &bytes)
+      bytes += name
+      bytes += CSVTable.lineEnd
+    }
+  }
+
+  private mutating func append(
+    _ row: CSVRow, _ decoded: DecodedFields? = nil, name: String = "", to bytes: inout [UInt8]
+  ) {
+    bytes += row.text.utf8
+    append(decoded, to: &bytes)
+    bytes += ",\(CSVField.text(name))".utf8
+    bytes += CSVTable.lineEnd
   }
 
   private static let lineEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
@@ -141,47 +160,33 @@ package struct CSVTable: TextLogFormat {
     }
   }
 
-  private func append(_ written: WrittenRecord, to bytes: inout [UInt8]) {
+  private mutating func append(_ written: WrittenRecord, to bytes: inout [UInt8]) {
     let characteristic = written.characteristic
-    let fields =
-      [
-        written.time.utc, "written", "\(written.address)", characteristic.service.longForm,
-        characteristic.uuid.longForm, "\(characteristic.handle)", Hex.string(written.value ?? []), "write",
-        "", "",
-        "\(written.values)",
-      ] + decodedColumns.map { _ in "" } + [""]
-    bytes += fields.joined(separator: ",").utf8
-    bytes += CSVTable.lineEnd
+    var row = CSVRow(event: "written")
+    row[.time] = written.time.utc
+    row[.address] = "\(written.address)"
+    row.set(
+      service: characteristic.service, characteristic: characteristic.uuid, handle: characteristic.handle)
+    row[.value] = Hex.string(written.value ?? [])
+    row[.via] = "write"
+    row[.count] = "\(written.values)"
+    append(row, to: &bytes)
   }
 
   private mutating func append(_ served: ServedRecord, to bytes: inout [UInt8]) {
     let attribute = served.attribute
-    var fields: [String] = [served.time.utc, served.event.rawValue]
-    fields.append(served.address?.description ?? "")
-    fields.append(attribute?.service.longForm ?? "")
-    fields.append(attribute?.characteristic.longForm ?? "")
-    fields.append(attribute?.handle?.description ?? "")
-    fields.append(served.value.map { Hex.string($0) } ?? "")
-    fields.append(served.transport ?? "")
-    fields.append(served.error.map { CSVField.text($0.description) } ?? "")
-    fields += ["", ""]
-    bytes += fields.joined(separator: ",").utf8
-    append(attribute?.descriptor == nil ? served.decoded : nil, to: &bytes)
-    bytes += ",\(CSVField.text(served.name ?? ""))".utf8
-    bytes += CSVTable.lineEnd
-  }
-
-  private func append(
-    time: Timestamp, event: String, address: String = "", reason: String? = nil, gap: Double? = nil,
-    count: Int? = nil, to bytes: inout [UInt8]
-  ) {
-    let fields =
-      [
-        time.utc, event, address, "", "", "", "", "", CSVField.text(reason ?? ""), gap?.description ?? "",
-        count?.description ?? "",
-      ] + decodedColumns.map { _ in "" } + [""]
-    bytes += fields.joined(separator: ",").utf8
-    bytes += CSVTable.lineEnd
+    var row = CSVRow(event: served.event.rawValue)
+    row[.time] = served.time.utc
+    row[.address] = served.address?.description ?? ""
+    if let attribute {
+      row.set(
+        service: attribute.service, characteristic: attribute.characteristic, handle: attribute.handle)
+    }
+    row[.value] = served.value.map { Hex.string($0) } ?? ""
+    row[.via] = served.transport ?? ""
+    row[.reason] = served.error.map { CSVField.text($0.description) } ?? ""
+    let decoded = attribute?.descriptor == nil ? served.decoded : nil
+    append(row, decoded, name: served.name ?? "", to: &bytes)
   }
 }
 
