@@ -37,10 +37,10 @@ public struct PeripheralFault: Sendable, Hashable {
     PeripheralFault(action: .delayServices(delay))
   }
 
-  /// Its advertisements are lost: it can be neither found nor connected to. An open link stays.
   /// Its advertisements are lost: it can be neither found nor connected to.
   ///
   /// An open link stays.
+  public static let loseAdvertisements = PeripheralFault(action: .loseAdverts())
 
   /// Its advertisements arrive without its name.
   public static func loseNames(times: Int? = nil) -> PeripheralFault {
