@@ -65,29 +65,6 @@ package enum ValueFormat: Sendable, Hashable {
   }
 }
 
-/// Why a text is invalid, or out of range.
-public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The typed text, unchanged.
-  public let text: String
-  /// The error as the rest of a sentence: `is not a number`.
-  public let reason: String
-
-  /// An error about a text.
-  ///
-  /// - Parameters:
-  ///   - text: the typed text.
-  ///   - reason: the error as the rest of a sentence.
-  public init(_ text: some StringProtocol, _ reason: String) {
-    self.text = String(text)
-    self.reason = reason
-  }
-
-  /// A sentence without a full stop: `'0xf' has an odd number of hexadecimal digits`.
-  ///
-  /// The text is not escaped for a terminal.
-  public var description: String { "'\(text)' \(reason)" }
-}
-
 extension ValueFormat {
   /// The bytes as text, or nil if they do not match this format: numbers with bytes left over, invalid UTF-8.
   ///

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// Detects the format of advertised data.
+public enum AdvertisedFormats {
+  /// Decodes manufacturer data.
+  ///
+  /// - Parameters:
+  ///   - company: the company identifier before the data.
+  ///   - data: the bytes after the identifier; any bytes are allowed.
+  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  public static func decode(company: UInt16, data: [UInt8]) -> (any AdvertisedFormat)? {
+    // Any company may send an AltBeacon.
+    if let beacon = AltBeacon(company: company, data: data) { return beacon }
+    switch company {
+    case IBeacon.company: return IBeacon(data: data) ?? AppleContinuity(data: data)
+    case SwiftPair.company: return SwiftPair(data: data) ?? MicrosoftDevice(data: data)
+    case RuuviTag.company: return RuuviTag(data: data)
+    default: return nil
+    }
+  }
+
+  /// Decodes manufacturer or service data.
+  ///
+  /// - Parameter data: any data.
+  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  public static func decode(_ data: AdvertisedData) -> (any AdvertisedFormat)? {
+    switch data {
+    case .manufacturer(let company, let bytes): decode(company: company, data: bytes)
+    case .service(let uuid, let bytes): decode(service: uuid, data: bytes)
+    }
+  }
+
+  /// Decodes service data.
+  ///
+  /// - Parameters:
+  ///   - service: the UUID before the data.
+  ///   - data: the bytes after the UUID; any bytes are allowed.
+  /// - Returns: nil if the format is unknown, or if the data does not match it.
+  public static func decode(service: BluetoothUUID, data: [UInt8]) -> (any AdvertisedFormat)? {
+    switch service {
+    case Eddystone.service: return Eddystone(data: data)
+    case BTHome.service: return BTHome(data: data)
+    default: break
+    }
+    switch service.shortForm {
+    case 0x181a: return ATCThermometer(data: data)
+    case 0xfe95: return MiBeacon(data: data)
+    case 0xfe2c: return FastPair(data: data)
+    case 0xfd6f: return ExposureNotification(data: data)
+    default: return nil
+    }
+  }
+}
