@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the arrows between the targets and folders of Sources/, and that a type's name is declared once.
+"""Prints the graph of the targets in Sources/, and checks it and what is below it. Faults are:
 
-A target that imports another than Package.swift names, or names one that it does not import, two folders of a target
-that use each other's types or functions, and two types of one name at the top level of files are faults. A nested type
-is used with its owner's name, and may share its own. (That no targets depend on each other is seen to by SwiftPM.)
+- a target imports another than Package.swift names, or names one that it does not import,
+- docs/architecture.md shows another graph (BLECTL_RECORD=1 writes it),
+- folders of a target use each other, directly or through others,
+- two types have one name at the top level of files; a nested type may share the name of another,
+- a public type is not in a file of its name,
+- a type has more than 600 lines in all its files together.
 
-It reads text and not types: of extensions it sees the types, not who uses their members.
+It reads text and not types: of extensions it sees the types, not the uses of their members.
 """
 
 import collections
 import itertools
+import os
 import pathlib
 import re
 import sys
@@ -21,6 +25,16 @@ SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources"
 NAMES_ONLY = {"CCoreBluetooth"}
 # Targets of one actor: it stands at their root with its values, and their folders hold the parts of it, which run on it.
 ROOTED = {"BLECentral", "BLEPeripheral"}
+ARCHITECTURE = SOURCES.parent / "docs" / "architecture.md"
+GRAPH = re.compile(r"(?<=```text\n)blectl → .*?(?=```\n)", re.S)
+LONGEST_TYPE = 600
+# Types that are longer, and why.
+LONG = {}
+# Files of several small public types that are one thing, and why.
+TOGETHER = {}
+TYPE = re.compile(
+    r"^(?P<before>(?:@[\w()., ]+ |(?:public|package|open|final|indirect|private|fileprivate|nonisolated|distributed) )*)"
+    r"(?P<kind>struct|class|enum|actor|protocol|extension) (?P<name>[\w.]+)", re.M)
 TARGET = re.compile(r'\.(?:t|executableT)arget\(\s*name: "(\w+)",\s*dependencies: \[(.*?)\](?:,\s*(?:path|swiftSettings):|\))', re.S)
 OPENING = re.compile(r'//|/\*|#*"""|#*"|[()]')
 WORD = re.compile(r"(?P<dotted>\.)?\b(?P<name>[A-Za-z_]\w*)|(?P<brace>[{}])")
@@ -75,8 +89,9 @@ class File:
     def __init__(self, path: pathlib.Path) -> None:
         self.path = path
         parts = path.relative_to(SOURCES).parts
-        self.target, self.folder = parts[0], parts[1] if len(parts) > 2 else "."
-        text = code(path.read_text(encoding="utf-8"))
+        self.target, self.folder = parts[0], "/".join(parts[1:-1]) or "."
+        self.text = path.read_text(encoding="utf-8")
+        text = code(self.text)
         self.imports = set(re.findall(r"^(?:[@\w]+ )*import (?:\w+ )?(\w+)", text, re.M))
         self.types: set[str] = set()  # also those that only this file sees
         self.shared: set[str] = set()  # what other files can use
@@ -110,22 +125,15 @@ class File:
                 self.shared.add(name)
 
 
-def cycles(uses: set[tuple[str, str]]) -> set[str]:
-    return {f"{one} <-> {other}" for one, other in uses if one < other and (other, one) in uses}
-
-
-def arrow_faults(targets: dict[str, list[File]]) -> list[str]:
-    """Where what a target imports is not what Package.swift names."""
-    manifest = (SOURCES.parent / "Package.swift").read_text(encoding="utf-8")
-    ours = {path.name for path in SOURCES.iterdir()}
-    named = {target: ours & set(re.findall(r'"(\w+)"', list_)) for target, list_ in TARGET.findall(manifest)}
-    faults = []
-    for target, files in targets.items():
-        imported = ours & set().union(*(file.imports for file in files))
-        names = named.get(target, set())
-        faults += [f"{target} imports {name}, which Package.swift does not name" for name in imported - names]
-        faults += [f"{target} does not import {name}, which Package.swift names" for name in names - imported - NAMES_ONLY]
-    return sorted(faults)
+def knots(uses: set[tuple[str, str]]) -> list[list[str]]:
+    """The sets of folders that use each other, through however many others."""
+    folders = sorted({folder for use in uses for folder in use})
+    reached = {folder: {other for one, other in uses if one == folder} for folder in folders}
+    for middle, one in itertools.product(folders, folders):
+        if middle in reached[one]:
+            reached[one] |= reached[middle]
+    found = {tuple(other for other in folders if other in reached[one] and one in reached[other]) for one in folders}
+    return sorted(list(knot) for knot in found if len(knot) > 1)
 
 
 def folder_uses(files: list[File]) -> dict[tuple[str, str], set[str]]:
@@ -143,28 +151,108 @@ def folder_uses(files: list[File]) -> dict[tuple[str, str], set[str]]:
     return uses
 
 
-def main() -> int:
-    files = [File(path) for path in sorted(SOURCES.rglob("*.swift"))]
-    targets = {target: list(some) for target, some in itertools.groupby(files, lambda file: file.target)}
-    found, reasons = set(), {}
-    for target, own in targets.items():
-        uses = folder_uses(own)
-        for cycle in cycles(set(uses)):
-            one, _, other = cycle.split(" ")
-            if target in ROOTED and "." in (one, other):
+def folder_faults(targets: dict[str, list[File]]) -> list[str]:
+    faults = []
+    for target, files in targets.items():
+        uses = folder_uses(files)
+        if target in ROOTED:
+            uses = {use: reasons for use, reasons in uses.items() if "." not in use}
+        for knot in knots(set(uses)):
+            faults.append(f"{target}: {', '.join(knot)} depend on each other:")
+            faults += [
+                f"  {one} -> {other}: " + ", ".join(sorted(reasons)[:8])
+                for (one, other), reasons in sorted(uses.items()) if one in knot and other in knot]
+    return faults
+
+
+def named_arrows() -> dict[str, set[str]]:
+    """The arrows between the targets of Sources/, as Package.swift names them."""
+    manifest = (SOURCES.parent / "Package.swift").read_text(encoding="utf-8")
+    ours = {path.name for path in SOURCES.iterdir()}
+    arrows = {target: ours & set(re.findall(r'"(\w+)"', list_)) for target, list_ in TARGET.findall(manifest)}
+    return {target: arrows.get(target, set()) for target in sorted(ours)}
+
+
+def arrow_faults(targets: dict[str, list[File]], arrows: dict[str, set[str]]) -> list[str]:
+    """Where what a target imports is not what Package.swift names."""
+    faults = []
+    for target, files in targets.items():
+        imported = set(arrows) & set().union(*(file.imports for file in files))
+        names = arrows[target]
+        faults += [f"{target} imports {name}, which Package.swift does not name" for name in imported - names]
+        faults += [f"{target} does not import {name}, which Package.swift names" for name in names - imported - NAMES_ONLY]
+    return sorted(faults)
+
+
+def graph(arrows: dict[str, set[str]]) -> str:
+    """The targets, those above before those below; without the arrows that others imply."""
+    below: dict[str, set[str]] = {}
+
+    def all_below(target: str) -> set[str]:
+        if target not in below:
+            below[target] = set().union(arrows[target], *(all_below(name) for name in arrows[target]))
+        return below[target]
+
+    height: dict[str, int] = {}
+    for target in sorted(arrows, key=lambda target: len(all_below(target))):
+        height[target] = 1 + max((height[name] for name in arrows[target]), default=-1)
+    lines = []
+    for target in sorted(arrows, key=lambda target: (-height[target], target.lower())):
+        direct = {name for name in arrows[target] if not any(name in all_below(other) for other in arrows[target])}
+        if direct:
+            lines.append(f"{target} → {', '.join(sorted(direct, key=str.lower))}\n")
+    return "".join(lines)
+
+
+def graph_faults(text: str) -> list[str]:
+    page = ARCHITECTURE.read_text(encoding="utf-8")
+    shown = GRAPH.search(page)
+    if shown and shown[0] == text:
+        return []
+    if shown and os.environ.get("BLECTL_RECORD"):
+        ARCHITECTURE.write_text(page[: shown.start()] + text + page[shown.end() :], encoding="utf-8")
+        return []
+    return ["docs/architecture.md shows another graph of targets; BLECTL_RECORD=1 Scripts/structure.py writes it"]
+
+
+def type_faults(targets: dict[str, list[File]]) -> list[str]:
+    faults = []
+    for target, files in targets.items():
+        lines: collections.Counter[str] = collections.Counter()
+        for file in files:
+            if "Generated" in file.path.name:
                 continue
-            found.add(f"{target}: {cycle}")
-            reasons[f"{target}: {cycle}"] = [
-                f"  {a} -> {b}: " + ", ".join(sorted(uses[a, b])[:8]) for a, b in ((one, other), (other, one))]
+            for found in TYPE.finditer(file.text):
+                name = found["name"].split(".")[0]
+                # swift format ends a declaration with a brace at the start of a line, or on its only line.
+                rest = file.text[found.start():].split("\n")
+                is_short = rest[0].endswith("}")
+                lines[name] += 1 if is_short else 1 + next(i for i, line in enumerate(rest) if line.startswith("}"))
+                is_public = re.search(r"\b(public|open)\b", found["before"]) and found["kind"] != "extension"
+                if is_public and file.path.stem != name and file.path.name not in TOGETHER:
+                    faults.append(f"{target}: the public type {name} is not in a file of its name, but in {file.path.name}")
+        faults += [
+            f"{target}: {name} has {count} lines in all its files together: {LONGEST_TYPE} at most"
+            for name, count in sorted(lines.items()) if count > LONGEST_TYPE and name not in LONG]
+    return faults
+
+
+def twin_faults(files: list[File]) -> list[str]:
     homes = collections.defaultdict(list)
     for file in files:
         for name in file.types:
             homes[name].append(str(file.path.relative_to(SOURCES)))
-    twins = {name for name, paths in homes.items() if len(paths) > 1}
-    faults = arrow_faults(targets)
-    for cycle in sorted(found):
-        faults += [f"{cycle} depend on each other:", *reasons.get(cycle, [])]
-    faults += [f"{name} is declared in {' and in '.join(homes[name])}" for name in sorted(twins)]
+    return [f"{name} is declared in {' and in '.join(paths)}" for name, paths in sorted(homes.items()) if len(paths) > 1]
+
+
+def main() -> int:
+    files = [File(path) for path in sorted(SOURCES.rglob("*.swift"))]
+    targets = {target: list(some) for target, some in itertools.groupby(files, lambda file: file.target)}
+    arrows = named_arrows()
+    text = graph(arrows)
+    print(text, end="")
+    faults = arrow_faults(targets, arrows) + graph_faults(text) + folder_faults(targets) + type_faults(targets)
+    faults += twin_faults(files)
     for fault in faults:
         print(f"structure: {fault}", file=sys.stderr)
     if not faults:
