@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Writes the manual: a page for blectl and each command from what --help says, others from the pages in docs/.
 
+Converters of Markdown lay tables out wider than a terminal: 469 of the 549 lines of blectl-errors(7) by go-md2man, 276 of
+1,178 by lowdown. Here a row is an item of a list. Half of this file makes the pages of commands, which they do not do.
+
 Usage: manual.py BLECTL FOLDER      gives FOLDER/man1/blectl.1, man1/blectl-scan.1 …, man5/blectl-world.5 …
 """
 
