@@ -5,7 +5,8 @@
 #
 #   make            build the release binary
 #   make demo       build it, and play the main job on a simulated BlueZ
-#   make test       every check there is: static, unit, contract, end-to-end, real bluetoothd, sanitizers, fuzzers, docs
+#   make test       what a change has to pass: static, unit, contract and end-to-end tests, and a boot of the real bluetoothd
+#   make test-all   every check there is: also the whole contract on three real bluetoothds, sanitizers, fuzzers, docs …
 #   make bench      the benchmarks, as ratios to C
 #   make bench-check   the same, compared with the committed result
 #   make docs       the library's documentation, and the manual
@@ -20,7 +21,7 @@ UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
 SHARE = $(abspath $(DESTDIR)$(PREFIX)/share)
 RELEASE := Scripts/build.sh blectl
 
-.PHONY: all build demo test quick check bench bench-check docs manual install deb clean setup format assigned-numbers
+.PHONY: all build demo test test-all check bench bench-check docs manual install deb clean setup format assigned-numbers
 
 all: build
 
@@ -33,12 +34,12 @@ build: setup
 demo: build
 	@BLECTL=$(BLECTL) Scripts/demo.sh
 
+# At most ten minutes on two processors, from a fresh clone.
 test: setup
 	@Scripts/test.sh
 
-# While working: everything that needs neither the rig nor a second build.
-quick: setup
-	@Scripts/test.sh --quick
+test-all: setup
+	@Scripts/test.sh --all
 
 check: setup
 	@Scripts/check.sh

@@ -7,22 +7,21 @@
 #   Scripts/built.sh --tests                       the tests too
 #   Scripts/built.sh --shipped                     blectl as users get it
 #
-# $BLECTL_BUILT names what a run of all tests has already built: debug, shipped. That is not built here again, because
-# others run it at this moment, and every `swift build` removes the link .build/debug for a moment, even if nothing has
-# changed. The printed folder is not behind that link.
+# $BLECTL_BUILT names what Scripts/test.sh has already built: build (debug, with the tests), release (as shipped). That is
+# not built here again, because others run it at this moment, and every `swift build` removes the link .build/debug for a
+# moment, even if nothing has changed. The printed folder is not behind that link.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export BLECTL_TOOLS=1
 
-configuration=debug
+configuration=debug part=build
 case ${1-} in
   -c) configuration=$2 && shift 2 ;;
-  --shipped) configuration=release ;;
+  --shipped) configuration=release part=release ;;
 esac
-what=$configuration
-[ "${1-}" = --shipped ] && what=shipped
+[ "$configuration $part" != 'release build' ] || part=none
 
-if [[ " ${BLECTL_BUILT-} " != *" $what "* ]]; then
+if [[ " ${BLECTL_BUILT-} " != *" $part "* ]]; then
   case ${1-} in
     --shipped) Scripts/build.sh blectl ;;
     --tests) swift build --build-tests ;;

@@ -97,10 +97,10 @@ struct HostilityTests {
 @Suite("An impostor")
 struct ImpostorTests {
   /// Debian's rules for the system bus, and one more.
-  private static let configuration = """
+  private let configuration = """
     <busconfig>
       <type>system</type>
-      <listen>unix:abstract=blectl-impostor-\(getpid())</listen>
+      <listen>unix:abstract=blectl-impostor-\(UInt64.random(in: 0...UInt64.max))</listen>
       <auth>EXTERNAL</auth>
       <policy context="default">
         <allow user="*"/>
@@ -161,7 +161,7 @@ struct ImpostorTests {
 
   /// Runs a body with the name in the hands of a user.
   private func withOwner(_ user: uid_t, _ body: (ToolResult) throws -> Void) async throws {
-    let bus = try await TemporaryFile.with(Array(Self.configuration.utf8), named: "bus.conf") { file in
+    let bus = try await TemporaryFile.with(Array(configuration.utf8), named: "bus.conf") { file in
       let options = ["--config-file=\(file.path)", "--nofork", "--nopidfile", "--print-address"]
       let bus = try ToolRun("/usr/bin/env", ["dbus-daemon"] + options)
       #expect(await bus.waitForLines(1))

@@ -211,7 +211,7 @@ struct LogTests {
     arguments: [false, true])
   func busRestarted(isDaemonLater: Bool) async throws {
     try await withSimulator { first in
-      let link = "/tmp/blectl-test-bus-\(getpid())"
+      let link = "/tmp/blectl-test-bus-\(getpid())-\(isDaemonLater)"
       unlink(link)
       let path = try #require(first.address.firstMatch(of: /unix:path=([^,]+)/)?.1)
       #expect(symlink(String(path), link) == 0)

@@ -62,14 +62,16 @@ package final class ToolRun: Sendable {
     limit: Duration = .seconds(180)
   ) throws {
     var (inputs, outputs, errors): ([Int32], [Int32], [Int32]) = ([0, 0], [0, 0], [0, 0])
-    guard pipe(&inputs) == 0, pipe(&outputs) == 0, pipe(&errors) == 0 else { throw ToolError.noPipe }
-    for descriptor in [inputs[1], outputs[0], errors[0]] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    // A program that another test starts at this moment must not inherit them: it would keep them open.
+    guard pipe2(&inputs, O_CLOEXEC) == 0, pipe2(&outputs, O_CLOEXEC) == 0, pipe2(&errors, O_CLOEXEC) == 0
+    else {
+      throw ToolError.noPipe
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (from, to) in [(inputs[0], 0), (outputs[1], 1), (errors[1], 2)] {
       posix_spawn_file_actions_adddup2(&actions, from, Int32(to))
-      posix_spawn_file_actions_addclose(&actions, from)
     }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
