@@ -29,7 +29,8 @@ fi
 # The linker of Swift's toolchain. The default one makes a program that takes 4 MiB more.
 resources=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 if [ -x "$resources/../../bin/ld.lld" ]; then
-  # Nobody looks up functions of the program by name. Those that commands call are laid side by side.
+  # No program looks up functions of this one by name. Those that commands call are laid side by side, which saves 1.6 to 2 of
+  # 15 MiB of every command, and 3 % of its start.
   flags+=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --no-warn-symbol-ordering
     -Xlinker "--symbol-ordering-file=$PWD/Scripts/called-functions.txt")
   # Addresses that the loader corrects, as bits instead of 24 bytes each: since glibc 2.36.
