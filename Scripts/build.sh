@@ -5,7 +5,7 @@
 #   Scripts/build.sh [PRODUCT] [ARGUMENT…]      blectl, when none is named; the arguments are for swift build
 #
 # Most of the memory of a command are pages of the program, which the kernel maps 16 at a time. The link decides how many
-# these are; Benchmarks/README.md has the figure of each choice below.
+# these are; Benchmarks/results/diary.md has the figure of each choice below.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
