@@ -22,6 +22,8 @@ linked := Contract/(BackToBack|Links|Notification|SharedLinks|Streams)
 # Each command of the documentation, twice. On a real bluetoothd only with slow packets: then a link that is going down
 # stays longest in the way of the second command.
 twice := Contract/BackToBack
+# Those that start many commands, which wait in real time: on the simulator beside the others.
+commands := Contract/(BackToBack|Commands|LiveScan|PairingCommands|ParallelPrograms|Scripts|Snapshots|Streams)
 # Those that take longest on the simulator, and do not depend on the version of BlueZ.
 lasting := Contract/(BackToBack|ConfirmedWrites|Reconnecting|Scripts|Streams)
 # The suites of the binary that play each example, help text and error message.
@@ -39,20 +41,25 @@ build:
 release:
 	$(run) Scripts/built.sh --shipped
 
-# On the simulator. What waits more than it computes runs four tests at a time.
+# Tests that wait more than they compute run several at a time, where they share nothing.
+together := --experimental-maximum-parallelization-width 6
+
+# On the simulator.
 unit:
 	$(tests) --skip ContractTests --skip EndToEndTests --no-parallel
 contract:
-	$(tests) --filter ContractTests --no-parallel
+	$(tests) --filter ContractTests --skip '$(commands)' --no-parallel
+contract-commands:
+	$(tests) --filter '$(commands)' --no-parallel
 contract-slow:
 	$(run) env BLECTL_CONTRACT_PACKET_TIME=30ms Scripts/parts/tests.sh --filter '$(linked)' --no-parallel
 contract-5.82 contract-5.87:
 	$(run) env BLECTL_CONTRACT_BLUEZ=$(@:contract-%=%) \
 	  Scripts/parts/tests.sh --filter ContractTests --skip '$(lasting)' --no-parallel
 end-to-end:
-	$(tests) --filter EndToEndTests --skip '$(messages)' --experimental-maximum-parallelization-width 4
+	$(tests) --filter EndToEndTests --skip '$(messages)' $(together)
 messages:
-	$(tests) --filter '$(messages)' --experimental-maximum-parallelization-width 4
+	$(tests) --filter '$(messages)' $(together)
 
 # On a real bluetoothd, in a virtual machine.
 real-core:

@@ -10,7 +10,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-usual=(static build contract end-to-end messages unit real-core)
+usual=(static build contract-commands end-to-end contract messages unit real-core)
 # The longest first, so that none of them is left over at the end.
 rest=(tools release thread-sanitizer contract-5.82 contract-5.87 contract-slow chaos package screens address-sanitizer
   fuzzers log clients fidelity brokers completions hosts docs examples testing comparison recipes core-bluetooth start-up manual

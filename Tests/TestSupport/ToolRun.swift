@@ -61,11 +61,8 @@ package final class ToolRun: Sendable {
     _ path: String, _ arguments: [String], environment: [String: String?] = [:], input: [UInt8]? = [],
     limit: Duration = .seconds(180)
   ) throws {
-    var (inputs, outputs, errors): ([Int32], [Int32], [Int32]) = ([0, 0], [0, 0], [0, 0])
-    // A program that another test starts at this moment must not inherit them: it would keep them open.
-    guard pipe2(&inputs, O_CLOEXEC) == 0, pipe2(&outputs, O_CLOEXEC) == 0, pipe2(&errors, O_CLOEXEC) == 0
-    else {
-      throw ToolError.noPipe
+    let (inputs, outputs, errors) = try ToolRun.starting.withLock { _ in
+      try (ToolRun.closedPipe(), ToolRun.closedPipe(), ToolRun.closedPipe())
     }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -86,7 +83,9 @@ package final class ToolRun: Sendable {
     var process = pid_t()
     let words = ToolRun.environment(environment)
     let status = ToolRun.withArray([path] + arguments) { argv in
-      ToolRun.withArray(words) { envp in posix_spawn(&process, path, &actions, &attributes, argv, envp) }
+      ToolRun.withArray(words) { envp in
+        ToolRun.starting.withLock { _ in posix_spawn(&process, path, &actions, &attributes, argv, envp) }
+      }
     }
     for descriptor in [inputs[0], outputs[1], errors[1]] { close(descriptor) }
     guard status == 0 else { throw ToolError.cannotRun(path, status) }
@@ -103,6 +102,17 @@ package final class ToolRun: Sendable {
     follow(outputs[0]) { $0.output += $1 }
     follow(errors[0]) { $0.errors += $1 }
     awaitEnd(limit)
+  }
+
+  /// Held while a pipe is made or a program started: no program inherits the pipes of another.
+  private static let starting = Lock<Void>(())
+
+  /// A pipe that a program does not inherit, unless it is copied for it.
+  private static func closedPipe() throws(ToolError) -> [Int32] {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw .noPipe }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return ends
   }
 
   private static func environment(_ changes: [String: String?]) -> [String] {
