@@ -7,21 +7,32 @@ internal import Testing
 ///
 /// Each corpus has a process of its own: a fuzzer traps when something is wrong, and some count open files. Which seed
 /// it was, `Scripts/fuzz.sh 1 NAME` shows.
-@Suite struct ReplayTests {
-  @Test func wire() async { await #expect(processExitsWith: .success) { try replay("Wire") } }
-  @Test func values() async { await #expect(processExitsWith: .success) { try replay("Values") } }
-  @Test func advertisements() async {
+@Suite("Seeds of the fuzzers")
+struct ReplayTests {
+  @Test("No seed of Wire traps")
+  func wire() async { await #expect(processExitsWith: .success) { try replay("Wire") } }
+  @Test("No seed of Values traps")
+  func values() async { await #expect(processExitsWith: .success) { try replay("Values") } }
+  @Test("No seed of Advertisements traps")
+  func advertisements() async {
     await #expect(processExitsWith: .success) { try replay("Advertisements") }
   }
-  @Test func encoders() async { await #expect(processExitsWith: .success) { try replay("Encoders") } }
-  @Test func characteristics() async {
+  @Test("No seed of Encoders traps")
+  func encoders() async { await #expect(processExitsWith: .success) { try replay("Encoders") } }
+  @Test("No seed of Characteristics traps")
+  func characteristics() async {
     await #expect(processExitsWith: .success) { try replay("Characteristics") }
   }
-  @Test func worlds() async { await #expect(processExitsWith: .success) { try replay("Worlds") } }
-  @Test func bus() async { await #expect(processExitsWith: .success) { try replay("Bus") } }
-  @Test func requests() async { await #expect(processExitsWith: .success) { try replay("Requests") } }
-  @Test func scripts() async { await #expect(processExitsWith: .success) { try replay("Scripts") } }
-  @Test func arguments() async { await #expect(processExitsWith: .success) { try replay("Arguments") } }
+  @Test("No seed of Worlds traps")
+  func worlds() async { await #expect(processExitsWith: .success) { try replay("Worlds") } }
+  @Test("No seed of Bus traps")
+  func bus() async { await #expect(processExitsWith: .success) { try replay("Bus") } }
+  @Test("No seed of Requests traps")
+  func requests() async { await #expect(processExitsWith: .success) { try replay("Requests") } }
+  @Test("No seed of Scripts traps")
+  func scripts() async { await #expect(processExitsWith: .success) { try replay("Scripts") } }
+  @Test("No seed of Arguments traps")
+  func arguments() async { await #expect(processExitsWith: .success) { try replay("Arguments") } }
 
   @Test("A seed that is no hexadecimal number, and a corpus without seeds, are errors")
   func broken() {

@@ -20,7 +20,7 @@ struct ClosingTests {
     #expect(error?.message == BLEError.managerClosed.message)
   }
 
-  @Test("what follows it ends when it is closed, and at once from then on")
+  @Test("What follows a manager ends when it is closed, and at once from then on")
   func followers() async throws {
     let bluez = try FakeBlueZ()
     let central = try await CentralManager(bus: .address(bluez.address))
@@ -33,7 +33,7 @@ struct ClosingTests {
   }
 
   @Test(
-    "reconnecting ends when it is closed, also while bluetoothd is waited for, and fails at once from then on"
+    "Reconnecting ends when it is closed, also while bluetoothd is waited for, and fails at once from then on"
   )
   func reconnecting() async throws {
     try await withSimulator { simulated in
@@ -49,7 +49,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("if its bus was lost before, that stays the reason for all that fails")
+  @Test("If its bus was lost before, that stays the reason for all that fails")
   func lostBus() async throws {
     try await withSimulator { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))

@@ -142,7 +142,7 @@ struct ChartScaleTests {
     }
   }
 
-  @Test("So have doubles of any bits, far from each other or neighbours", arguments: UInt64(1)...8)
+  @Test("Doubles of any bits have a scale, far from each other or neighbours", arguments: UInt64(1)...8)
   func anyBits(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<2000 {

@@ -74,7 +74,7 @@ struct SVGChartTests {
 
 @Suite("The window of a live chart")
 struct PlotWindowTests {
-  @Test("It grows and shrinks in round steps; one that holds everything grows to all that comes")
+  @Test("A window grows and shrinks in round steps; one that holds everything grows to all that comes")
   func steps() {
     #expect(PlotWindow.shorter(than: nil, newest: 12) == 10)
     #expect(PlotWindow.shorter(than: 10, newest: 12) == 5)

@@ -9,7 +9,7 @@ extension Contract {
   struct Commands {
     private func blectl() async throws -> Blectl { Blectl(bus: try await Stages.shared.value.address) }
 
-    @Test("scan prints a record of each advertiser")
+    @Test("Scan prints a record of each advertiser")
     func scan() async throws {
       let running = try await blectl().start(["scan", "--duration", "0", "--json"])
       let expected = ["C8:0F:10:01:02:03", "C1:BE:AC:00:00:01"]
@@ -27,7 +27,7 @@ extension Contract {
       #expect(band["rssi"]?.number != nil)
     }
 
-    @Test("services prints the wristband's tree")
+    @Test("Services prints the wristband's tree")
     func services() async throws {
       let result = try await blectl().run("services", "MI Band 2")
       #expect(result.status == 0)
@@ -94,7 +94,7 @@ extension Contract {
       #expect(result.lines == (UInt8(0)...0x72).map { "9f54\(($0 < 16 ? "0" : "") + String($0, radix: 16))" })
     }
 
-    @Test("subscribe ends at its count, on either path", arguments: ["signal", "socket"])
+    @Test("Subscribe ends at its count, on either path", arguments: ["signal", "socket"])
     func subscribe(_ path: String) async throws {
       let result = try await blectl().run(
         "subscribe", "Heart Strap", "2a37", "--count", "3", "--via", path, "--json")

@@ -18,7 +18,7 @@ extension Contract {
       }
     }
 
-    @Test("bluetoothd that dies ends a command, with status 3")
+    @Test("Bluetoothd that dies ends a command, with status 3")
     func daemonDies() async throws {
       try await onStage { stage in
         let blectl = Blectl(bus: stage.address)
@@ -66,7 +66,7 @@ extension Contract {
       }
     }
 
-    @Test("bluetoothd that hangs runs into the time limit")
+    @Test("Bluetoothd that hangs runs into the time limit")
     func daemonHangs() async throws {
       try await onStage { stage in
         try await stage.freezeDaemon()

@@ -342,7 +342,7 @@ extension Contract {
       }
     }
 
-    @Test("unpair lets BlueZ forget the device")
+    @Test("Unpair lets BlueZ forget the device")
     func unpair() async throws {
       try await PairingStage.with(World.justWorks) { stage, peripheral in
         try await peripheral.pair()

@@ -165,7 +165,7 @@ extension Contract {
       }
     }
 
-    @Test("blectl scan --passive prints what it hears")
+    @Test("Blectl scan --passive prints what it hears")
     func command() async throws {
       let blectl = Blectl(bus: try await Stages.experimental.value.address)
       let result = try await blectl.run("scan", "--passive", "--count", "5", "--duration", "60s", "--json")

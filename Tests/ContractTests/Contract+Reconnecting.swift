@@ -127,7 +127,7 @@ extension Contract {
       expect(story, times: 1)
     }
 
-    @Test("bluetoothd may die and be started again")
+    @Test("Bluetoothd may die and be started again")
     func daemon() async throws {
       let story = try await story(times: 2) { stage in
         try await stage.killDaemon()
@@ -151,12 +151,12 @@ extension Contract {
       expect(try await story(times: 2, loseBus), times: 2)
     }
 
-    @Test("The same with --all")
+    @Test("With --all, a subscription outlives a death of the bus, too")
     func busOfAll() async throws {
       expect(try await story(times: 1, options: ["--all"], loseBus), times: 1)
     }
 
-    @Test("connect --stay goes through a death of the bus")
+    @Test("Connect --stay goes through a death of the bus")
     func stayWithoutBus() async throws {
       let stage = try await Stages.shared.value
       let running = try Blectl(bus: stage.address).start(["connect", "\(World.strap)", "--stay", "--json"])
@@ -241,7 +241,7 @@ extension Contract {
       }
     }
 
-    @Test("connect --stay goes through a death of bluetoothd")
+    @Test("Connect --stay goes through a death of bluetoothd")
     func stay() async throws {
       let stage = try await Stages.shared.value
       let running = try Blectl(bus: stage.address).start(["connect", "\(World.strap)", "--stay", "--json"])

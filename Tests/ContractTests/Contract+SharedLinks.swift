@@ -239,7 +239,7 @@ extension Contract {
       }
     }
 
-    @Test("connect behind read leaves a link that lasts")
+    @Test("Connect behind read leaves a link that lasts")
     func connectBehindRead() async throws {
       let read = try await blectl().run("read", "MI Band 2", "2a28", "--as", "utf8")
       #expect(read.text == "V1.0.1.81\n", "\(read.errorText)")
@@ -288,7 +288,7 @@ extension Contract {
       }
     }
 
-    @Test("subscribe closes its link although bluetoothd hangs when it ends, which it does within 2 s")
+    @Test("Subscribe closes its link although bluetoothd hangs when it ends, which it does within 2 s")
     func endOfSubscribeInHangingDaemon() async throws {
       let stage = try await Stages.shared.value
       try await waitUntilFree(World.strap)

@@ -62,7 +62,7 @@ struct LateReadTests {
     }
   }
 
-  @Test("Nor is one that was under way before the subscription")
+  @Test("A read that was under way before the subscription is no notification when it is answered")
   func before() async throws {
     try await withLateRead { simulated, strap, level, readInVain in
       let events = await strap.central.events()

@@ -47,7 +47,7 @@ struct LateScanTests {
     }
   }
 
-  @Test("So is one that starts after its scan was cancelled")
+  @Test("A discovery that starts after its scan was cancelled is stopped")
   func cancelled() async throws {
     try await withFreeze(of: .zero) { scan in
       scan.cancel()

@@ -2,7 +2,8 @@
 import DBus
 import Testing
 
-@Suite struct SignalTemplateTests {
+@Suite("Signal template")
+struct SignalTemplateTests {
   private func signal(_ bytes: [UInt8]) -> Message {
     Message(signal: "Changed", of: "com.example.Thing", at: "/thing") {
       $0.string("Value")
@@ -11,7 +12,8 @@ import Testing
     }
   }
 
-  @Test func aSignalFromATemplateIsLikeOneThatWasBuilt() throws {
+  @Test("A signal from a template is like one that was built")
+  func signalTemplateLike() throws {
     let template = try #require(SignalTemplate(count: 3, signal))
     for bytes: [UInt8] in [[1, 2, 3], [0, 0, 0], [255, 254, 253]] {
       let made = template.signal(with: bytes)
@@ -25,7 +27,8 @@ import Testing
     }
   }
 
-  @Test func anotherNumberOfBytesDoesNotFit() throws {
+  @Test("Another number of bytes does not fit")
+  func anotherNumberBytes() throws {
     let template = try #require(SignalTemplate(count: 3, signal))
     #expect(template.count == 3)
     for bytes: [UInt8] in [[1, 2], [1, 2, 3, 4]] {
@@ -34,7 +37,8 @@ import Testing
     }
   }
 
-  @Test func bytesThatAreNoneOrStandTwiceCannotBeExchanged() {
+  @Test("Bytes that are none or stand twice cannot be exchanged")
+  func bytesNoneStand() {
     #expect(SignalTemplate(count: 0, signal) == nil)
     #expect(
       SignalTemplate(count: 2) { bytes in

@@ -141,7 +141,7 @@ struct AdvertiseTests {
   }
 
   @Test(
-    "It is advertised again when bluetoothd has restarted, and when the adapter is on again",
+    "An advertisement is on the air again when bluetoothd has restarted, and when the adapter is on again",
     arguments: [["-i", "hci0"], []])
   func outages(adapter: [String]) async throws {
     try await withSimulator(world: Self.twoAdapters) { simulated in

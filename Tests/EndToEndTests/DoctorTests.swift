@@ -103,7 +103,7 @@ struct DoctorTests {
     _ = await server.result()
   }
 
-  @Test("bluetoothd does not run")
+  @Test("Bluetoothd does not run")
   func noDaemon() async throws {
     let bus = try await PrivateBus.start()
     try await expectFailure(Blectl(bus: bus.address), "service", "bluetoothd does not run")
@@ -119,7 +119,7 @@ struct DoctorTests {
     await bus.stop()
   }
 
-  @Test("bluetoothd hangs")
+  @Test("Bluetoothd hangs")
   func frozen() async throws {
     try await withSimulator { simulated in
       await simulated.simulator.freeze()

@@ -27,7 +27,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("So is each task that blectl alone shows: there are six")
+  @Test("Each task that blectl alone shows is on one line, and does what it says: there are six")
   func tasks() async throws {
     let text = try await Blectl().run().text
     let commands = text.split(separator: "\n").compactMap { line in
@@ -43,7 +43,7 @@ struct ExampleTests {
     }
   }
 
-  @Test("So are the commands of blectl help formats")
+  @Test("Each command of blectl help formats is on one line, and does what it says")
   func topic() async throws {
     let text = try await Blectl().run("help", "formats").text
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("  blectl ") && !$0.contains("   ") }

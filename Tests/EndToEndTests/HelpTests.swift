@@ -67,7 +67,7 @@ struct HelpTests {
     }
   }
 
-  @Test("blectl help COMMAND is blectl COMMAND --help")
+  @Test("Blectl help COMMAND is blectl COMMAND --help")
   func helpOnCommands() async throws {
     for command in ["read", "notify", "simulate"] {
       let help = try await Blectl().run("help", command, environment: ["COLUMNS": "80"])

@@ -8,7 +8,7 @@ internal import Testing
 struct MeaningTests {
   private let blectl = Blectl(bus: "unix:path=/nonexistent")
 
-  @Test("uuid looks up numbers and names without Bluetooth")
+  @Test("Uuid looks up numbers and names without Bluetooth")
   func uuid() async throws {
     let heartRate = try await blectl.start(["uuid", "heart-rate"]).result()
     #expect(heartRate.status == 0)
@@ -36,7 +36,7 @@ struct MeaningTests {
     #expect(try await blectl.start(["uuid", "--kind", "colour", "red"]).result().status == 64)
   }
 
-  @Test("decode takes a whole advertisement to pieces")
+  @Test("Decode takes a whole advertisement to pieces")
   func advertisement() async throws {
     let bytes = "0201060916d2fc40016402ca090aff4c00"
     let text = try await blectl.start(["decode", "advert", bytes + "10054b1c6a4200"]).result()
@@ -52,7 +52,7 @@ struct MeaningTests {
     #expect(record["decoded"]?["rest"]?.text == "05")
   }
 
-  @Test("decode prints what bytes mean, without Bluetooth")
+  @Test("Decode prints what bytes mean, without Bluetooth")
   func decode() async throws {
     let heartRate = try await blectl.start(["decode", "2a37", "164fe803"]).result()
     #expect(heartRate.status == 0)
@@ -116,7 +116,7 @@ struct MeaningTests {
     }
   }
 
-  @Test("write takes values of standard characteristics as text, also from a file")
+  @Test("Write takes values of standard characteristics as text, also from a file")
   func writtenValues() async throws {
     let world = """
       {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Tag", "services": [

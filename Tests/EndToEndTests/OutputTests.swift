@@ -45,7 +45,7 @@ struct OutputTests {
     }
   }
 
-  @Test("devices lists what BlueZ knows, connected or not")
+  @Test("Devices lists what BlueZ knows, connected or not")
   func devices() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -104,7 +104,7 @@ struct OutputTests {
     #expect(result.text == "V1.0.1.81\n")
   }
 
-  @Test("simulate runs a command on a simulated BlueZ, and hands on its status")
+  @Test("Simulate runs a command on a simulated BlueZ, and hands on its status")
   func simulateCommand() async throws {
     let script = "\(Blectl.path) read 'MI Band 2' 2a28 --as utf8; exit 7"
     let result = try await Blectl().run("simulate", "--", "/bin/sh", "-c", script)
@@ -117,7 +117,7 @@ struct OutputTests {
     #expect(missing.errorText.hasPrefix("blectl: cannot run /nonexistent/program"))
   }
 
-  @Test("simulate imitates the version of BlueZ that is asked for, or that the world names, and no other")
+  @Test("Simulate imitates the version of BlueZ that is asked for, or that the world names, and no other")
   func simulatedVersion() async throws {
     let show = ["--", Blectl.path, "adapter", "show", "--json"]
     let newer = try await Blectl().start(["simulate", "--bluez", "5.82"] + show).result()
@@ -143,7 +143,7 @@ struct OutputTests {
     }
   }
 
-  @Test("simulate alone prints the address, serves until Ctrl-C, and takes its bus down")
+  @Test("Simulate alone prints the address, serves until Ctrl-C, and takes its bus down")
   func simulateAlone() async throws {
     let running = try Blectl().start(["simulate"])
     #expect(await running.waitForLines(1))
@@ -169,7 +169,7 @@ struct MessageCountTests {
   }
 
   /// StartNotify reveals whether BlueZ is closing the link; the first read, of a descriptor, whether it still stands.
-  @Test("a read of a device that is connected sends three rules and four calls")
+  @Test("A read of a device that is connected sends three rules and four calls")
   func read() async throws {
     try await withSimulator { simulated in
       let blectl = Blectl(bus: simulated.address)
@@ -184,7 +184,7 @@ struct MessageCountTests {
     }
   }
 
-  @Test("a list of devices asks once")
+  @Test("A list of devices asks once")
   func devices() async throws {
     try await withSimulator { simulated in
       let result = try await Blectl(bus: simulated.address).run("devices", "-vv")

@@ -169,7 +169,7 @@ struct PipeTests {
     }
   }
 
-  @Test("connect --stay opens the link again, until Ctrl-C closes it")
+  @Test("Connect --stay opens the link again, until Ctrl-C closes it")
   func stay() async throws {
     try await withSimulator { simulated in
       let running = try Blectl(bus: simulated.address).start(["connect", "Heart Strap", "--stay", "--json"])

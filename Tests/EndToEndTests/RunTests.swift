@@ -4,7 +4,7 @@ internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
 
-@Suite("run")
+@Suite("Run")
 struct RunTests {
   /// Runs a script from standard input on the built-in world.
   private func run(_ device: String, _ script: String, _ options: String...) async throws -> ToolResult {
@@ -170,7 +170,7 @@ struct RunTests {
     #expect(errors(silent)[0] == "blectl: stdin:1: cannot get ?? from ffe2 within 100ms: no value came")
   }
 
-  @Test("unsubscribe ends some of the subscriptions, and the rest goes on")
+  @Test("Unsubscribe ends some of the subscriptions, and the rest goes on")
   func unsubscribing() async throws {
     let result = try await run(
       "Thermometer",

@@ -5,7 +5,7 @@ internal import Testing
 // SPDX-License-Identifier: MIT
 
 /// `run` on many devices, and what it leaves behind for other programs.
-@Suite("run: devices under test and records")
+@Suite("Run: devices under test and records")
 struct RunReportTests {
   /// Devices that answer 01 with a1; the 7th answers ff.
   private static let bench: String = {

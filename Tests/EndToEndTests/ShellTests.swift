@@ -5,7 +5,7 @@ internal import Testing
 /// The shell without a terminal: plain lines.
 ///
 /// `Tests/System/Screens` has it on terminals.
-@Suite("shell")
+@Suite("Shell")
 struct ShellTests {
   private func shell(_ input: String, _ arguments: String...) async throws -> ToolResult {
     try await Blectl().start(["shell", "--simulate"] + arguments, input: Array(input.utf8)).result()
@@ -127,7 +127,7 @@ struct ShellTests {
     #expect(help.text.contains("\n  <device> ") == isStep)
   }
 
-  @Test("help lists every command, and explains one")
+  @Test("Help lists every command, and explains one")
   func help() async throws {
     let result = try await shell("help\nhelp expect\nhelp raed\n")
     for word in ["read", "expect", "unsubscribe", "scan", ".save"] { #expect(result.text.contains(word)) }

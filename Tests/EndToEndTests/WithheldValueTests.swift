@@ -24,7 +24,7 @@ struct WithheldValueTests {
     }
   }
 
-  @Test("services --read prints the values that there are, each error on stderr, and ends with status 5")
+  @Test("Services --read prints the values that there are, each error on stderr, and ends with status 5")
   func tree() async throws {
     let result = try await run("services", "Lamp", "--read")
     #expect(result.status == 5)
@@ -59,7 +59,7 @@ struct WithheldValueTests {
     #expect(characteristics.map { $0["att_error"]?.number } == [nil, nil, 0x85, nil])
   }
 
-  @Test("read goes on behind a value that is refused, and ends with status 1")
+  @Test("Read goes on behind a value that is refused, and ends with status 1")
   func refusedRead() async throws {
     let result = try await run("read", "Lamp", "2a19", "2a07", "2a1e")
     #expect(result.status == 1)
@@ -71,7 +71,7 @@ struct WithheldValueTests {
       ])
   }
 
-  @Test("read --json puts a record into the place of a value that never comes")
+  @Test("Read --json puts a record into the place of a value that never comes")
   func silentRead() async throws {
     let result = try await run("read", "Lamp", "2a06", "2a19", "--json")
     #expect(result.status == 5)

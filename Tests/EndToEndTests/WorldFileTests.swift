@@ -19,7 +19,7 @@ struct WorldFileTests {
     }
   }
 
-  @Test("simulate takes a world before the command that it runs")
+  @Test("Simulate takes a world before the command that it runs")
   func command() async throws {
     try await TemporaryFile.with(Array(Self.world.utf8)) { file in
       let result = try await Blectl().run(

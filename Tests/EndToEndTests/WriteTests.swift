@@ -5,13 +5,13 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-@Suite("write --from")
+@Suite("Write --from")
 struct WriteFileTests {
   private func withLines(_ text: String, _ body: (String) async throws -> Void) async throws {
     try await TemporaryFile.with(Array(text.utf8), named: "values.txt") { try await body($0.path) }
   }
 
-  @Test("the lines of a file are written in order; empty ones and comments are not")
+  @Test("The lines of a file are written in order; empty ones and comments are not")
   func lines() async throws {
     try await withLines("# a chord\nf03d3d0002f7\n\n  # and its end\n0xf03d3d4002f7\r\n") { path in
       try await withSimulator { simulated in
@@ -24,7 +24,7 @@ struct WriteFileTests {
     }
   }
 
-  @Test("blanks within a text are written; those at its ends, and between numbers, are not")
+  @Test("Blanks within a text are written; those at its ends, and between numbers, are not")
   func blanks() async throws {
     try await withLines("  utf8:a  b\tc \r\n") { path in
       try await withSimulator(world: .contract) { simulated in
@@ -42,7 +42,7 @@ struct WriteFileTests {
     #expect(decoded.lines.count == 3)
   }
 
-  @Test("a line that cannot be understood is named, and nothing is sent")
+  @Test("A line that cannot be understood is named, and nothing is sent")
   func wrongLine() async throws {
     try await withLines("f03d3d0002f7\n# next is odd\nf03\n") { path in
       try await withSimulator { simulated in
@@ -53,7 +53,7 @@ struct WriteFileTests {
     }
   }
 
-  @Test("a value that the device refuses is reported with its line, and with how many were written before")
+  @Test("A value that the device refuses is reported with its line, and with how many were written before")
   func refused() async throws {
     try await withLines("# refused\n01\n02\n") { path in
       try await withSimulator(world: .contract) { simulated in
@@ -66,7 +66,7 @@ struct WriteFileTests {
     }
   }
 
-  @Test("an interrupted write says how far it came", arguments: [SIGINT, SIGTERM])
+  @Test("An interrupted write says how far it came", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) async throws {
     let world = """
       {"peripherals": [{"address": "C0:00:00:00:00:01", "name": "Slow", "services": [{"uuid": "ffe0",
@@ -89,7 +89,7 @@ struct WriteFileTests {
   }
 
   @Test(
-    "a source without end is refused at once",
+    "A source without end is refused at once",
     arguments: [
       "write Piano ffe3 @/dev/zero", "write Piano ffe3 - </dev/zero", "write Piano ffe3 --from /dev/zero",
       "write Piano ffe3 --from - </dev/zero", "decode 2a37 @/dev/zero", "decode 2a37 --from /dev/zero",
@@ -109,7 +109,7 @@ struct WriteFileTests {
   }
 }
 
-@Suite("write --reply")
+@Suite("Write --reply")
 struct ReplyTests {
   /// A device that answers 01 twice, and 02 once, and refuses two bytes.
   private static let world = """

@@ -3,8 +3,10 @@ import Testing
 
 @testable import JSON
 
-@Suite struct JSONIndentationTests {
-  @Test func `What is short stands on one line, the rest is indented`() {
+@Suite("JSON indentation")
+struct JSONIndentationTests {
+  @Test("What is short stands on one line, the rest is indented")
+  func whatShortStands() {
     var json = JSONWriter(layout: .indented)
     json.object { json in
       json.field("version", 1)
@@ -38,7 +40,8 @@ import Testing
         """)
   }
 
-  @Test func `Spaces and line breaks within texts stay`() {
+  @Test("Spaces and line breaks within texts stay")
+  func spacesLineBreaks() {
     var json = JSONWriter(layout: .indented)
     json.object { $0.field("a", ["x  y,\n  z"]) }
     #expect(String(decoding: json.bytes, as: UTF8.self) == "{\n  \"a\": [\"x  y,\\n  z\"]\n}")

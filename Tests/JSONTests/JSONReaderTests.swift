@@ -4,8 +4,10 @@ import Testing
 
 @testable import JSON
 
-@Suite struct JSONReaderTests {
-  @Test func `Every kind of value is read, in the order of the text`() throws {
+@Suite("JSON reader")
+struct JSONReaderTests {
+  @Test("Every kind of value is read, in the order of the text")
+  func everyKindValue() throws {
     let node = try read(#"{"b":[1,-2.5e3,true,false,null],"a":{},"c":"\u0041\n\ud83d\ude00é"}"#)
     #expect(node.members?.map(\.key) == ["b", "a", "c"])
     let elements = try #require(node["b"]?.elements)
@@ -14,7 +16,8 @@ import Testing
     #expect(node["c"]?.string == "A\n😀é")
   }
 
-  @Test func `A value knows its line, its column and its pointer`() throws {
+  @Test("A value knows its line, its column and its pointer")
+  func valueKnowsLine() throws {
     let node = try read("{\n  \"é\": \"ü\", \"a/b~\": [0,\n\t7]\n}")
     #expect(node.place == JSONPlace(line: 1, column: 1))
     #expect(node["é"]?.place == JSONPlace(line: 2, column: 8))
@@ -24,51 +27,58 @@ import Testing
     #expect("\(JSONError(last, "no"))" == "3:2: /a~1b~0/1: no")
   }
 
-  @Test(arguments: [
-    ("0", 0), ("-7", -7), ("1.0", 1), ("1e3", 1000), ("9223372036854775807", Int.max), ("0.5", nil),
-    ("1e400", nil), ("9223372036854775808", nil), ("-0", 0),
-  ])
-  func `A number is a whole one when it has no fraction`(_ text: String, _ integer: Int?) throws {
+  @Test(
+    "A number is a whole one when it has no fraction",
+    arguments: [
+      ("0", 0), ("-7", -7), ("1.0", 1), ("1e3", 1000), ("9223372036854775807", Int.max), ("0.5", nil),
+      ("1e400", nil), ("9223372036854775808", nil), ("-0", 0),
+    ])
+  func numberWholeOne(_ text: String, _ integer: Int?) throws {
     #expect(try read(text).integer == integer)
   }
 
-  @Test(arguments: [
-    ("", "1:1: expected a value, found the end of the text"),
-    ("\u{feff}1", "1:1: expected JSON, found a byte order mark"),
-    ("[1,]", "1:4: /1: expected a value, found \"]\""),
-    ("[1 2]", "1:4: expected \",\" or \"]\", found \"2\""),
-    ("{\"a\" 1}", "1:6: /a: expected \":\", found \"1\""),
-    ("{a:1}", "1:2: expected a key in quotes, found \"a\""),
-    ("{\"a\":1,}", "1:8: expected a key in quotes, found \"}\""),
-    ("{\"a\":1 \"b\":2}", "1:8: expected \",\" or \"}\", found \"\\\"\""),
-    ("{\"a\":1,\n\"a\":2}", "2:1: /a: expected each key once, found \"a\" again (first at 1:2)"),
-    ("01", "1:2: expected the end of the text, found \"1\""),
-    ("-", "1:2: expected a digit, found the end of the text"),
-    ("1.", "1:3: expected a digit, found the end of the text"),
-    ("1e+x", "1:4: expected a digit, found \"x\""), ("+1", "1:1: expected a value, found \"+\""),
-    (".5", "1:1: expected a value, found \".\""), ("nul", "1:1: expected a value, found \"n\""),
-    ("// x", "1:1: expected a value, found \"/\""), ("'a'", "1:1: expected a value, found \"'\""),
-    ("\"a\nb\"", "1:3: expected no control character within a text, found the control character U+000a"),
-    ("\"a", "1:3: expected \"\\\"\" at the end of a text, found the end of the text"),
-    (#""\x""#, "1:2: expected an escape such as \\n or \\u00e9, found another"),
-    (#""\u12g4""#, "1:6: expected four hexadecimal digits after \\u, found \"g\""),
-    (#""\ud83d""#, "1:2: expected two halves of a surrogate pair, found one"),
-    (#""\ude00""#, "1:2: expected two halves of a surrogate pair, found one"),
-    (#""\ud83d\u0041""#, "1:2: expected two halves of a surrogate pair, found one"),
-    ("[\n  \u{1b}]", "2:3: /0: expected a value, found the control character U+001b"),
-  ])
-  func `What is no JSON is refused with the place`(_ text: String, _ error: String) {
+  @Test(
+    "What is no JSON is refused with the place",
+    arguments: [
+      ("", "1:1: expected a value, found the end of the text"),
+      ("\u{feff}1", "1:1: expected JSON, found a byte order mark"),
+      ("[1,]", "1:4: /1: expected a value, found \"]\""),
+      ("[1 2]", "1:4: expected \",\" or \"]\", found \"2\""),
+      ("{\"a\" 1}", "1:6: /a: expected \":\", found \"1\""),
+      ("{a:1}", "1:2: expected a key in quotes, found \"a\""),
+      ("{\"a\":1,}", "1:8: expected a key in quotes, found \"}\""),
+      ("{\"a\":1 \"b\":2}", "1:8: expected \",\" or \"}\", found \"\\\"\""),
+      ("{\"a\":1,\n\"a\":2}", "2:1: /a: expected each key once, found \"a\" again (first at 1:2)"),
+      ("01", "1:2: expected the end of the text, found \"1\""),
+      ("-", "1:2: expected a digit, found the end of the text"),
+      ("1.", "1:3: expected a digit, found the end of the text"),
+      ("1e+x", "1:4: expected a digit, found \"x\""), ("+1", "1:1: expected a value, found \"+\""),
+      (".5", "1:1: expected a value, found \".\""), ("nul", "1:1: expected a value, found \"n\""),
+      ("// x", "1:1: expected a value, found \"/\""), ("'a'", "1:1: expected a value, found \"'\""),
+      ("\"a\nb\"", "1:3: expected no control character within a text, found the control character U+000a"),
+      ("\"a", "1:3: expected \"\\\"\" at the end of a text, found the end of the text"),
+      (#""\x""#, "1:2: expected an escape such as \\n or \\u00e9, found another"),
+      (#""\u12g4""#, "1:6: expected four hexadecimal digits after \\u, found \"g\""),
+      (#""\ud83d""#, "1:2: expected two halves of a surrogate pair, found one"),
+      (#""\ude00""#, "1:2: expected two halves of a surrogate pair, found one"),
+      (#""\ud83d\u0041""#, "1:2: expected two halves of a surrogate pair, found one"),
+      ("[\n  \u{1b}]", "2:3: /0: expected a value, found the control character U+001b"),
+    ])
+  func whatNoJSON(_ text: String, _ error: String) {
     #expect(failure(Array(text.utf8)) == error)
   }
 
-  @Test(arguments: [
-    [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82],
-  ])
-  func `Bytes that are no UTF-8 are refused`(_ bytes: [UInt8]) {
+  @Test(
+    "Bytes that are no UTF-8 are refused",
+    arguments: [
+      [0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82],
+    ])
+  func bytesNoUTF8(_ bytes: [UInt8]) {
     #expect(failure(bytes) == "1:2: expected UTF-8")
   }
 
-  @Test func `Nothing lies deeper than the limit`() throws {
+  @Test("Nothing lies deeper than the limit")
+  func nothingLiesDeeper() throws {
     let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     #expect(try read(deep).elements?.count == 1)
     #expect(
@@ -77,7 +87,8 @@ import Testing
     #expect(failure(Array(repeating: UInt8(ascii: "["), count: 1_000_000)) != nil)
   }
 
-  @Test func `What the writer writes is what the reader reads, in both layouts`() throws {
+  @Test("What the writer writes is what the reader reads, in both layouts")
+  func whatWriterWrites() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {
       let tree = tree(depth: 4, &random)

@@ -8,7 +8,7 @@ import Testing
 // Foundation is here, and nowhere else, as a reader of JSON that we did not write.
 @Suite("JSONWriter")
 struct JSONWriterTests {
-  @Test("a record has its keys in the order given, and nothing for what is absent")
+  @Test("A record has its keys in the order given, and nothing for what is absent")
   func record() throws {
     var json = JSONWriter()
     let name: String? = nil
@@ -40,7 +40,7 @@ struct JSONWriterTests {
         """)
   }
 
-  @Test("arrays of arrays and of objects have their commas")
+  @Test("Arrays of arrays and of objects have their commas")
   func nested() {
     var json = JSONWriter()
     json.array { list in
@@ -56,7 +56,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "what would break the line or the terminal is escaped",
+    "What would break the line or the terminal is escaped",
     arguments: [
       ("", #""""#), (#"a"b\c"#, #""a\"b\\c""#), ("\n\r\t", #""\n\r\t""#),
       ("\u{0}\u{1b}\u{7f}", #""\u0000\u001b\u007f""#),
@@ -70,7 +70,7 @@ struct JSONWriterTests {
   }
 
   @Test(
-    "numbers are the shortest that read back",
+    "Numbers are the shortest that read back",
     arguments: [
       (0.0, "0.0"), (-0.5, "-0.5"), (36.6, "36.6"), (1e-7, "1e-07"), (1e21, "1e+21"), (.nan, "null"),
       (.infinity, "null"), (.leastNonzeroMagnitude, "5e-324"),
@@ -81,7 +81,7 @@ struct JSONWriterTests {
     #expect(String(decoding: json.bytes, as: UTF8.self) == literal)
   }
 
-  @Test("any text, as key and as value, is read back by another implementation")
+  @Test("Any text, as key and as value, is read back by another implementation")
   func roundTrip() throws {
     var random = SeededGenerator(seed: 12)
     for _ in 0..<500 {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Console")
 struct ConsoleTests {
-  @Test("lines written together are one write, and lines written apart are not kept back")
+  @Test("Lines written together are one write, and lines written apart are not kept back")
   func lines() throws {
     let captured = CapturedConsole()
     let console = captured.console()
@@ -21,7 +21,7 @@ struct ConsoleTests {
     #expect(captured.errors == ["n\n"])
   }
 
-  @Test("output on a terminal takes the place of a progress line, once")
+  @Test("Output on a terminal takes the place of a progress line, once")
   func progress() throws {
     let captured = CapturedConsole()
     let console = captured.console(isTerminal: true)
@@ -38,7 +38,7 @@ struct ConsoleTests {
     #expect(captured.errors == ["|", "/", "\(clear)n\n", "-", clear])
   }
 
-  @Test("a progress line is not drawn behind output that is being written")
+  @Test("A progress line is not drawn behind output that is being written")
   func progressBesideOutput() throws {
     let captured = CapturedConsole()
     let inner = captured.console(isTerminal: true)
@@ -54,7 +54,7 @@ struct ConsoleTests {
     #expect(captured.errors == ["|"])
   }
 
-  @Test("after the reader has gone every write says so, and the system is not asked again")
+  @Test("After the reader has gone every write says so, and the system is not asked again")
   func closed() {
     let calls = Atomic<Int>(0)
     let stream = ConsoleStream(isTerminal: false) { _ throws(ConsoleError) in
@@ -70,7 +70,7 @@ struct ConsoleTests {
     #expect(calls.load(ordering: .relaxed) == 1)
   }
 
-  @Test("only a terminal has a size")
+  @Test("Only a terminal has a size")
   func size() {
     let size = TerminalSize(columns: 132, rows: 43)
     #expect(ConsoleStream(isTerminal: true, size: { size }, sink: { _ in }).size == size)
@@ -78,7 +78,7 @@ struct ConsoleTests {
   }
 
   @Test(
-    "the size of a terminal is the user's word, or a sensible guess",
+    "The size of a terminal is the user's word, or a sensible guess",
     arguments: [
       (["COLUMNS": "100", "LINES": "30"], TerminalSize(columns: 100, rows: 30)),
       (["COLUMNS": "0", "LINES": "x"], .standard), (["COLUMNS": "-5"], .standard), ([:], .standard),
@@ -87,7 +87,7 @@ struct ConsoleTests {
     #expect(TerminalSize(descriptor: -1) { variables[$0] } == size)
   }
 
-  @Test("the size of a terminal is asked of the terminal")
+  @Test("The size of a terminal is asked of the terminal")
   func terminal() throws {
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
@@ -100,7 +100,7 @@ struct ConsoleTests {
         == TerminalSize(columns: 60, rows: 43))
   }
 
-  @Test("the console of this process is made of its own two outputs")
+  @Test("The console of this process is made of its own two outputs")
   func process() {
     let console = Console(color: .never, patience: { nil })
     #expect(console.output.isTerminal == (isatty(STDOUT_FILENO) == 1))
@@ -110,7 +110,7 @@ struct ConsoleTests {
   }
 
   @Test(
-    "colour follows --color, NO_COLOR, CLICOLOR_FORCE, TERM and the terminal, in that order",
+    "Colour follows --color, NO_COLOR, CLICOLOR_FORCE, TERM and the terminal, in that order",
     arguments: [
       (ColorMode.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true),
       (.never, true, ["CLICOLOR_FORCE": "1"], false),
@@ -124,7 +124,7 @@ struct ConsoleTests {
     #expect(mode.isColored(isTerminal: isTerminal) { variables[$0] } == isColored)
   }
 
-  @Test("a style that is off changes nothing, and one that is on ends what it began")
+  @Test("A style that is off changes nothing, and one that is on ends what it began")
   func style() {
     #expect(Style.plain.apply(.red, .bold, to: "x") == "x")
     let style = Style(isEnabled: true)
@@ -136,21 +136,21 @@ struct ConsoleTests {
 
 @Suite("ProgressLine")
 struct ProgressLineTests {
-  @Test("a frame is the spinner, the text and, from one second on, the time")
+  @Test("A frame is the spinner, the text and, from one second on, the time")
   func frames() {
     let line = ProgressLine(text: "connecting", spinner: .ascii)
     #expect(line.frame(0, elapsed: .milliseconds(100), columns: 80) == "\r| connecting\u{1b}[K")
     #expect(line.frame(5, elapsed: .milliseconds(2900), columns: 80) == "\r/ connecting 2s\u{1b}[K")
   }
 
-  @Test("a frame never wraps and never carries a hostile name to the terminal")
+  @Test("A frame never wraps and never carries a hostile name to the terminal")
   func safe() {
     let line = ProgressLine(text: "looking for Evil\u{1b}[2J\n", spinner: .dots)
     #expect(line.frame(0, elapsed: .zero, columns: 80) == "\r⠋ looking for Evil\\u{1b}[2J\\n\u{1b}[K")
     #expect(line.frame(0, elapsed: .seconds(10), columns: 20) == "\r⠋ looking for … 10s\u{1b}[K")
   }
 
-  @Test("colour is used where it is wanted")
+  @Test("--color controls colour")
   func coloured() {
     let line = ProgressLine(text: "x", spinner: .ascii, style: Style(isEnabled: true))
     #expect(
@@ -159,7 +159,7 @@ struct ProgressLineTests {
   }
 
   @Test(
-    "the console of Linux has no dots to draw",
+    "The console of Linux has no dots to draw",
     arguments: [
       ("xterm-256color" as String?, ProgressLine.Spinner.dots), ("linux", .ascii), ("dumb", .ascii),
       (nil, .ascii),

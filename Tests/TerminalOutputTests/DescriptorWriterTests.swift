@@ -54,7 +54,7 @@ struct DescriptorWriterTests {
   }
 
   @Test(
-    "everything arrives, however the system takes it",
+    "Everything arrives, however the system takes it",
     arguments: [
       ([], 0), ([1, 2, 3], 0), ([Int(-EINTR), 4], 0), ([Int(-EAGAIN), 2, Int(-EAGAIN), Int(-EAGAIN)], 3),
     ])
@@ -66,7 +66,7 @@ struct DescriptorWriterTests {
   }
 
   @Test(
-    "an error ends the write",
+    "An error ends the write",
     arguments: [
       (Int(-EPIPE), ConsoleError.closed), (Int(-ENOSPC), .failed(errno: ENOSPC)), (0, .failed(errno: EIO)),
     ])
@@ -76,7 +76,7 @@ struct DescriptorWriterTests {
     #expect(system.taken == "hello")
   }
 
-  @Test("when the process shall end, what a pipe takes at once is written while the reader reads")
+  @Test("When the process shall end, what a pipe takes at once is written while the reader reads")
   func slowReader() {
     let text = String(repeating: "x", count: 10_000)
     let system = FakeSystem([Int(-EINTR)], patience: 4)
@@ -85,20 +85,20 @@ struct DescriptorWriterTests {
     #expect(system.waits == 4)
   }
 
-  @Test("when the process shall end, a reader that does not read is left alone")
+  @Test("When the process shall end, a reader that does not read is left alone")
   func stalledReader() {
     let system = FakeSystem([], patience: 1)
     #expect(write(String(repeating: "x", count: 10_000), to: system) == .interrupted)
     #expect(system.taken.count == Int(PIPE_BUF))
   }
 
-  @Test("nothing is written for no bytes")
+  @Test("Nothing is written for no bytes")
   func empty() {
     let system = FakeSystem([Int(-EPIPE)])
     #expect(write("", to: system) == nil)
   }
 
-  @Test("a real pipe takes the bytes")
+  @Test("A real pipe takes the bytes")
   func pipeTakes() {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
@@ -109,7 +109,7 @@ struct DescriptorWriterTests {
     #expect(read(ends[0], &line, 5) == 5)
   }
 
-  @Test("errors are worded by the system")
+  @Test("Errors are worded by the system")
   func wording() {
     #expect(ConsoleError.failed(errno: ENOSPC).description == "No space left on device")
     #expect(ConsoleError.interrupted.description == "the reader does not read")

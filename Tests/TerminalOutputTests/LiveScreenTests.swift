@@ -160,7 +160,7 @@ struct LiveViewTests {
     #expect(captured.errors == ["now\n"])
   }
 
-  @Test("So many notes are kept, and the others counted")
+  @Test("Notes are kept up to a limit, and the others counted")
   func bound() {
     var notes = HeldNotes()
     for index in 0..<150 { notes.add("note \(index)") }

@@ -37,7 +37,7 @@ struct QueuedWriterTests {
     }
   }
 
-  @Test("what the reader takes is written when the call returns")
+  @Test("What the reader takes is written when the call returns")
   func atOnce() throws {
     let pipe = try Pipe()
     let writer = QueuedWriter(DescriptorWriter(descriptor: pipe.ends[1]))
@@ -46,7 +46,7 @@ struct QueuedWriterTests {
     #expect(pipe.read(4) == "one\n")
   }
 
-  @Test("a reader that does not read delays nothing, and gets everything later, in order")
+  @Test("A reader that does not read delays nothing, and gets everything later, in order")
   func later() throws {
     let pipe = try Pipe()
     let writer = QueuedWriter(DescriptorWriter(descriptor: pipe.ends[1]))
@@ -59,7 +59,7 @@ struct QueuedWriterTests {
     #expect(writer.isReady)
   }
 
-  @Test("lines that do not fit are left out, and counted as soon as there is room")
+  @Test("Lines that do not fit are left out, and counted as soon as there is room")
   func omitted() throws {
     let pipe = try Pipe()
     let writer = QueuedWriter(DescriptorWriter(descriptor: pipe.ends[1]), capacity: 0)
@@ -73,7 +73,7 @@ struct QueuedWriterTests {
     #expect(pipe.read(5) == "next\n")
   }
 
-  @Test("when the process is asked to end, a reader that does not read is left alone")
+  @Test("When the process is asked to end, a reader that does not read is left alone")
   func impatient() throws {
     let pipe = try Pipe()
     // As of the thread that gets signals.
@@ -88,7 +88,7 @@ struct QueuedWriterTests {
     #expect(pipe.read(text.utf8.count) == text)
   }
 
-  @Test("a reader that has gone is noticed")
+  @Test("A reader that has gone is noticed")
   func gone() throws {
     signal(SIGPIPE, SIG_IGN)
     let writer = QueuedWriter(

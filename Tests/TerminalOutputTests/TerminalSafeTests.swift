@@ -8,7 +8,7 @@ import Testing
 @Suite("TerminalSafe")
 struct TerminalSafeTests {
   @Test(
-    "a hostile name is written out",
+    "A hostile name is written out",
     arguments: [
       ("Evil\u{1b}[31m\n\u{202e}X\tY", #"Evil\u{1b}[31m\n\u{202e}X\tY"#),
       ("\u{1b}]0;title\u{07}", #"\u{1b}]0;title\u{7}"#),
@@ -31,7 +31,7 @@ struct TerminalSafeTests {
   }
 
   @Test(
-    "ordinary text of any script stays as it is",
+    "Ordinary text of any script stays as it is",
     arguments: [
       "", "MI Band 2", "Liuting's Device", "é", "e\u{301}", "漢字かな", "한국어", "Ελληνικά", "עברית", "العربية",
       "हिन्दी", "ไทย", "“quoted” – 100 %", "❤️", "👩‍🚀", "👨‍👩‍👧‍👦", "🇨🇭", "👍🏽", "🏳️‍🌈", "a/b:c*d?",
@@ -41,7 +41,7 @@ struct TerminalSafeTests {
   }
 
   @Test(
-    "a joiner or a selector that joins nothing is written out",
+    "A joiner or a selector that joins nothing is written out",
     arguments: [
       ("a\u{200d}b", #"a\u{200d}b"#), ("👩\u{200d}", #"👩\u{200d}"#), ("\u{200d}👩", #"\u{200d}👩"#),
       ("a\u{fe0f}", #"a\u{fe0f}"#), ("\u{fe0f}", #"\u{fe0f}"#), ("❤\u{fe0e}", #"❤\u{fe0e}"#),
@@ -50,7 +50,7 @@ struct TerminalSafeTests {
     #expect(TerminalSafe.escaped(name) == escaped)
   }
 
-  @Test("marks without a letter, and piles of marks, are written out")
+  @Test("Marks without a letter, and piles of marks, are written out")
   func marks() {
     #expect(TerminalSafe.escaped("\u{301}a") == #"\u{301}a"#)
     #expect(TerminalSafe.escaped("\u{1b}\u{301}") == #"\u{1b}\u{301}"#)
@@ -58,7 +58,7 @@ struct TerminalSafeTests {
     #expect(TerminalSafe.escaped(pile).unicodeScalars.count == 5 + 2 * #"\u{301}"#.count)
   }
 
-  @Test("escaped text is one line of visible characters, and has one reading only")
+  @Test("Escaped text is one line of visible characters, and has one reading only")
   func injective() {
     var random = SeededGenerator(seed: 11)
     let alphabet: [Unicode.Scalar] = [
@@ -77,7 +77,7 @@ struct TerminalSafeTests {
     }
   }
 
-  @Test("a record for a pipe keeps its number of fields")
+  @Test("A record for a pipe keeps its number of fields")
   func tabSeparated() {
     #expect(TabSeparated.line(["a\tb", "", "c\nd", "e"]) == "a\\tb\t\tc\\nd\te")
   }

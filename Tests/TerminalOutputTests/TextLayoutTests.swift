@@ -6,7 +6,7 @@ import Testing
 @Suite("DisplayWidth")
 struct DisplayWidthTests {
   @Test(
-    "a text takes the columns that a terminal gives it",
+    "A text takes the columns that a terminal gives it",
     arguments: [
       ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("かな", 4), ("한국", 4),
       ("\u{1112}\u{1161}\u{11ab}", 2),
@@ -18,7 +18,7 @@ struct DisplayWidthTests {
   }
 
   @Test(
-    "a text that does not fit ends in an ellipsis, and never takes more than there is",
+    "A text that does not fit ends in an ellipsis, and never takes more than there is",
     arguments: [
       ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("", 0, ""),
       ("漢字漢字", 8, "漢字漢字"), ("漢字漢字", 7, "漢字漢…"), ("漢字漢字", 6, "漢字…"), ("漢字", 2, "…"),
@@ -29,7 +29,7 @@ struct DisplayWidthTests {
     #expect(DisplayWidth.of(DisplayWidth.truncated(text, to: width)) <= width)
   }
 
-  @Test("padding counts columns, not characters")
+  @Test("Padding counts columns, not characters")
   func padding() {
     #expect(DisplayWidth.padded("漢", to: 4) == "漢  ")
     #expect(DisplayWidth.padded("12", to: 4, toRight: true) == "  12")
@@ -47,7 +47,7 @@ struct TextWrapTests {
     #expect(TextWrap.lines("grüße", width: 5, hanging: 2) == ["grüße"])
   }
 
-  @Test("It is broken between words, and goes on indented")
+  @Test("A long text is broken between words, and goes on indented")
   func words() {
     #expect(
       TextWrap.lines("  @1 one,  two three", width: 10, hanging: 4) == [
@@ -93,7 +93,7 @@ struct TableLayoutTests {
     ["C1:BE:AC:00:00:01", "", "", ""],
   ]
 
-  @Test("columns line up, numbers to the right, whatever the script")
+  @Test("Columns line up, numbers to the right, whatever the script")
   func aligned() {
     #expect(
       layout.lines(rows: rows, width: nil) == [
@@ -104,7 +104,7 @@ struct TableLayoutTests {
       ])
   }
 
-  @Test("the flexible column gives way")
+  @Test("The flexible column gives way")
   func flexible() {
     let lines = layout.lines(rows: [["C8:0F:10:01:02:03", "-48", "A rather long name", "fee0"]], width: 48)
     #expect(
@@ -114,25 +114,25 @@ struct TableLayoutTests {
       ])
   }
 
-  @Test("no line is wider than the terminal while the flexible column has room", arguments: 44...80)
+  @Test("No line is wider than the terminal while the flexible column has room", arguments: 44...80)
   func fits(width: Int) {
     let lines = layout.lines(rows: rows + [["x", "1", "名前の長い装置はここにあります", "180a"]], width: width)
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
   }
 
-  @Test("the flexible column keeps some letters on a terminal that is much too narrow")
+  @Test("The flexible column keeps some letters on a terminal that is much too narrow")
   func narrow() {
     let lines = layout.lines(rows: [["address", "-48", "A rather long name", "fee0"]], width: 5)
     #expect(lines.last == "address   -48  A rathe…  fee0")
   }
 
-  @Test("a hostile cell stays in its place")
+  @Test("A hostile cell stays in its place")
   func hostile() {
     let lines = layout.lines(rows: [["a", "1", "Evil\u{1b}[2J\n", "b"]], width: nil)
     #expect(lines.last == #"a           1  Evil\u{1b}[2J\n  b"#)
   }
 
-  @Test("colour does not count as width")
+  @Test("Colour does not count as width")
   func colour() {
     let table = TableLayout(columns: [.init(title: "A"), .init(title: "B")])
     let lines = table.lines(
@@ -141,7 +141,7 @@ struct TableLayoutTests {
       lines == ["\u{1b}[1mA\u{1b}[0m  \u{1b}[1mB\u{1b}[0m", "\u{1b}[31mx\u{1b}[0m  \u{1b}[2myy\u{1b}[0m"])
   }
 
-  @Test("short rows are filled, long ones cut, and no rows are a header")
+  @Test("Short rows are filled, long ones cut, and no rows are a header")
   func ragged() {
     let table = TableLayout(columns: [.init(title: "A"), .init(title: "B")])
     #expect(table.lines(rows: [["1"], ["1", "2", "3"]], width: nil) == ["A  B", "1", "1  2"])

@@ -55,7 +55,7 @@ struct LogPlaceTests {
     }
   }
 
-  @Test("Nor is one on the way to the log")
+  @Test("A symlink in a parent directory is not followed")
   func linkOnTheWay() throws {
     let target = try ScratchDirectory()
     #expect(symlink(target.path, directory.path + "/sub") == 0)
@@ -77,7 +77,9 @@ struct LogPlaceTests {
     #expect(try reason(name) == nil)
   }
 
-  @Test("Nor is what he has laid beside a database read by SQLite", arguments: ["-wal", "-shm", "-journal"])
+  @Test(
+    "What a stranger has laid beside a database is not read by SQLite",
+    arguments: ["-wal", "-shm", "-journal"])
   func companion(_ ending: String) throws {
     #expect(try reason("log.sqlite") == nil)
     let name = "log.sqlite" + ending

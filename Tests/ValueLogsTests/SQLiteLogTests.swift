@@ -62,7 +62,7 @@ struct SQLiteLogTests {
         """) == 1)
   }
 
-  @Test("It can be read while it is written")
+  @Test("A database can be read while it is written")
   func reading() throws {
     let log = try open()
     try log.write([SampleStream.values([[1]])])

@@ -22,7 +22,7 @@ struct EventLoopTests {
     var isOnLoop: Bool { loop.isCurrent }
   }
 
-  @Test("actions, actors and tasks that name the loop run on its thread, others do not")
+  @Test("Actions, actors and tasks that name the loop run on its thread, others do not")
   func thread() async {
     #expect(await onLoop { $0.isCurrent })
     #expect(await Guest(loop).isOnLoop)
@@ -33,7 +33,7 @@ struct EventLoopTests {
 
   @concurrent private func wait(for promise: Promise<Void>) async { await promise.value }
 
-  @Test("a task on the loop that has waited goes on up to its next wait, without being queued anew")
+  @Test("A task on the loop that has waited goes on up to its next wait, without being queued anew")
   func steps() async {
     let log = Lock<[String]>([])
     let (promise, done) = (Promise<Void>(), Promise<Void>())
@@ -54,7 +54,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == ["task", "other"])
   }
 
-  @Test("actions of each thread run in their order, and none is lost")
+  @Test("Actions of each thread run in their order, and none is lost")
   func submissions() async {
     let log = Lock<[[Int]]>(Array(repeating: [], count: 4))
     await withTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == Array(repeating: Array(0..<500), count: 4))
   }
 
-  @Test("an action that submits another does not run it itself")
+  @Test("An action that submits another does not run it itself")
   func nestedSubmission() async {
     let log = Lock<[String]>([])
     let done = Promise<Void>()
@@ -85,7 +85,7 @@ struct EventLoopTests {
 
   // MARK: Timers
 
-  @Test("timers run in the order of their deadlines, whatever the order of their setting")
+  @Test("Timers run in the order of their deadlines, whatever the order of their setting")
   func timerOrder() async {
     let log = Lock<[Int]>([])
     let done = Promise<Void>()
@@ -102,7 +102,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == [-2, -1, 0, 1, 2, 3, 4])
   }
 
-  @Test("a timer does not run before its deadline")
+  @Test("A timer does not run before its deadline")
   func timerPunctuality() async {
     let deadline = ContinuousClock.now + .milliseconds(3)
     let ran = Promise<ContinuousClock.Instant>()
@@ -110,7 +110,7 @@ struct EventLoopTests {
     #expect(await ran.value >= deadline)
   }
 
-  @Test("a cancelled timer does not run")
+  @Test("A cancelled timer does not run")
   func timerCancellation() async {
     let log = Lock<[String]>([])
     let done = Promise<Void>()
@@ -127,7 +127,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == ["last"])
   }
 
-  @Test("a timer may be cancelled by one that is due at the same time")
+  @Test("A timer may be cancelled by one that is due at the same time")
   func timerCancelsTimer() async {
     let log = Lock<[String]>([])
     let done = Promise<Void>()
@@ -148,7 +148,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == ["first", "last"])
   }
 
-  @Test("sleep ends in time, or with the task")
+  @Test("Sleep ends in time, or with the task")
   func sleep() async throws {
     let loop = loop
     let start = ContinuousClock.now
@@ -161,7 +161,7 @@ struct EventLoopTests {
 
   // MARK: Descriptors
 
-  @Test("a descriptor's handler runs when there is something to read, until it is unwatched")
+  @Test("A descriptor's handler runs when there is something to read, until it is unwatched")
   func readable() async throws {
     let pipe = try Pipe()
     let bytes = BatchChannel<UInt8>()
@@ -182,7 +182,7 @@ struct EventLoopTests {
     #expect(pipe.hasInput)
   }
 
-  @Test("a source without interest rests, and goes on where it stopped")
+  @Test("A source with no requested events is not polled until it has some")
   func interest() async throws {
     let pipe = try Pipe()
     let bytes = BatchChannel<UInt8>()
@@ -201,7 +201,7 @@ struct EventLoopTests {
     await onLoop { $0.unwatch(source) }
   }
 
-  @Test("a handler that unwatches another source keeps it from running, though both are ready")
+  @Test("A handler that unwatches another source keeps it from running, though both are ready")
   func unwatchingWithinARound() async throws {
     let pipes = try [Pipe(), Pipe()]
     let log = Lock<[Int]>([])
@@ -223,7 +223,7 @@ struct EventLoopTests {
     #expect(log.withLock { $0 } == [0])
   }
 
-  @Test("the end of the other side is reported as a hang-up")
+  @Test("The end of the other side is reported as a hang-up")
   func hangUp() async throws {
     let pipe = try Pipe()
     let events = Promise<IOEvents>()

@@ -6,7 +6,7 @@ import Testing
 struct LockTests {
   private struct Refusal: Error {}
 
-  @Test("no change of concurrent tasks is lost")
+  @Test("No change of concurrent tasks is lost")
   func concurrency() async {
     let lock = Lock(0)
     await withTaskGroup(of: Void.self) { group in
@@ -26,7 +26,7 @@ struct LockTests {
     deinit { ended() }
   }
 
-  @Test("what is replaced is released without the lock")
+  @Test("What is replaced is released without the lock")
   func release() {
     let whole = Lock<Probe?>(nil)
     let part = Lock<(probe: Probe?, count: Int)>((nil, 0))
@@ -40,7 +40,7 @@ struct LockTests {
     #expect(part.withLock { $0.count } == 1)
   }
 
-  @Test("a debug build stops a thread that takes the lock twice, instead of waiting for ever")
+  @Test("A debug build stops a thread that takes the lock twice, instead of waiting for ever")
   func twice() async {
     await #expect(processExitsWith: .failure) {
       let lock = Lock(1)
@@ -48,7 +48,7 @@ struct LockTests {
     }
   }
 
-  @Test("an error leaves the lock open")
+  @Test("An error leaves the lock open")
   func errors() {
     let lock = Lock(1)
     #expect(throws: Refusal.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Promise")
 struct PromiseTests {
-  @Test("a value given before anybody waits is there at once, and stays")
+  @Test("A value given before anybody waits is there at once, and stays")
   func fulfilledFirst() async {
     let promise = Promise<Int>()
     promise.fulfil(1)
@@ -12,7 +12,7 @@ struct PromiseTests {
     #expect(await promise.value == 1)
   }
 
-  @Test("the first value wins")
+  @Test("The first value wins")
   func firstWins() async {
     let promise = Promise<Int>()
     promise.fulfil(1)
@@ -20,7 +20,7 @@ struct PromiseTests {
     #expect(await promise.value == 1)
   }
 
-  @Test("a waiting task is resumed when the value comes")
+  @Test("A waiting task is resumed when the value comes")
   func awaitedFirst() async {
     let promise = Promise<Int>()
     let loop = EventLoop.shared
@@ -32,7 +32,7 @@ struct PromiseTests {
     #expect(await waiter.value == 3)
   }
 
-  @Test("of many who give a value at once, one wins, and the waiting task sees the winner")
+  @Test("Of many who give a value at once, one wins, and the waiting task sees the winner")
   func race() async {
     for _ in 0..<200 {
       let promise = Promise<Int>()
@@ -55,7 +55,7 @@ struct PromiseTests {
   }
 
   @Test(
-    "a cancellation handler may end the waiting, before it begins or while it lasts",
+    "A cancellation handler may end the waiting, before it begins or while it lasts",
     arguments: [false, true])
   func cancellation(isEarly: Bool) async {
     let promise = Promise<String>()

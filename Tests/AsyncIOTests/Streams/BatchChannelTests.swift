@@ -4,7 +4,7 @@ import Testing
 
 @Suite("BatchChannel", .timeLimit(.minutes(1)))
 struct BatchChannelTests {
-  @Test("everything that waits is taken at once, in its order")
+  @Test("Everything that waits is taken at once, in its order")
   func backlog() async {
     let channel = BatchChannel<Int>()
     for number in 0..<5 { channel.send(number) }
@@ -22,7 +22,7 @@ struct BatchChannelTests {
     deinit { ended() }
   }
 
-  @Test("what is discarded may use the channel at its end")
+  @Test("What is discarded may use the channel at its end")
   func discarding() async {
     let channel = BatchChannel<Probe>()
     channel.send(Probe { [weak channel] in channel?.finish() })
@@ -30,7 +30,7 @@ struct BatchChannelTests {
     #expect(await channel.next() == nil)
   }
 
-  @Test("what does not fit is counted with the batch that could not hold it")
+  @Test("What does not fit is counted with the batch that could not hold it")
   func capacity() async {
     let channel = BatchChannel<Int>(capacity: 3)
     for number in 0..<10 { channel.send(number) }
@@ -43,7 +43,7 @@ struct BatchChannelTests {
     #expect(next?.dropped == 0)
   }
 
-  @Test("a channel without room still reports how much was lost")
+  @Test("A channel without room still reports how much was lost")
   func noRoom() async {
     let channel = BatchChannel<Int>(capacity: 0)
     channel.send(1)
@@ -52,7 +52,7 @@ struct BatchChannelTests {
     #expect(batch?.dropped == 1)
   }
 
-  @Test("a finished channel gives what waits, then nothing, and takes no more")
+  @Test("A finished channel gives what waits, then nothing, and takes no more")
   func finish() async {
     let channel = BatchChannel<Int>()
     channel.send(1)
@@ -63,7 +63,7 @@ struct BatchChannelTests {
     #expect(await channel.next() == nil)
   }
 
-  @Test("a consumer that waits goes on when something comes, or the end")
+  @Test("A consumer that waits goes on when something comes, or the end")
   func waiting() async {
     let channel = BatchChannel<Int>()
     let loop = EventLoop.shared
@@ -79,7 +79,7 @@ struct BatchChannelTests {
     #expect(isFinished)
   }
 
-  @Test("a nudge gives one empty batch, to the task that waits or the next one")
+  @Test("A nudge gives one empty batch, to the task that waits or the next one")
   func nudge() async {
     let channel = BatchChannel<Int>()
     channel.nudge()
@@ -95,7 +95,7 @@ struct BatchChannelTests {
     #expect(await channel.next()?.elements == [1])
   }
 
-  @Test("a nudge that comes with elements is spent on them")
+  @Test("A nudge that comes with elements is spent on them")
   func nudgeAndElements() async {
     let channel = BatchChannel<Int>()
     channel.nudge()
@@ -105,7 +105,7 @@ struct BatchChannelTests {
     #expect(await channel.next() == nil)
   }
 
-  @Test("a timer nudges when its time comes, unless it was taken back")
+  @Test("A timer nudges when its time comes, unless it was taken back")
   func nudgeTimer() async {
     let channel = BatchChannel<Int>()
     let loop = EventLoop.shared
@@ -118,7 +118,7 @@ struct BatchChannelTests {
     #expect(await channel.next()?.elements == [1])
   }
 
-  @Test("cancellation ends the waiting, now or later", arguments: [false, true])
+  @Test("Cancellation ends the waiting, now or later", arguments: [false, true])
   func cancellation(isEarly: Bool) async {
     let channel = BatchChannel<Int>()
     let started = Promise<Void>()
@@ -132,7 +132,7 @@ struct BatchChannelTests {
     #expect(await consumer.value)
   }
 
-  @Test("a producer on another thread loses nothing and keeps its order")
+  @Test("A producer on another thread loses nothing and keeps its order")
   func concurrency() async {
     let channel = BatchChannel<Int>()
     let producer = Task {

@@ -64,7 +64,7 @@ struct PacketSinkTests {
     }
   }
 
-  @Test("many packets keep their bounds and their order, the empty ones too, though they do not fit at once")
+  @Test("Many packets keep their bounds and their order, the empty ones too, though they do not fit at once")
   func order() async throws {
     let probe = try Probe()
     let packets = (0..<2000).map { number in Array(repeating: UInt8(number % 251), count: number % 21) }
@@ -82,7 +82,7 @@ struct PacketSinkTests {
     #expect(await probe.drain() == .taken(0))
   }
 
-  @Test("nothing is sent of nothing, and an empty packet alone is one")
+  @Test("Nothing is sent of nothing, and an empty packet alone is one")
   func empty() async throws {
     let probe = try Probe()
     #expect(await probe.send([]) == .taken(0))
@@ -91,7 +91,7 @@ struct PacketSinkTests {
     #expect(await probe.next(1) == [[]])
   }
 
-  @Test("a full socket is waited for until the deadline, and takes the rest when it is read")
+  @Test("A full socket is waited for until the deadline, and takes the rest when it is read")
   func full() async throws {
     let probe = try Probe()
     let count = await probe.fill()
@@ -105,7 +105,7 @@ struct PacketSinkTests {
     #expect(packets.last == [5])
   }
 
-  @Test("a task that is cancelled waits no longer")
+  @Test("A task that is cancelled waits no longer")
   func cancelled() async throws {
     let probe = try Probe()
     _ = await probe.fill()
@@ -114,7 +114,7 @@ struct PacketSinkTests {
     #expect(await waiting.value == .cancelled)
   }
 
-  @Test("a socket whose other end is closed takes nothing, whether it was waited for or not")
+  @Test("A socket whose other end is closed takes nothing, whether it was waited for or not")
   func closed() async throws {
     let probe = try Probe()
     _ = await probe.fill()

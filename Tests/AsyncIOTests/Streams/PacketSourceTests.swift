@@ -7,7 +7,7 @@ import Testing
 struct PacketSourceTests {
   private typealias Event = PacketProbe.Event
 
-  @Test("packets keep their bounds and their order, the empty ones too")
+  @Test("Packets keep their bounds and their order, the empty ones too")
   func order() async throws {
     let probe = try PacketProbe()
     await probe.open()
@@ -17,7 +17,7 @@ struct PacketSourceTests {
     #expect(await probe.next(1) == [.packet([5])])
   }
 
-  @Test("a burst of more packets than one system call takes comes whole")
+  @Test("A burst of more packets than one system call takes is delivered completely")
   func burst() async throws {
     let probe = try PacketProbe()
     let packets = (0..<150).map { [UInt8($0)] }
@@ -28,7 +28,7 @@ struct PacketSourceTests {
   }
 
   @Test(
-    "what was sent before the hang-up comes first, then the end, once",
+    "What was sent before the hang-up comes first, then the end, once",
     arguments: [0, 1, 2, 63, 64, 65, 128, 200])
   func hangUp(count: Int) async throws {
     let probe = try PacketProbe()
@@ -41,7 +41,7 @@ struct PacketSourceTests {
   }
 
   @Test(
-    "an empty packet is not taken for the end, wherever it stands among others",
+    "An empty packet is not taken for the end, wherever it stands among others",
     arguments: [0, 1, 62, 63, 64])
   func emptyPacketBeforeHangUp(position: Int) async throws {
     let probe = try PacketProbe()
@@ -53,7 +53,7 @@ struct PacketSourceTests {
     #expect(await probe.next(101) == packets.map { .packet($0) } + [.ended])
   }
 
-  @Test("a hang-up between the poll and the read gives no packets that nobody sent")
+  @Test("A hang-up between the poll and the read gives no packets that nobody sent")
   func lateHangUp() async throws {
     let probe = try PacketProbe()
     var ends: [Int32] = [-1, -1]
@@ -86,7 +86,7 @@ struct PacketSourceTests {
     _ probe: PacketProbe, _ body: @Sendable (isolated PacketProbe) -> Value
   ) async -> Value { await body(probe) }
 
-  @Test("closing closes the socket and says nothing")
+  @Test("Closing closes the socket and says nothing")
   func closing() async throws {
     let probe = try PacketProbe()
     await probe.open()

@@ -31,7 +31,7 @@ struct EchoFilterTests {
   }
 
   @Test(
-    "in every course of reads and notifications, the notifications come through, in order, and no echo does")
+    "In every course of reads and notifications, the notifications come through, in order, and no echo does")
   func everyCourse() {
     let courses = Self.courses(length: 9)
     #expect(courses.count > 1000)
@@ -62,7 +62,7 @@ struct EchoFilterTests {
     }
   }
 
-  @Test("an echo with the same bytes as a notification takes the place of neither")
+  @Test("An echo with the same bytes as a notification takes the place of neither")
   func sameBytes() {
     var filter = EchoFilter<[UInt8]>()
     filter.readBegan()
@@ -76,13 +76,13 @@ struct EchoFilterTests {
 @Suite("ReceivedValue")
 struct ReceivedValueTests {
   @Test(
-    "a notification is printed as its bytes between angle brackets",
+    "A notification is printed as its bytes between angle brackets",
     arguments: [([0x9f, 0x54, 0x36], "<9f5436>"), ([0x00], "<00>"), ([], "<>")] as [([UInt8], String)])
   func description(value: [UInt8], text: String) {
     #expect(ReceivedValue(value, at: .now).description == text)
   }
 
-  @Test("its time is printed in UTC")
+  @Test("The time of a notification is printed in UTC")
   func time() {
     let time = Timestamp(seconds: 1_493_094_881, nanoseconds: 876_974_000)
     #expect(time.description == "2017-04-25T04:34:41.876974Z")

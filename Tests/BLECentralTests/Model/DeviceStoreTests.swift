@@ -7,7 +7,7 @@ import Testing
 @Suite("DeviceState")
 struct DeviceStateTests {
   @Test(
-    "the name is the device's own, else an alias that somebody chose; the address with dashes is none",
+    "The name is the device's own, else an alias that somebody chose; the address with dashes is none",
     arguments: [
       ("Heart Strap", "My strap", "Heart Strap"), ("Heart Strap", nil, "Heart Strap"),
       (nil, "My strap", "My strap"),
@@ -46,7 +46,7 @@ struct DeviceStoreTests {
     return model
   }
 
-  @Test("a device is read when it is asked for, with the interfaces beside its own")
+  @Test("A device is read when it is asked for, with the interfaces beside its own")
   func one() {
     let model = Self.model
     #expect(model.devices[Self.path(1)]?.name == "One")
@@ -55,7 +55,7 @@ struct DeviceStoreTests {
     #expect(model.devices.contains(Self.path(2)) && !model.devices.contains("/org/bluez/hci0"))
   }
 
-  @Test("a device is found by its address, wherever that stands among its properties")
+  @Test("A device is found by its address, wherever that stands among its properties")
   func byAddress() throws {
     var model = Self.model
     let second = try #require(BluetoothAddress(Self.address(2)))
@@ -65,7 +65,7 @@ struct DeviceStoreTests {
     #expect(model.devices.paths(of: try #require(BluetoothAddress(Self.address(0)))).isEmpty)
   }
 
-  @Test("every device is reported, read before or not")
+  @Test("Every device is reported, read before or not")
   func everyOne() {
     var model = Self.model
     model.devices.load(Self.path(1))
@@ -74,7 +74,7 @@ struct DeviceStoreTests {
     #expect(names == ["One", "Two"])
   }
 
-  @Test("what is wrong with a device is complained about when it is read")
+  @Test("What is wrong with a device is complained about when it is read")
   func mismatches() {
     var model = Self.model
     #expect(model.takeMismatches().isEmpty)
@@ -83,7 +83,7 @@ struct DeviceStoreTests {
     #expect(model.takeMismatches().isEmpty)
   }
 
-  @Test("a change is applied on top of what the answer said")
+  @Test("A change is applied on top of what the answer said")
   func change() {
     var model = Self.model
     #expect(
@@ -93,7 +93,7 @@ struct DeviceStoreTests {
     #expect(model.devices[Self.path(2)]?.name == "Two")
   }
 
-  @Test("a device that is removed is gone, and told as it was")
+  @Test("A device that is removed is gone, and told as it was")
   func removal() {
     var model = Self.model
     #expect(model.remove(Self.path(2), ["org.bluez.Device1"]) == ["device removed \(Self.path(2))"])

@@ -10,7 +10,7 @@ struct ObjectModelRobustnessTests {
   private static let wrong = DBusValue.structure([.byte(1), .strings(["x"])])
 
   @Test(
-    "a property of the wrong type is complained about and skipped, the ones beside it are kept",
+    "A property of the wrong type is complained about and skipped, the ones beside it are kept",
     arguments: [
       (
         "org.bluez.Adapter1",
@@ -48,7 +48,7 @@ struct ObjectModelRobustnessTests {
     }
   }
 
-  @Test("a change of the wrong type leaves the old value, and mismatches are handed over once")
+  @Test("A change of the wrong type leaves the old value, and mismatches are handed over once")
   func wrongChange() {
     var model = ObjectModel()
     model.replace(SampleTree.all)
@@ -93,7 +93,7 @@ struct ObjectModelRobustnessTests {
     }
   }
 
-  @Test("a snapshot cut at any length gives no object that is not there")
+  @Test("A snapshot cut at any length gives no object that is not there")
   func truncatedSnapshot() {
     let bytes = marshalled(Bodies.managedObjects(SampleTree.all))
     let memory = GuardedBytes(capacity: bytes.count)
@@ -107,7 +107,7 @@ struct ObjectModelRobustnessTests {
     }
   }
 
-  @Test("bodies changed by chance are taken or not, within their bounds", arguments: bodies)
+  @Test("Bodies changed by chance are taken or not, within their bounds", arguments: bodies)
   func mutated(values: [DBusValue]) {
     let original = marshalled(values)
     let memory = GuardedBytes(capacity: original.count)

@@ -18,7 +18,7 @@ struct ObjectModelTests {
 
   // MARK: Snapshot
 
-  @Test("a snapshot fills every record, and leaves out what is no UUID or no bytes")
+  @Test("A snapshot fills every record, and leaves out what is no UUID or no bytes")
   func snapshot() throws {
     var model = fullModel()
     #expect(model.takeMismatches().isEmpty)
@@ -52,7 +52,7 @@ struct ObjectModelTests {
     #expect(device.batteryLevel == 87)
   }
 
-  @Test("a snapshot fills the records of attributes")
+  @Test("A snapshot fills the records of attributes")
   func attributes() throws {
     let model = fullModel()
     let service = try #require(model.services[SampleTree.service])
@@ -73,7 +73,7 @@ struct ObjectModelTests {
     #expect(descriptor.handle == 0x13)
   }
 
-  @Test("a snapshot replaces everything that was known")
+  @Test("A snapshot replaces everything that was known")
   func replacement() {
     var model = fullModel()
     model.replace(["/org/bluez/hci1": ["org.bluez.Adapter1": [:]]])
@@ -86,7 +86,7 @@ struct ObjectModelTests {
 
   // MARK: Added
 
-  @Test("objects that come are reported by their kind, those of unknown interfaces not at all")
+  @Test("Objects that come are reported by their kind, those of unknown interfaces not at all")
   func added() {
     var model = ObjectModel()
     #expect(model.add(adapter, ["org.bluez.Adapter1": ["Powered": .boolean(true)]]) == ["adapter \(adapter)"])
@@ -101,7 +101,7 @@ struct ObjectModelTests {
     #expect(model.devices[device]?.batteryLevel == 87)
   }
 
-  @Test("an object that is added again begins afresh, but keeps the battery that was added beside it")
+  @Test("An object that is added again begins afresh, but keeps the battery that was added beside it")
   func addedAgain() {
     var model = fullModel()
     #expect(model.add(device, ["org.bluez.Device1": ["RSSI": .int16(-1)]]) == ["device added \(device)"])
@@ -110,7 +110,7 @@ struct ObjectModelTests {
     #expect(model.devices[device]?.batteryLevel == 87)
   }
 
-  @Test("a battery comes and goes with its own interface; without a device it is nobody's")
+  @Test("A battery comes and goes with its own interface; without a device it is nobody's")
   func battery() {
     var model = fullModel()
     #expect(model.remove(device, ["org.bluez.Battery1"]) == [])
@@ -126,7 +126,7 @@ struct ObjectModelTests {
 
   // MARK: Removed
 
-  @Test("objects that go are reported once, and only those that were known")
+  @Test("Objects that go are reported once, and only those that were known")
   func removed() {
     var model = fullModel()
     #expect(
@@ -149,7 +149,7 @@ struct ObjectModelTests {
 
   // MARK: Changed
 
-  @Test("changed properties are applied, and those of an advertisement named")
+  @Test("Changed properties are applied, and those of an advertisement named")
   func changed() {
     var model = fullModel()
     #expect(model.change(device, "org.bluez.Device1", ["RSSI": .int16(-80)]) == ["device \(device) 1"])
@@ -167,7 +167,7 @@ struct ObjectModelTests {
     #expect(model.adapters[adapter]?.isDiscovering == true)
   }
 
-  @Test("the end of a link is reported once")
+  @Test("The end of a link is reported once")
   func linkLost() {
     var model = fullModel()
     let end: KeyValuePairs<String, DBusValue> = [
@@ -178,7 +178,7 @@ struct ObjectModelTests {
   }
 
   @Test(
-    "a property that is invalidated is forgotten, and advertises nothing",
+    "A property that is invalidated is forgotten, and advertises nothing",
     arguments: [
       "RSSI", "TxPower", "ManufacturerData", "ServiceData", "Name", "Icon", "Appearance", "Class", "Modalias",
       "AdvertisingFlags",
@@ -205,7 +205,7 @@ struct ObjectModelTests {
     #expect(!isKnown(try #require(model.devices[device])))
   }
 
-  @Test("invalidated keys that were never seen do no harm")
+  @Test("Invalidated keys that were never seen do no harm")
   func invalidatedUnseen() {
     var model = ObjectModel()
     _ = model.add(device, ["org.bluez.Device1": ["Alias": .string("x")]])
@@ -217,7 +217,7 @@ struct ObjectModelTests {
 
   // MARK: Values
 
-  @Test("a signalled value is reported as such, whatever comes with it, and nothing of that is lost")
+  @Test("A signalled value is reported as such, whatever comes with it, and nothing of that is lost")
   func values() {
     var model = fullModel()
     let interface = "org.bluez.GattCharacteristic1"
@@ -240,7 +240,7 @@ struct ObjectModelTests {
   // MARK: What is not known
 
   @Test(
-    "changes of unknown objects and of unknown interfaces are ignored",
+    "Changes of unknown objects and of unknown interfaces are ignored",
     arguments: [
       "org.bluez.Adapter1", "org.bluez.Device1", "org.bluez.Battery1", "org.bluez.GattService1",
       "org.bluez.GattCharacteristic1", "org.bluez.GattDescriptor1", "org.bluez.Unheard1",

@@ -100,7 +100,7 @@ struct PairingTests {
     _ = await pairing.result
   }
 
-  @Test("The same when the process ends at once")
+  @Test("A process that ends at once releases what it was asked for")
   func abandoned() async throws {
     let fake = try FakePairing(.passkey)
     let (central, peripheral) = try await manager(fake)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("DiscoveryFilter")
 struct DiscoveryFilterTests {
-  @Test("no scan, no filter")
+  @Test("No scan, no filter")
   func none() { #expect(DiscoveryFilter([]) == nil) }
 
   @Test(
@@ -22,12 +22,12 @@ struct DiscoveryFilterTests {
     #expect(!merged.reportsDuplicates)
   }
 
-  @Test("one scan that wants duplicates is enough")
+  @Test("One scan that wants duplicates is enough")
   func duplicates() {
     #expect(DiscoveryFilter([(ScanFilter(), false), (ScanFilter(), true)])?.reportsDuplicates == true)
   }
 
-  @Test("the arguments always name the transport, and never the services, of which bluetoothd 5.87 dies")
+  @Test("The arguments always name the transport, and never the services, of which bluetoothd 5.87 dies")
   func arguments() throws {
     let wide = try #require(DiscoveryFilter([(ScanFilter(), true)]))
     #expect(
@@ -61,7 +61,7 @@ struct DiscoverySessionTests {
     return session
   }
 
-  @Test("a scan sets its filter, then starts; without scans nothing happens, or the session stops")
+  @Test("A scan sets its filter, then starts; without scans nothing happens, or the session stops")
   func life() throws {
     var session = DiscoverySession()
     #expect(session.nextStep() == .nothing)
@@ -79,7 +79,7 @@ struct DiscoverySessionTests {
     #expect(session.nextStep() == .nothing)
   }
 
-  @Test("the filter survives a stop, and is set again only when another is wanted")
+  @Test("The filter survives a stop, and is set again only when another is wanted")
   func filterChange() throws {
     let (all, near) = try (filter(), filter(minimumRSSI: -60))
     var session = running(all)
@@ -93,7 +93,7 @@ struct DiscoverySessionTests {
     #expect(session.nextStep() == .start)
   }
 
-  @Test("a pause stops the session, its end starts it again; pauses add up")
+  @Test("A pause stops the session, its end starts it again; pauses add up")
   func pauses() throws {
     var session = running(try filter())
     session.pauses += 1
@@ -107,7 +107,7 @@ struct DiscoverySessionTests {
     #expect(session.nextStep() == .start)
   }
 
-  @Test("a session whose adapter ends discovering by itself is lost: filter and start are due again")
+  @Test("A session whose adapter ends discovering by itself is lost: filter and start are due again")
   func loss() throws {
     let filter = try filter()
     var session = running(filter)
@@ -119,7 +119,7 @@ struct DiscoverySessionTests {
     #expect(!isLostAgain)
   }
 
-  @Test("an adapter that was not discovering when the session started has to begin before it can end")
+  @Test("An adapter that was not discovering when the session started has to begin before it can end")
   func lateBeginning() throws {
     var session = running(try filter(), isDiscovering: false)
     let beforeBeginning = session.observed(isDiscovering: false)
@@ -130,7 +130,7 @@ struct DiscoverySessionTests {
     #expect(atEnd)
   }
 
-  @Test("what the adapter does while no session of ours runs is nobody's loss")
+  @Test("What the adapter does while no session of ours runs is nobody's loss")
   func foreignDiscovery() throws {
     var session = DiscoverySession()
     session.wanted = try filter()

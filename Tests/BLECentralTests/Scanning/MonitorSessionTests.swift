@@ -18,7 +18,7 @@ struct MonitorSessionTests {
     call(&session)
   }
 
-  @Test("It is registered while it is wanted")
+  @Test("A monitor is registered while it is wanted")
   func wanted() {
     var session = MonitorSession()
     #expect(session.nextStep() == .nothing)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ScanFilter")
 struct ScanFilterTests {
-  @Test("without conditions everything passes, even a device of which nothing is known")
+  @Test("Without conditions everything passes, even a device of which nothing is known")
   func open() async throws {
     try await withIdleCentral { central in
       let info = try central.sampleInfo()
@@ -14,7 +14,7 @@ struct ScanFilterTests {
     }
   }
 
-  @Test("of each kind one condition must hold, and all kinds")
+  @Test("Of each kind one condition must hold, and all kinds")
   func conditions() async throws {
     try await withIdleCentral { central in
       let info = try central.sampleInfo { device in
@@ -46,7 +46,7 @@ struct ScanFilterTests {
     }
   }
 
-  @Test("what is not known fulfils no condition")
+  @Test("What is not known fulfils no condition")
   func unknown() async throws {
     try await withIdleCentral { central in
       let info = try central.sampleInfo()
@@ -73,7 +73,7 @@ struct ScanTrackerTests {
     return events.map { "\($0.kind.rawValue) \($0.info.name ?? "?")" }
   }
 
-  @Test("a device is found once, and again only when duplicates are asked for", arguments: [false, true])
+  @Test("A device is found once, and again only when duplicates are asked for", arguments: [false, true])
   func found(reportsDuplicates: Bool) async throws {
     try await withIdleCentral { central in
       let tracker = tracker(reportsDuplicates: reportsDuplicates)
@@ -90,7 +90,7 @@ struct ScanTrackerTests {
   }
 
   @Test(
-    "each fact that becomes known is reported once",
+    "Each fact that becomes known is reported once",
     arguments: [
       { $0.name = "A" }, { $0.txPower = 4 }, { $0.uuids = [.heartRate] }, { $0.manufacturerData = [1: [2]] },
       { $0.serviceData = [.heartRate: [1]] },
@@ -106,7 +106,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("a fact that goes and comes back is not news: devices rotate what they send")
+  @Test("A fact that goes and comes back is not news: devices rotate what they send")
   func rotation() async throws {
     try await withIdleCentral { central in
       let tracker = tracker(reportsDuplicates: true)
@@ -117,7 +117,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("of a device that makes up facts without end, only so many are remembered")
+  @Test("Of a device that makes up facts without end, only so many are remembered")
   func endlessFacts() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()
@@ -133,7 +133,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("new values of known facts are no change")
+  @Test("New values of known facts are no change")
   func values() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()
@@ -149,7 +149,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("what the filter stops is not found, nor lost, until it passes")
+  @Test("What the filter stops is not found, nor lost, until it passes")
   func filtered() async throws {
     try await withIdleCentral { central in
       let tracker = tracker(ScanFilter(services: [.heartRate]))
@@ -166,7 +166,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("a lost device is reported once, and found anew when it comes back")
+  @Test("A lost device is reported once, and found anew when it comes back")
   func lost() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()
@@ -180,7 +180,7 @@ struct ScanTrackerTests {
     }
   }
 
-  @Test("the first failure is the one that counts, behind the events before it")
+  @Test("The first failure is the one that counts, behind the events before it")
   func failure() async throws {
     try await withIdleCentral { central in
       let tracker = tracker()

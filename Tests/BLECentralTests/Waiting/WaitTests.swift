@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Conditions")
 struct ConditionsTests {
-  @Test("a waiter is asked at every look until it is content, or withdrawn")
+  @Test("A waiter is asked at every look until it is content, or withdrawn")
   func looking() {
     let log = Lock<[String]>([])
     var conditions = Conditions()
@@ -28,7 +28,7 @@ struct ConditionsTests {
     #expect(log.withLock { $0 } == ["first", "second", "first", "second", "second"])
   }
 
-  @Test("a waiter learns of an outage")
+  @Test("A waiter learns of an outage")
   func outage() {
     let seen = Lock<BLEError.Code?>(nil)
     var conditions = Conditions()
@@ -44,7 +44,7 @@ struct ConditionsTests {
 
 @Suite("Answer")
 struct AnswerTests {
-  @Test("a wait whose time is over gives nothing, the next one what has come meanwhile or comes later")
+  @Test("A wait whose time is over gives nothing, the next one what has come meanwhile or comes later")
   func repeated() async throws {
     try await Task(executorPreference: EventLoop.shared) { () async throws in
       let (answer, loop) = (Answer<Int>(), EventLoop.shared)
@@ -59,7 +59,7 @@ struct AnswerTests {
 
 @Suite("Deadline")
 struct DeadlineTests {
-  @Test("without a limit it is never over, and nothing counts down")
+  @Test("Without a limit it is never over, and nothing counts down")
   func never() {
     for deadline in [Deadline.never, Deadline(after: nil)] {
       #expect(deadline.instant == nil)
@@ -68,7 +68,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("what is left is never less than nothing")
+  @Test("What is left is never less than nothing")
   func past() {
     let deadline = Deadline(instant: .now - .seconds(5))
     #expect(deadline.isOver)
@@ -76,7 +76,7 @@ struct DeadlineTests {
     #expect(Deadline(after: .zero).isOver)
   }
 
-  @Test("what is left is at most what was given")
+  @Test("What is left is at most what was given")
   func future() throws {
     let deadline = Deadline(after: .seconds(3600))
     #expect(!deadline.isOver)
@@ -84,7 +84,7 @@ struct DeadlineTests {
     #expect(remaining > .zero && remaining <= .seconds(3600))
   }
 
-  @Test("a part of the time ends no later than the whole")
+  @Test("A part of the time ends no later than the whole")
   func within() throws {
     let whole = Deadline(after: .seconds(60))
     #expect(whole.within(.seconds(3600)).instant == whole.instant)

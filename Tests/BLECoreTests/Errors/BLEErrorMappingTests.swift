@@ -33,7 +33,7 @@ struct BLEErrorMappingTests {
   }
 
   @Test(
-    "what the bus says",
+    "What the bus says",
     arguments: [
       Row("ServiceUnknown", "The name org.bluez was not provided by any .service files", .serviceUnavailable),
       Row("NameHasNoOwner", "Could not get owner of name 'org.bluez'", .serviceUnavailable),
@@ -51,7 +51,7 @@ struct BLEErrorMappingTests {
   func bus(row: Row) { expect(row, name: "org.freedesktop.DBus.Error." + row.name) }
 
   @Test(
-    "what BlueZ says of adapters, scans and links",
+    "What BlueZ says of adapters, scans and links",
     arguments: [
       Row("NotReady", "Resource Not Ready", .poweredOff), Row("Blocked", "Blocked through rfkill", .blocked),
       Row("Busy", "", .busy), Row("InProgress", "Operation already in progress", .busy),
@@ -78,7 +78,7 @@ struct BLEErrorMappingTests {
   func links(row: Row) { expect(row, name: "org.bluez.Error." + row.name) }
 
   @Test(
-    "what BlueZ says of attributes",
+    "What BlueZ says of attributes",
     arguments: [
       Row("Failed", "Not connected", .disconnected), Row("NotConnected", "Not Connected", .disconnected),
       Row("Failed", "No ATT transport", .disconnected), Row("Failed", "Failed to send read request", .failed),
@@ -103,14 +103,14 @@ struct BLEErrorMappingTests {
     ])
   func attributes(row: Row) { expect(row, name: "org.bluez.Error." + row.name) }
 
-  @Test("any ATT error in BlueZ's words is understood", arguments: UInt8.min...UInt8.max)
+  @Test("Any ATT error in BlueZ's words is understood", arguments: UInt8.min...UInt8.max)
   func attErrors(code: UInt8) {
     let digits = (code < 16 ? "0" : "") + String(code, radix: 16)
     #expect(ATTError(blueZText: "Operation failed with ATT error: 0x" + digits)?.code == code)
   }
 
   @Test(
-    "an unknown error keeps its name and words", arguments: ["org.bluez.Failed", "org.example.Error.Odd"])
+    "An unknown error keeps its name and words", arguments: ["org.bluez.Failed", "org.example.Error.Odd"])
   func unknown(name: String) {
     let error = BLEError(DBusError(.reply, name: name, message: "odd"), during: .scan)
     #expect(error.code == .failed)
@@ -121,7 +121,7 @@ struct BLEErrorMappingTests {
   }
 
   @Test(
-    "what happens on this side",
+    "What happens on this side",
     arguments: [
       (DBusError.Origin.timedOut, BLEError.Code.timedOut), (.cancelled, .cancelled),
       (.disconnected, .busUnavailable), (.abandoned, .disconnected),
@@ -133,7 +133,7 @@ struct BLEErrorMappingTests {
     #expect(error.code == code)
   }
 
-  @Test("an error says what could not be done, and why, and for common causes what helps")
+  @Test("An error says what could not be done, and why, and for common causes what helps")
   func words() {
     let error = BLEError(DBusError(.reply, name: "org.bluez.Error.NotReady", message: "x"), during: .scan)
     #expect(error.description == "cannot scan: the adapter is off")
@@ -142,7 +142,7 @@ struct BLEErrorMappingTests {
   }
 
   @Test(
-    "a refusal may pass, so that a link is opened again, unless the request, its rights or the attribute are wrong",
+    "A refusal may pass, so that a link is opened again, unless the request, its rights or the attribute are wrong",
     arguments: [
       (UInt8(0x01), false), (0x02, false), (0x03, false), (0x04, false), (0x05, false), (0x06, false),
       (0x07, false), (0x08, false), (0x09, true), (0x0a, false), (0x0b, false), (0x0c, false), (0x0d, false),

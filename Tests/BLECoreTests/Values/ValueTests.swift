@@ -8,7 +8,7 @@ import Testing
 @Suite("ATTError")
 struct ATTErrorTests {
   @Test(
-    "a code is described by its number and its name",
+    "A code is described by its number and its name",
     arguments: [
       (UInt8(0x01), "ATT 0x01 invalid handle"), (0x02, "ATT 0x02 read not permitted"),
       (0x03, "ATT 0x03 write not permitted"), (0x05, "ATT 0x05 insufficient authentication"),
@@ -28,7 +28,7 @@ struct ATTErrorTests {
     #expect(ATTError(code: code).description == text)
   }
 
-  @Test("the constants are their codes")
+  @Test("The constants are their codes")
   func constants() {
     #expect(ATTError.readNotPermitted.name == "read not permitted")
     #expect(ATTError.invalidOffset.name == "invalid offset")
@@ -41,7 +41,7 @@ struct ATTErrorTests {
 @Suite("CharacteristicProperties")
 struct CharacteristicPropertiesTests {
   @Test(
-    "each property has the bit of the specification and the word of BlueZ",
+    "Each property has the bit of the specification and the word of BlueZ",
     arguments: [
       (CharacteristicProperties.broadcast, UInt16(0x01), "broadcast"), (.read, 0x02, "read"),
       (.writeWithoutResponse, 0x04, "write-without-response"), (.write, 0x08, "write"),
@@ -56,7 +56,7 @@ struct CharacteristicPropertiesTests {
     #expect(CharacteristicProperties(flag: word) == property)
   }
 
-  @Test("the words come in one order, whatever order they were given in")
+  @Test("The words come in one order, whatever order they were given in")
   func order() {
     let properties = CharacteristicProperties(flags: [
       "indicate", "broadcast", "write", "read", "encrypt-read",
@@ -67,13 +67,13 @@ struct CharacteristicPropertiesTests {
   }
 
   @Test(
-    "words that are not properties are refused",
+    "Words that are not properties are refused",
     arguments: ["", "Read", "rea", "reads", "encrypt-read", "write-"])
   func refused(word: String) {
     #expect(CharacteristicProperties(flag: word) == nil)
   }
 
-  @Test("every sum of bits survives its words")
+  @Test("Every sum of bits survives its words")
   func roundTrip() {
     for sum in UInt16(0)..<0x400 {
       let properties = CharacteristicProperties(rawValue: sum)
@@ -97,7 +97,7 @@ struct TimestampFormatTests {
   }
 
   @Test(
-    "the local form has a space and the offset",
+    "The local form has a space and the offset",
     arguments: [
       (28_800, "2017-04-25 12:34:41.876974+0800"), (0, "2017-04-25 04:34:41.876974+0000"),
       (-12_600, "2017-04-25 01:04:41.876974-0330"), (20_700, "2017-04-25 10:19:41.876974+0545"),
@@ -108,7 +108,7 @@ struct TimestampFormatTests {
       TimestampFormat.local(seconds: 1_493_094_881, nanoseconds: 876_974_000, offset: offset) == text)
   }
 
-  @Test("the time zone of the process is the one of the C library")
+  @Test("The time zone of the process is the one of the C library")
   func zone() {
     var moment = time_t(1_493_094_881)
     var fields = tm()
@@ -119,7 +119,7 @@ struct TimestampFormatTests {
         == TimestampFormat.local(seconds: moment, nanoseconds: 0, offset: fields.tm_gmtoff))
   }
 
-  @Test("any moment agrees with the C library")
+  @Test("Any moment agrees with the C library")
   func agrees() {
     var random = SeededGenerator(seed: 13)
     for _ in 0..<2000 {
@@ -134,7 +134,7 @@ struct TimestampFormatTests {
     }
   }
 
-  @Test("a time out of all reason still has its length", arguments: [Int64.max / 2, Int64.min / 2])
+  @Test("An out-of-range time keeps its column width", arguments: [Int64.max / 2, Int64.min / 2])
   func unreasonable(seconds: Int64) {
     #expect(TimestampFormat.utc(seconds: Int(seconds), nanoseconds: 0).utf8.count == 27)
   }

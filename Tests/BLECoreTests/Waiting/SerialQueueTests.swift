@@ -52,7 +52,7 @@ struct SerialQueueTests {
     }
   }
 
-  @Test("tasks have their turns in the order of asking, one at a time")
+  @Test("Tasks have their turns in the order of asking, one at a time")
   func order() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -68,7 +68,7 @@ struct SerialQueueTests {
     #expect(await owner.take("e"))
   }
 
-  @Test("a deadline ends the waiting, and the next in line is not forgotten")
+  @Test("A deadline ends the waiting, and the next in line is not forgotten")
   func deadline() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -80,13 +80,13 @@ struct SerialQueueTests {
     #expect(await owner.log == ["a", "not hasty", "patient"])
   }
 
-  @Test("a deadline does not matter if the queue is free")
+  @Test("A deadline does not matter if the queue is free")
   func freeQueue() async {
     let owner = Owner()
     #expect(await owner.take("a", until: Deadline(after: .zero)))
   }
 
-  @Test("cancellation ends the waiting, and the next in line is not forgotten")
+  @Test("Cancellation ends the waiting, and the next in line is not forgotten")
   func cancellation() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -98,7 +98,7 @@ struct SerialQueueTests {
     #expect(await patient.value)
   }
 
-  @Test("a turn that comes in the moment of giving up goes to the next in line")
+  @Test("A turn that comes in the moment of giving up goes to the next in line")
   func handOver() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -109,7 +109,7 @@ struct SerialQueueTests {
     #expect(await patient.value)
   }
 
-  @Test("a turn that comes in the moment of giving up frees the queue when nobody is next")
+  @Test("A turn that comes in the moment of giving up frees the queue when nobody is next")
   func handOverToNobody() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -119,7 +119,7 @@ struct SerialQueueTests {
     #expect(await owner.take("b", until: Deadline(after: .zero)))
   }
 
-  @Test("a turn that came before the cancellation is taken")
+  @Test("A turn that came before the cancellation is taken")
   func turnFirst() async {
     let owner = Owner()
     #expect(await owner.take("a"))
@@ -130,7 +130,7 @@ struct SerialQueueTests {
     #expect(await owner.take("b"))
   }
 
-  @Test("however many come and give up, everybody else gets a turn, one at a time")
+  @Test("However many come and give up, everybody else gets a turn, one at a time")
   func crowd() async {
     let owner = Owner()
     let inside = Lock(0)

@@ -7,7 +7,7 @@ import Testing
 @Suite("GregorianDate")
 struct GregorianDateTests {
   @Test(
-    "days and dates belong together, before 1970 too",
+    "Days and dates belong together, before 1970 too",
     arguments: [
       (0, 1970, 1, 1), (-1, 1969, 12, 31), (19_782, 2024, 2, 29), (19_783, 2024, 3, 1),
       (-25_509, 1900, 2, 28),
@@ -19,7 +19,7 @@ struct GregorianDateTests {
     #expect(date.dayNumber == number)
   }
 
-  @Test("every day of eight hundred years comes back")
+  @Test("Every day of eight hundred years comes back")
   func everyDay() {
     for number in -200_000..<100_000 {
       guard GregorianDate(dayNumber: number).dayNumber == number else {
@@ -30,7 +30,7 @@ struct GregorianDateTests {
   }
 
   @Test(
-    "a date that is typed may lie anywhere",
+    "A date that is typed may lie anywhere",
     arguments: ["9223372036854775807-01-01", "1969-12-31", "2023-02-29"])
   func far(text: String) {
     #expect(throws: FormatError.self) { try CalendarDay.day(of: text) }
@@ -40,7 +40,7 @@ struct GregorianDateTests {
 @Suite("Hex")
 struct HexTests {
   @Test(
-    "bytes become two lower-case digits each", arguments: [([], ""), ([0], "00"), ([0x0a, 0xFF], "0aff")])
+    "Bytes become two lower-case digits each", arguments: [([], ""), ([0], "00"), ([0x0a, 0xFF], "0aff")])
   func string(bytes: [UInt8], text: String) {
     #expect(Hex.string(bytes) == text)
     var line = Array(">".utf8)
@@ -48,18 +48,18 @@ struct HexTests {
     #expect(String(decoding: line, as: UTF8.self) == ">" + text)
   }
 
-  @Test("digits of any case become bytes", arguments: [("", []), ("00", [0]), ("aAfF", [0xaa, 0xff])])
+  @Test("Digits of any case become bytes", arguments: [("", []), ("00", [0]), ("aAfF", [0xaa, 0xff])])
   func bytes(text: String, bytes: [UInt8]) {
     #expect(Hex.bytes(text) == bytes)
   }
 
   @Test(
-    "what is not pairs of digits is refused", arguments: ["0", "000", "0g", "g0", "0x00", " 00", "00 ", "é"])
+    "What is not pairs of digits is refused", arguments: ["0", "000", "0g", "g0", "0x00", " 00", "00 ", "é"])
   func refused(text: String) {
     #expect(Hex.bytes(text) == nil)
   }
 
-  @Test("random bytes survive")
+  @Test("Random bytes survive")
   func roundTrip() {
     var random = SeededGenerator(seed: 10)
     for length in 0..<200 {
@@ -73,7 +73,7 @@ struct HexTests {
 @Suite("MedicalFloat")
 struct MedicalFloatTests {
   @Test(
-    "a number has the digits that were sent",
+    "A number has the digits that were sent",
     arguments: [
       (MedicalFloat.float, "6e0100ff", "36.6"), (.float, "680100ff", "36.0"), (.float, "4c0e00fe", "36.60"),
       (.sfloat, "72f0", "11.4"), (.sfloat, "0000", "0"), (.sfloat, "00f0", "0.0"), (.sfloat, "0c30", "12000"),
@@ -89,7 +89,7 @@ struct MedicalFloatTests {
   }
 
   @Test(
-    "the special patterns have words, in both directions",
+    "The special patterns have words, in both directions",
     arguments: [
       (MedicalFloat.sfloat, "ff07", "NaN"), (.sfloat, "0008", "NRes"), (.sfloat, "fe07", "+INF"),
       (.sfloat, "0208", "-INF"), (.sfloat, "0108", "reserved"), (.float, "ffff7f00", "NaN"),
@@ -103,7 +103,7 @@ struct MedicalFloatTests {
   }
 
   @Test(
-    "a number is rounded to what the format holds, and never becomes a special pattern",
+    "A number is rounded to what the format holds, and never becomes a special pattern",
     arguments: [
       (MedicalFloat.sfloat, "36.55", "36.6"), (.sfloat, "36.45", "36.4"), (.sfloat, "2046", "2050"),
       (.sfloat, "2047", "2050"), (.sfloat, "-2048", "-2050"), (.sfloat, "99999", "100000"),
@@ -117,7 +117,7 @@ struct MedicalFloatTests {
   }
 
   @Test(
-    "a number out of reach, and what is no number, is refused",
+    "A number out of reach, and what is no number, is refused",
     arguments: [
       (MedicalFloat.sfloat, "1e12", "'1e12' is too large or too small for sfloat"),
       (.sfloat, "-3e10", "'-3e10' is too large or too small for sfloat"),
@@ -133,7 +133,7 @@ struct MedicalFloatTests {
     #expect(error?.description == message)
   }
 
-  @Test("every 16-bit number keeps its value")
+  @Test("Every 16-bit number keeps its value")
   func everySfloat() throws {
     for pattern in UInt16.min...UInt16.max {
       let bytes = [UInt8(truncatingIfNeeded: pattern), UInt8(pattern >> 8)]
@@ -143,7 +143,7 @@ struct MedicalFloatTests {
     }
   }
 
-  @Test("digits beyond the seventeenth are cut off, and the point may stand anywhere")
+  @Test("Digits beyond the seventeenth are cut off, and the point may stand anywhere")
   func decimals() {
     #expect(DecimalNumber("0.5") == DecimalNumber(mantissa: 5, exponent: -1))
     #expect(DecimalNumber("5.") == DecimalNumber(mantissa: 5, exponent: 0))

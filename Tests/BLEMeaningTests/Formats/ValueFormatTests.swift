@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ValueFormat")
 struct ValueFormatTests {
-  @Test("every word of the command line is a format, and no other")
+  @Test("Every word of the command line is a format, and no other")
   func words() throws {
     let words =
       "auto hex utf8 base64 raw u8 i8 u16 i16 u24 i24 u32 i32 u64 i64 u16be i16be u24be i24be u32be i32be u64be "
@@ -18,7 +18,7 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "an unknown word is refused with those that resemble it, or with the list of all",
+    "An unknown word is refused with those that resemble it, or with the list of all",
     arguments: [
       ("", "the formats are auto hex utf8 "), ("decimal", "the formats are auto hex utf8 "),
       ("u17", "did you mean u16?"), ("U8", "did you mean u8?"),
@@ -31,7 +31,7 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "bytes are decoded",
+    "Bytes are decoded",
     arguments: [
       ("hex", "0aff", "0aff"), ("auto", "0a", "0a"), ("raw", "0a", "0a"), ("utf8", "68c3a9", "hé"),
       ("utf8", "", ""),
@@ -50,7 +50,7 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "bytes that are not of the format are shown with the reason",
+    "Bytes that are not of the format are shown with the reason",
     arguments: [
       ("u16", "0102ff", "0102ff (3 bytes, not u16)"), ("u64be", "01", "01 (1 byte, not u64be)"),
       ("utf8", "ff", "ff (1 byte, not utf8)"), ("float", "0102", "0102 (2 bytes, not float)"),
@@ -61,7 +61,7 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "texts are encoded",
+    "Texts are encoded",
     arguments: [
       ("hex", "0aff", "0aff"), ("hex", "", ""), ("utf8", "hé", "68c3a9"), ("utf8", "a:b", "613a62"),
       ("raw", "hi", "6869"), ("base64", "Zm8=", "666f"), ("base64", "Zm8", "666f"), ("base64", "", ""),
@@ -78,7 +78,7 @@ struct ValueFormatTests {
   }
 
   @Test(
-    "a text that is not of the format, or out of its range, is refused by name",
+    "A text that is not of the format, or out of its range, is refused by name",
     arguments: [
       ("u8", "256", "'256' does not fit u8, which holds 0 to 255"),
       ("u8", "-1", "'-1' does not fit u8, which holds 0 to 255"),
@@ -107,7 +107,7 @@ struct ValueFormatTests {
     #expect(error?.description == message)
   }
 
-  @Test("a number of more digits than any integer has is out of range, not nonsense")
+  @Test("A number of more digits than any integer has is out of range, not nonsense")
   func hugeInteger() {
     let digits = String(repeating: "9", count: 60)
     let error = #expect(throws: FormatError.self) {
@@ -116,7 +116,7 @@ struct ValueFormatTests {
     #expect(error?.description.contains("does not fit u64") == true)
   }
 
-  @Test("what was decoded encodes to the same bytes", arguments: ValueFormat.all)
+  @Test("What was decoded encodes to the same bytes", arguments: ValueFormat.all)
   func roundTrip(format: ValueFormat) throws {
     var random = SeededGenerator(seed: 20)
     for _ in 0..<200 {
@@ -146,8 +146,10 @@ struct ValueFormatTests {
   }
 }
 
-@Suite struct DecodedFieldsTests {
-  @Test func `Text has labels, values and units in order`() {
+@Suite("Decoded fields")
+struct DecodedFieldsTests {
+  @Test("Text has labels, values and units in order")
+  func textHasLabels() {
     var fields = DecodedFields()
     fields.add("heart_rate_bpm", 79, unit: "bpm")
     fields.add("rr_intervals_ms", .list([976, 992]), label: "RR", unit: "ms")
@@ -157,14 +159,16 @@ struct ValueFormatTests {
     #expect(fields["weight_kg"] == nil)
   }
 
-  @Test func `Words have no unit, and empty lists are not mentioned`() {
+  @Test("Words have no unit, and empty lists are not mentioned")
+  func wordsHaveNo() {
     var fields = DecodedFields()
     fields.add("temperature_celsius", "unknown", unit: "°C")
     fields.add("statuses", .list([]), label: "status")
     #expect(fields.text == "unknown")
   }
 
-  @Test func `What is wrong stands at the end`() {
+  @Test("What is wrong stands at the end")
+  func whatWrongStands() {
     var fields = DecodedFields()
     fields.add("battery_level_percent", .decimal(DecimalNumber(mantissa: 3660, exponent: -2)), unit: "%")
     fields.rest = [1, 0xff]
@@ -174,7 +178,8 @@ struct ValueFormatTests {
     #expect(!fields.isComplete)
   }
 
-  @Test func `Records within records have braces`() {
+  @Test("Records within records have braces")
+  func recordsWithinRecords() {
     var inner = DecodedFields()
     inner.add("x", 1)
     var fields = DecodedFields()

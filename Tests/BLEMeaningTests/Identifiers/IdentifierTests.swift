@@ -7,14 +7,14 @@ import Testing
 @Suite("BluetoothAddress")
 struct BluetoothAddressTests {
   @Test(
-    "an address is read in any case, with colons or dashes",
+    "An address is read in any case, with colons or dashes",
     arguments: ["F0:F1:F2:F3:F4:F5", "f0:f1:f2:f3:f4:f5", "F0-F1-F2-F3-F4-F5", "f0-F1-f2-F3-f4-F5"])
   func spellings(text: String) {
     #expect(BluetoothAddress(text)?.description == "F0:F1:F2:F3:F4:F5")
   }
 
   @Test(
-    "what is not an address is refused",
+    "What is not an address is refused",
     arguments: [
       "", "F0", "F0F1F2F3F4F5", "F0:F1:F2:F3:F4", "F0:F1:F2:F3:F4:F5:F6", "F0:F1:F2:F3:F4:F",
       "F0:F1-F2:F3:F4:F5",
@@ -26,7 +26,7 @@ struct BluetoothAddressTests {
     #expect(BluetoothAddress(text) == nil)
   }
 
-  @Test("an object path has underscores")
+  @Test("An object path has underscores")
   func underscores() {
     var path = "F0_F1_F2_F3_F4_F5"
     let address = path.withUTF8 {
@@ -36,7 +36,7 @@ struct BluetoothAddressTests {
     #expect(address == BluetoothAddress("f0:f1:f2:f3:f4:f5"))
   }
 
-  @Test("random addresses survive their text and their bytes, and sort like their texts")
+  @Test("Random addresses survive their text and their bytes, and sort like their texts")
   func roundTrip() {
     var random = SeededGenerator(seed: 3)
     let addresses = (0..<300).map { _ in
@@ -50,7 +50,7 @@ struct BluetoothAddressTests {
     #expect(BluetoothAddress(bytes: [1, 2, 3]) == nil)
   }
 
-  @Test("the kinds of address have BlueZ's words")
+  @Test("The kinds of address have BlueZ's words")
   func addressTypes() {
     #expect(AddressType(rawValue: "public") == .public)
     #expect(AddressType(rawValue: "random") == .random)
@@ -64,7 +64,7 @@ struct BluetoothUUIDTests {
   static let bench = "b1ec0101-5c0e-4b1e-a5d2-6b2f0c7e91aa"
 
   @Test(
-    "one UUID has many spellings",
+    "One UUID has many spellings",
     arguments: [
       ("180d", heartRate), ("180D", heartRate), ("0x180D", heartRate), ("0X180d", heartRate),
       ("0000180d", heartRate), ("0x0000180D", heartRate), (heartRate, heartRate),
@@ -81,7 +81,7 @@ struct BluetoothUUIDTests {
   }
 
   @Test(
-    "what is not a UUID is refused",
+    "What is not a UUID is refused",
     arguments: [
       "", "0", "0x", "180", "0x18", "180d0", "180g", " 180d", "180d ", "-180d", "18-0d", "0x0x180d",
       "heart-rate",
@@ -94,7 +94,7 @@ struct BluetoothUUIDTests {
   }
 
   @Test(
-    "the description is the shortest spelling",
+    "The description is the shortest spelling",
     arguments: [
       (BluetoothUUID(short: 0x180d), "180d", UInt32(0x180d)), (BluetoothUUID(0x2a), "002a", 0x2a),
       (BluetoothUUID(0x12_3456), "00123456", 0x12_3456), (BluetoothUUID(.max), "ffffffff", .max),
@@ -104,7 +104,7 @@ struct BluetoothUUIDTests {
     #expect(uuid.shortForm == short)
   }
 
-  @Test("a UUID outside the Bluetooth base has no short form")
+  @Test("A UUID outside the Bluetooth base has no short form")
   func noShortForm() throws {
     for text in [Self.bench, "0000180d-0000-1000-8000-00805f9b34fc", "0000180d-0001-1000-8000-00805f9b34fb"] {
       let uuid = try #require(BluetoothUUID(text))
@@ -113,13 +113,13 @@ struct BluetoothUUIDTests {
     }
   }
 
-  @Test("a piece of a longer text is read without its neighbours")
+  @Test("A piece of a longer text is read without its neighbours")
   func substring() {
     #expect(BluetoothUUID("180d/2a37".prefix(4)) == .heartRate)
     #expect(BluetoothUUID("180d/2a37".dropFirst(5)) == .heartRateMeasurement)
   }
 
-  @Test("sixteen bytes are in the order of the text")
+  @Test("Sixteen bytes are in the order of the text")
   func bytes() throws {
     let uuid = try #require(BluetoothUUID(bytes: 0...15))
     #expect(uuid.longForm == "00010203-0405-0607-0809-0a0b0c0d0e0f")
@@ -128,7 +128,7 @@ struct BluetoothUUIDTests {
     #expect(BluetoothUUID(bytes: [UInt8](repeating: 0, count: 17)) == nil)
   }
 
-  @Test("every spelling of random UUIDs reads back as the same UUID")
+  @Test("Every spelling of random UUIDs reads back as the same UUID")
   func roundTrip() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<500 {
@@ -142,7 +142,7 @@ struct BluetoothUUIDTests {
     }
   }
 
-  @Test("the order is that of the long forms")
+  @Test("The order is that of the long forms")
   func order() {
     var random = SeededGenerator(seed: 2)
     let uuids = (0..<100).map { _ in BluetoothUUID(bits: UInt128.random(in: 0...UInt128.max, using: &random))
@@ -151,7 +151,7 @@ struct BluetoothUUIDTests {
   }
 
   @Test(
-    "the named UUIDs are the assigned numbers",
+    "The named UUIDs are the assigned numbers",
     arguments: [
       (BluetoothUUID.heartRate, "180d"), (.heartRateMeasurement, "2a37"), (.batteryService, "180f"),
       (.batteryLevel, "2a19"), (.deviceInformation, "180a"), (.softwareRevision, "2a28"),

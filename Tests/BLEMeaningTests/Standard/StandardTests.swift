@@ -4,7 +4,8 @@ import Testing
 
 @testable import BLEMeaning
 
-@Suite struct StandardVectorTests {
+@Suite("Standard vector")
+struct StandardVectorTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     let number: UInt16
     let bytes: [UInt8]
@@ -25,29 +26,32 @@ import Testing
     }
   }
 
-  @Test(arguments: all)
-  func `Bytes mean what the specification says`(_ vector: Vector) throws {
+  @Test("Bytes mean what the specification says", arguments: all)
+  func bytesMeanWhat(_ vector: Vector) throws {
     let layout = try #require(ValueLayout(for: vector.number))
     #expect(layout.decode(vector.bytes).text == vector.text)
   }
 
-  @Test func `There are vectors for most groups of layouts`() {
+  @Test("There are vectors for most groups of layouts")
+  func vectorsMostGroups() {
     #expect(Self.all.count >= 150)
     #expect(Set(Self.all.map(\.number)).count >= 100)
   }
 
-  @Test(arguments: [
-    (0x2a37, "104fe803", ["heart_rate_bpm": "79", "rr_intervals_ms": "976.6"]),
-    (0x2a6e, "6608", ["temperature_celsius": "21.50"]),
-    (0x2a1c, "006c0e00fe", ["temperature_celsius": "36.92"]),
-    (
-      0x2a18, "030100ea070b150506070a005ab011",
-      ["glucose_mg_per_dl": "90", "sample_type": "capillary whole blood"]
-    ),
-    (0x2a01, "4103", ["appearance": "833", "appearance_name": "Heart Rate Belt"]),
-    (0x2a2b, "ea070b15050607068005", ["time": "2026-11-21T05:06:07", "fractions_256": "128"]),
-  ])
-  func `Keys have the unit, and numbers the digits that were sent`(
+  @Test(
+    "Keys have the unit, and numbers the digits that were sent",
+    arguments: [
+      (0x2a37, "104fe803", ["heart_rate_bpm": "79", "rr_intervals_ms": "976.6"]),
+      (0x2a6e, "6608", ["temperature_celsius": "21.50"]),
+      (0x2a1c, "006c0e00fe", ["temperature_celsius": "36.92"]),
+      (
+        0x2a18, "030100ea070b150506070a005ab011",
+        ["glucose_mg_per_dl": "90", "sample_type": "capillary whole blood"]
+      ),
+      (0x2a01, "4103", ["appearance": "833", "appearance_name": "Heart Rate Belt"]),
+      (0x2a2b, "ea070b15050607068005", ["time": "2026-11-21T05:06:07", "fractions_256": "128"]),
+    ])
+  func keysHaveUnit(
     _ number: Int, _ hex: String, _ expected: [String: String]
   ) throws {
     let layout = try #require(ValueLayout(for: UInt16(number)))
@@ -62,17 +66,21 @@ import Testing
   }
 }
 
-@Suite struct PresentationFormatTests {
-  @Test(arguments: [
-    // format, exponent, unit, namespace, description: value
-    ("0efe2f27010000", "6608", "21.50 °C"), ("0efe2f27010000", "9cff", "-1.00 °C"),
-    ("0400ad27010000", "64", "100 %"), ("06ff0027010000", "e803", "100.0"),
-    ("08000027010000", "01000000", "1"),
-    ("04010027010000", "05", "50"), ("01000027010000", "01", "yes"),
-    ("14002f27010000", "0000ac41", "21.5 °C"),
-    ("16002f27010000", "6ef1", "36.6 °C"), ("19000027010000", "6869", "hi"), ("0d000027010000", "ff0f", "-1"),
-  ])
-  func `Format, exponent and unit are applied to the value`(
+@Suite("Presentation format")
+struct PresentationFormatTests {
+  @Test(
+    "Format, exponent and unit are applied to the value",
+    arguments: [
+      // format, exponent, unit, namespace, description: value
+      ("0efe2f27010000", "6608", "21.50 °C"), ("0efe2f27010000", "9cff", "-1.00 °C"),
+      ("0400ad27010000", "64", "100 %"), ("06ff0027010000", "e803", "100.0"),
+      ("08000027010000", "01000000", "1"),
+      ("04010027010000", "05", "50"), ("01000027010000", "01", "yes"),
+      ("14002f27010000", "0000ac41", "21.5 °C"),
+      ("16002f27010000", "6ef1", "36.6 °C"), ("19000027010000", "6869", "hi"),
+      ("0d000027010000", "ff0f", "-1"),
+    ])
+  func formatExponentUnit(
     _ descriptor: String, _ value: String, _ text: String
   ) throws {
     let bytes = try #require(Hex.bytes(descriptor))
@@ -81,13 +89,15 @@ import Testing
     #expect(format.decode(value)?.text == text)
   }
 
-  @Test func `The unit is a field of its own`() throws {
+  @Test("The unit is a field of its own")
+  func unitFieldOwn() throws {
     let format = try #require(PresentationFormat([14, 0xfe, 0x2f, 0x27, 1, 0, 0]))
     #expect(format.decode([0x66, 8])?["unit"] == "°C")
     #expect(format.unit == 0x272f)
   }
 
-  @Test func `Short descriptors, short values and opaque formats give nothing`() throws {
+  @Test("Short descriptors, short values and opaque formats give nothing")
+  func shortDescriptorsShort() throws {
     #expect(PresentationFormat([14, 0, 0, 0, 0, 0]) == nil)
     for format in UInt8.min...UInt8.max {
       let described = try #require(PresentationFormat([format, 0x80, 0, 0x27, 1, 0, 0]))
@@ -97,7 +107,8 @@ import Testing
     #expect(PresentationFormat([27, 0, 0, 0, 0, 0, 0])?.decode([1, 2]) == nil)
   }
 
-  @Test func `A valid range has two values of the characteristic`() throws {
+  @Test("A valid range has two values of the characteristic")
+  func validRangeHas() throws {
     let temperature = try #require(ValueLayout(for: 0x2a6e))
     #expect(temperature.decodeRange([0x60, 0xf0, 0x34, 0x21]).text == "from -40.00 °C, to 85.00 °C")
     #expect(temperature.decodeRange([0x60, 0xf0, 0x34]).problems.count == 1)
@@ -108,7 +119,8 @@ import Testing
 /// docs/characteristics.md has a table of every layout, made from the layouts.
 ///
 /// `BLECTL_RECORD=1` writes it anew.
-@Suite struct CharacteristicsDocumentTests {
+@Suite("Characteristics document")
+struct CharacteristicsDocumentTests {
   private static let path: String = {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
     return (root + ["docs", "characteristics.md"]).joined(separator: "/")
@@ -133,7 +145,8 @@ import Testing
       }.joined()
   }
 
-  @Test func `The document lists every layout with its keys and units`() throws {
+  @Test("The document lists every layout with its keys and units")
+  func documentListsEvery() throws {
     let text = try #require(RecordedFile.read(Self.path))
     let start = try #require(text.ranges(of: Self.mark).first?.lowerBound)
     let updated = text[..<start] + Self.table

@@ -28,13 +28,13 @@ struct AdvertisementCheckTests {
       error?.message == "the advertisement has 32 bytes, and 31 fit: flags 3, manufacturer data 004c 29")
   }
 
-  @Test("a beacon without flags has the whole room")
+  @Test("A beacon without flags has the whole room")
   func beacon() {
     #expect(error(Advertisement(manufacturerData: data(27), isConnectable: false)) == nil)
     #expect(error(Advertisement(manufacturerData: data(28), isConnectable: false))?.code == .invalidLength)
   }
 
-  @Test("services of each length share a list")
+  @Test("Services of each length share a list")
   func services() {
     let short = (UInt16(0)..<13).map { BluetoothUUID(short: $0) }
     #expect(error(Advertisement(services: short)) == nil)
@@ -43,13 +43,13 @@ struct AdvertisementCheckTests {
     #expect(error(Advertisement(services: [long].compactMap(\.self) + short.prefix(4))) == nil)
   }
 
-  @Test("a name of 29 bytes fits, whatever its characters")
+  @Test("A name of 29 bytes fits, whatever its characters")
   func name() {
     #expect(error(Advertisement(name: String(repeating: "n", count: 29))) == nil)
     #expect(error(Advertisement(name: String(repeating: "ö", count: 15)))?.code == .invalidLength)
   }
 
-  @Test("what cannot be is refused")
+  @Test("What cannot be is refused")
   func impossible() {
     #expect(
       error(Advertisement(isConnectable: false, isDiscoverable: true))?.code == .invalidDefinition)

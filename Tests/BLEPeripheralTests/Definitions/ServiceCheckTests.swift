@@ -22,7 +22,7 @@ struct ServiceCheckTests {
     error(LocalService(Self.uuid, [characteristic]))
   }
 
-  @Test("what BlueZ takes is accepted, also characteristics with the same UUID")
+  @Test("What BlueZ takes is accepted, also characteristics with the same UUID")
   func accepted() {
     let one = LocalCharacteristic(Self.uuid, .read, value: Array(repeating: 0, count: 512), handle: 3)
     let other = LocalCharacteristic(Self.uuid, .notify, handle: 6)
@@ -47,7 +47,7 @@ struct ServiceCheckTests {
     #expect(error(notified) == nil)
   }
 
-  @Test("descriptors that BlueZ adds are refused", arguments: [UInt16(0x2900), 0x2902])
+  @Test("Descriptors that BlueZ adds are refused", arguments: [UInt16(0x2900), 0x2902])
   func descriptors(_ number: UInt16) {
     let descriptor = LocalDescriptor(BluetoothUUID(short: number), value: [])
     let error = error(LocalCharacteristic(Self.uuid, .read, descriptors: [descriptor]))
@@ -55,25 +55,25 @@ struct ServiceCheckTests {
     #expect(error?.message.contains("BlueZ adds it by itself") == true)
   }
 
-  @Test("several descriptors of one type are accepted: two formats, for instance")
+  @Test("Several descriptors of one type are accepted: two formats, for instance")
   func sameType() {
     let format = LocalDescriptor(BluetoothUUID(short: 0x2904), value: [4, 0, 0, 0x27, 1, 0, 0])
     #expect(error(LocalCharacteristic(Self.uuid, .read, descriptors: [format, format])) == nil)
   }
 
-  @Test("a characteristic that permits nothing is refused")
+  @Test("A characteristic that permits nothing is refused")
   func noProperties() {
     #expect(error(LocalCharacteristic(Self.uuid, []))?.code == .invalidDefinition)
   }
 
-  @Test("a value of more than 512 bytes is refused, with its length")
+  @Test("A value of more than 512 bytes is refused, with its length")
   func length() {
     let error = error(LocalCharacteristic(Self.uuid, .read, value: Array(repeating: 0, count: 513)))
     #expect(error?.code == .invalidLength)
     #expect(error?.message.contains("513 bytes") == true)
   }
 
-  @Test("a handle that is used twice, or is 0, is refused")
+  @Test("A handle that is used twice, or is 0, is refused")
   func handles() {
     let characteristic = LocalCharacteristic(Self.uuid, .read, handle: 7)
     #expect(error(LocalService(Self.uuid, [characteristic, characteristic]))?.code == .invalidDefinition)

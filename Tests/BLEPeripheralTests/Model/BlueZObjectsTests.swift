@@ -34,7 +34,7 @@ struct BlueZObjectsTests {
     }
   }
 
-  @Test("a central is the same before and after bluetoothd knows its identity address")
+  @Test("A central is the same before and after bluetoothd knows its identity address")
   func identity() throws {
     var objects = BlueZObjects()
     _ = objects.take(
@@ -50,7 +50,7 @@ struct BlueZObjectsTests {
     #expect(Set([before, after]).count == 1)
   }
 
-  @Test("the managers of an adapter may come after it")
+  @Test("The managers of an adapter may come after it")
   func managers() {
     var objects = BlueZObjects()
     _ = objects.take(added(Self.adapter, "org.bluez.Adapter1", [("Powered", .boolean(true))]))
@@ -64,7 +64,7 @@ struct BlueZObjectsTests {
   }
 
   @Test(
-    "the version of BlueZ is that of the device id, unless that is another one",
+    "The version of BlueZ is that of the device id, unless that is another one",
     arguments: [
       ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v05ACp0001d0001", nil),
     ])
@@ -74,7 +74,7 @@ struct BlueZObjectsTests {
     #expect(objects.adapters[Self.adapter]?.version?.description == version)
   }
 
-  @Test("a device that connects and disconnects is reported once each")
+  @Test("A device that connects and disconnects is reported once each")
   func links() {
     var objects = BlueZObjects()
     let address = ("Address", DBusValue.string("C0:00:00:00:00:01"))
@@ -87,7 +87,7 @@ struct BlueZObjectsTests {
     }
   }
 
-  @Test("a connected device that is removed has disconnected")
+  @Test("A connected device that is removed has disconnected")
   func removal() {
     var objects = BlueZObjects()
     let properties: [(String, DBusValue)] = [
@@ -99,7 +99,7 @@ struct BlueZObjectsTests {
     #expect(isDisconnected)
   }
 
-  @Test("values of wrong types, and signals of other objects, change nothing")
+  @Test("Values of wrong types, and signals of other objects, change nothing")
   func wrongTypes() {
     var objects = BlueZObjects()
     _ = objects.take(added(Self.adapter, "org.bluez.Adapter1", [("Powered", .string("yes"))]))

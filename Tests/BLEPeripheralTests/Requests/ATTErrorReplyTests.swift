@@ -13,7 +13,7 @@ struct ATTErrorReplyTests {
   }
 
   @Test(
-    "a code that has a name gets it",
+    "A code that has a name gets it",
     arguments: [
       (UInt8(0x02), true, "NotPermitted"), (0x03, false, "NotPermitted"), (0x06, true, "NotSupported"),
       (0x07, true, "InvalidOffset"), (0x08, false, "NotAuthorized"), (0x0d, false, "InvalidValueLength"),
@@ -23,7 +23,7 @@ struct ATTErrorReplyTests {
     #expect(reply(code, isRead: isRead).errorName == "org.bluez.Error." + name)
   }
 
-  @Test("all others are numbers, which count from 0x80 to 0x9f", arguments: [UInt8(0x80), 0x9f, 0x02, 0x11])
+  @Test("All others are numbers, which count from 0x80 to 0x9f", arguments: [UInt8(0x80), 0x9f, 0x02, 0x11])
   func numbered(_ code: UInt8) {
     let reply = reply(code, isRead: false)
     #expect(reply.errorName == "org.bluez.Error.Failed")
@@ -31,7 +31,7 @@ struct ATTErrorReplyTests {
   }
 
   @Test(
-    "a code reaches centrals as the documentation says",
+    "A code reaches centrals as the documentation says",
     arguments: [
       (UInt8(0x02), true), (0x03, false), (0x05, false), (0x80, true), (0xa0, false), (0xfe, true),
     ])
@@ -39,7 +39,7 @@ struct ATTErrorReplyTests {
     #expect(ATTError(code: code).isCarried(ofRead: true, by: nil) == isCarried)
   }
 
-  @Test("the code 0xfd reaches centrals from 5.76 on")
+  @Test("The code 0xfd reaches centrals from 5.76 on")
   func improperlyConfigured() {
     let error = ATTError(code: 0xfd)
     #expect(error.isCarried(ofRead: true, by: BlueZVersion(major: 5, minor: 76)))

@@ -5,7 +5,7 @@ internal import Testing
 
 @Suite("Subscribers")
 struct SubscribersTests {
-  @Test("one socket reaches everybody, several do not")
+  @Test("One socket reaches everybody, several do not")
   func sockets() {
     var subscribers = Subscribers()
     #expect(subscribers.isEmpty)
@@ -21,7 +21,7 @@ struct SubscribersTests {
     #expect(subscribers.isEmpty)
   }
 
-  @Test("no socket reaches a central that is subscribed without one")
+  @Test("No socket reaches a central that is subscribed without one")
   func signalled() {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
@@ -31,7 +31,7 @@ struct SubscribersTests {
     #expect(subscribers.sole == "a")
   }
 
-  @Test("a bonded central whose socket has ended is subscribed without one when it returns")
+  @Test("A bonded central whose socket has ended is subscribed without one when it returns")
   func bonded() {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
@@ -52,7 +52,7 @@ struct SubscribersTests {
     #expect(subscribers.isEmpty)
   }
 
-  @Test("a bonded central that subscribes again has a socket again")
+  @Test("A bonded central that subscribes again has a socket again")
   func again() {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
@@ -64,7 +64,7 @@ struct SubscribersTests {
     #expect(subscribers.sole == "a")
   }
 
-  @Test("a socket that outlives its central is replaced by the next one")
+  @Test("A socket that outlives its central is replaced by the next one")
   func stale() {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
@@ -79,7 +79,7 @@ struct SubscribersTests {
   }
 
   @Test(
-    "when one of three centrals hangs up, the sockets of all end, and the others stay subscribed",
+    "When one of three centrals hangs up, the sockets of all end, and the others stay subscribed",
     arguments: [
       ["end a", "end b", "end c", "lose a"], ["end b", "end a", "lose a", "end c"],
       ["lose a", "end c", "end a", "end b"],
@@ -106,7 +106,7 @@ struct SubscribersTests {
     #expect(subscribers.isEmpty)
   }
 
-  @Test("of two that unsubscribe together, nobody stays subscribed")
+  @Test("Of two that unsubscribe together, nobody stays subscribed")
   func unsubscribed() {
     var subscribers = Subscribers()
     for central in ["a", "b"] { _ = subscribers.acquired(central) }

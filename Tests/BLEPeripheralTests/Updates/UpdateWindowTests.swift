@@ -25,7 +25,7 @@ struct UpdateWindowTests {
     #expect(filled.roundTrips.reduce(0, +) == 32)
   }
 
-  @Test("there is room again for as many as have arrived, which is reported once")
+  @Test("There is room again for as many as have arrived, which is reported once")
   func arrival() {
     let window = UpdateWindow(isConfirmed: false)
     _ = fill(window)
@@ -36,7 +36,7 @@ struct UpdateWindowTests {
     #expect(again.roundTrips.reduce(0, +) == 8)
   }
 
-  @Test("room is announced only after an update was refused")
+  @Test("Room is announced only after an update was refused")
   func noRefusal() {
     let window = UpdateWindow(isConfirmed: false)
     #expect(window.take())
@@ -50,7 +50,7 @@ struct UpdateWindowTests {
     return if case .value = await task.value { true } else { false }
   }
 
-  @Test("a wait that begins when there is room again is over at once")
+  @Test("A wait that begins when there is room again is over at once")
   func lateWait() async {
     let window = UpdateWindow(isConfirmed: false)
     _ = fill(window)
@@ -61,7 +61,7 @@ struct UpdateWindowTests {
     #expect(await !isOver(window.wait()))
   }
 
-  @Test("one indication is on its way at a time")
+  @Test("One indication is on its way at a time")
   func indications() {
     let window = UpdateWindow(isConfirmed: true)
     #expect(window.take())
@@ -70,7 +70,7 @@ struct UpdateWindowTests {
     #expect(window.take())
   }
 
-  @Test("what was on its way before a reset does not count")
+  @Test("What was on its way before a reset does not count")
   func reset() {
     let window = UpdateWindow(isConfirmed: false)
     _ = fill(window)

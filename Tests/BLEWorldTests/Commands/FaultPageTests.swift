@@ -5,21 +5,24 @@ import Testing
 @testable import BLEWorld
 
 /// docs/faults.md lists the commands.
-@Suite struct FaultPageTests {
+@Suite("Fault page")
+struct FaultPageTests {
   private func page() throws -> String {
     let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../docs/faults.md")
       .standardized
     return try String(contentsOf: file, encoding: .utf8)
   }
 
-  @Test func `The page has every command, marked if it can be undone`() throws {
+  @Test("The page has every command, marked if it can be undone")
+  func pageHasEvery() throws {
     let page = try page()
     for word in CommandWord.all {
       #expect(page.contains("\n| `\(word.word)`\(word.isUndoable ? " •" : "") |"), "\(word.word)")
     }
   }
 
-  @Test func `Each example of the page is the command of its row`() throws {
+  @Test("Each example of the page is the command of its row")
+  func eachExamplePage() throws {
     let rows = try page().split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("{\"do\"") }
     #expect(rows.count == CommandWord.all.count)
     for row in rows {
@@ -30,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `The world of the page is valid`() throws {
+  @Test("The world of the page is valid")
+  func worldPageValid() throws {
     let page = try page()
     let start = try #require(page.range(of: "```json\n")?.upperBound)
     let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)?.lowerBound)
@@ -41,7 +45,8 @@ import Testing
     #expect(world.peripherals[0].faults.count == 2)
   }
 
-  @Test func `Each command has one name, that of its action`() {
+  @Test("Each command has one name, that of its action")
+  func eachCommandHas() {
     #expect(Set(CommandWord.all.map(\.word)).count == CommandWord.all.count)
     for event in World.everything.events {
       let word = CommandWord.word(of: event.command.action)

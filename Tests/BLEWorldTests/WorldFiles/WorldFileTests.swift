@@ -6,9 +6,12 @@ import Testing
 
 @testable import BLEWorld
 
-@Suite struct WorldFileTests {
-  @Test(arguments: ["builtIn", "contract", "crowd", "flood", "everything", "empty"])
-  func `A world survives writing and reading`(_ name: String) throws {
+@Suite("World file")
+struct WorldFileTests {
+  @Test(
+    "A world survives writing and reading",
+    arguments: ["builtIn", "contract", "crowd", "flood", "everything", "empty"])
+  func worldSurvivesWriting(_ name: String) throws {
     let world = try #require(WorldFileTests.worlds[name])
     let text = String(decoding: world.json, as: UTF8.self)
     let copy = try World(json: world.json, name: "w", load: noLog)
@@ -23,7 +26,8 @@ import Testing
     "everything": .everything, "empty": World(peripherals: []),
   ]
 
-  @Test func `A file omits defaults`() throws {
+  @Test("A file omits defaults")
+  func fileOmitsDefaults() throws {
     let world = World(peripherals: [
       PeripheralSpec(address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec())
     ])
@@ -32,7 +36,8 @@ import Testing
         == "{\n  \"peripherals\": [{\"address\": \"C0:00:00:00:00:01\"}]\n}\n")
   }
 
-  @Test func `Values are read as on the command line; comments and $schema are ignored`() throws {
+  @Test("Values are read as on the command line; comments and $schema are ignored")
+  func valuesReadCommand() throws {
     let text = """
       {"$schema": "world.schema.json", "comment": "all", "peripherals": [
         {"address": "c0:00:00:00:00:01", "comment": "one", "name": "P", "services": [{"uuid": "180F", "characteristics": [
@@ -47,7 +52,8 @@ import Testing
     #expect(characteristics[0].properties == [.read, .notify])
   }
 
-  @Test func `A UUID may be a name of the expected kind`() throws {
+  @Test("A UUID may be a name of the expected kind")
+  func uuidMayName() throws {
     let text = """
       {"peripherals": [{"address": "C0:00:00:00:00:01", "services": [{"uuid": "Current Time", "characteristics": [
         {"uuid": "current-time", "properties": ["read"]}]}]}]}
@@ -57,7 +63,8 @@ import Testing
     #expect(services[0].characteristics[0].uuid == BluetoothUUID(0x2A2B))
   }
 
-  @Test func `UUIDs and addresses are spelt as on the command line`() throws {
+  @Test("UUIDs and addresses are spelt as on the command line")
+  func uuidsAddressesSpelt() throws {
     let text = """
       {"peripherals": [{"address": "c0-00-00-00-00-0a", "advertisement": {"service_data": {"0xFEAA": "01"}},
         "services": [{"uuid": "0x180F", "characteristics": [
@@ -71,7 +78,8 @@ import Testing
     #expect(uuid == BluetoothUUID(0xB1EC_0001, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa))
   }
 
-  @Test func `All mistakes of a file are listed, in the order of the file`() throws {
+  @Test("All mistakes of a file are listed, in the order of the file")
+  func allMistakesFile() throws {
     let text = """
       {"peripherals": [
         {"address": "C0:00:00:00:00:01", "rssi": "loud", "nmae": "P"},
@@ -93,7 +101,8 @@ import Testing
       ])
   }
 
-  @Test func `No more than twenty mistakes are listed`() throws {
+  @Test("No more than twenty mistakes are listed")
+  func noMoreThan() throws {
     let bad = Array(repeating: #"{"address": "here"}"#, count: 30).joined(separator: ",\n")
     let error = try #require(throws: WorldFileError.self) {
       try World(json: Array("{\"peripherals\": [\(bad)]}".utf8), name: "w", load: noLog)
@@ -103,16 +112,18 @@ import Testing
     #expect(error.mistakes[19].hasPrefix("w:20:13: /peripherals/19/address: expected an address"))
   }
 
-  @Test(arguments: BadWorld.all.map(\.name))
-  func `A bad file is refused with the place and the expected value`(_ name: String) throws {
+  @Test("A bad file is refused with the place and the expected value", arguments: BadWorld.all.map(\.name))
+  func badFileRefused(_ name: String) throws {
     let world = try #require(BadWorld.all.first { $0.name == name })
     let error = world.readingError()
     #expect(error == "\(name):\(world.error)")
   }
 
-  @Test func `The bad files are found`() { #expect(BadWorld.all.count > 30) }
+  @Test("The bad files are found")
+  func badFilesFound() { #expect(BadWorld.all.count > 30) }
 
-  @Test func `A log is looked for beside the file that names it`() async throws {
+  @Test("A log is looked for beside the file that names it")
+  func logLookedBeside() async throws {
     let text = """
       {"peripherals": [{"address": "C0:00:00:00:00:01", "services": [{"uuid": "ffe0", "characteristics": [
         {"uuid": "ffe1", "properties": ["notify"], "notifies": {"replay": "w.json"}}]}]}]}
@@ -123,27 +134,32 @@ import Testing
     }
   }
 
-  @Test func `A missing file is reported`() {
+  @Test("A missing file is reported")
+  func missingFileReported() {
     #expect(throws: WorldFileError("/nowhere/w.json", cause: "No such file or directory")) {
       try World(file: "/nowhere/w.json")
     }
   }
 
-  @Test(arguments: [
-    ("1.5s", Duration.milliseconds(1500), "1500ms"), ("0s", .zero, "0s"), ("90m", .seconds(5400), "90m"),
-    ("250us", .microseconds(250), "250us"), ("3600s", .seconds(3600), "1h"), ("0.0000001s", .zero, "0s"),
-  ])
-  func `Durations are written in the largest unit that fits`(
+  @Test(
+    "Durations are written in the largest unit that fits",
+    arguments: [
+      ("1.5s", Duration.milliseconds(1500), "1500ms"), ("0s", .zero, "0s"), ("90m", .seconds(5400), "90m"),
+      ("250us", .microseconds(250), "250us"), ("3600s", .seconds(3600), "1h"), ("0.0000001s", .zero, "0s"),
+    ])
+  func durationsWrittenLargest(
     _ text: String, _ duration: Duration, _ canonical: String
   ) {
     #expect(DurationText.duration(text) == duration)
     #expect(DurationText.text(duration) == canonical)
   }
 
-  @Test(arguments: [
-    "", "5", "s", "-1s", "1e3s", ".5s", "1.s", "5 s", "99999999999999999h", "1.2.3s", "367h0m", "9000h",
-  ])
-  func `An invalid duration is refused`(_ text: String) { #expect(DurationText.duration(text) == nil) }
+  @Test(
+    "An invalid duration is refused",
+    arguments: [
+      "", "5", "s", "-1s", "1e3s", ".5s", "1.s", "5 s", "99999999999999999h", "1.2.3s", "367h0m", "9000h",
+    ])
+  func invalidDurationRefused(_ text: String) { #expect(DurationText.duration(text) == nil) }
 }
 
 /// No world here names a log.

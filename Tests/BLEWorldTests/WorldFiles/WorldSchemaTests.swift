@@ -5,19 +5,22 @@ import Testing
 @testable import BLEWorld
 
 // Foundation is here for the files of the repository and as a reader of JSON that we did not write.
-@Suite struct WorldSchemaTests {
+@Suite("World schema")
+struct WorldSchemaTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .appendingPathComponent("../../../../docs").standardized
 
   /// `BLECTL_RECORD=1 swift test --filter WorldSchemaTests` writes the file anew.
-  @Test func `The published schema is that of the reader`() throws {
+  @Test("The published schema is that of the reader")
+  func publishedSchemaReader() throws {
     let file = Self.folder.appendingPathComponent("world.schema.json")
     if ProcessInfo.processInfo.environment["BLECTL_RECORD"] != nil { try Data(World.schema).write(to: file) }
     let published = try String(contentsOf: file, encoding: .utf8)
     #expect(published == String(decoding: World.schema, as: UTF8.self))
   }
 
-  @Test func `The schema names every key that the reader knows, and no other`() throws {
+  @Test("The schema names every key that the reader knows, and no other")
+  func schemaNamesEvery() throws {
     let schema = try #require(try JSONSerialization.jsonObject(with: Data(World.schema)) as? [String: Any])
     let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
     func keys(_ name: String) -> Set<String> {
@@ -38,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func `The examples are worlds`() throws {
+  @Test("The examples are worlds")
+  func examplesWorlds() throws {
     let file = Self.folder.appendingPathComponent("example-world.json")
     let world = try World(file: file.path)
     #expect(world.peripherals.count == 4)

@@ -4,8 +4,10 @@ import Testing
 
 @testable import BLEWorld
 
-@Suite struct WorldTests {
-  @Test func handlesRunOnFromGenericAccess() throws {
+@Suite("World")
+struct WorldTests {
+  @Test("Handles run on from generic access")
+  func handlesRunGeneric() throws {
     let strap = try #require(World.builtIn.peripherals.first { $0.advertisement.name == "Heart Strap" })
     let services = AttributeLayout(strap).services
     #expect(services.map(\.handle) == [0x0001, 0x0006, 0x000E, 0x0012])
@@ -13,7 +15,8 @@ import Testing
     #expect(services[1].characteristics[0].descriptors.map(\.handle) == [0x0009])
   }
 
-  @Test func ownDescriptorsStandBeforeTheClientConfiguration() {
+  @Test("The descriptors of a file stand before the client configuration")
+  func ownDescriptorsStand() {
     let spec = PeripheralSpec(
       address: "C0:00:00:00:00:01", advertisement: AdvertisementSpec(),
       services: [
@@ -32,20 +35,23 @@ import Testing
       ])
   }
 
-  @Test func anAnswerKeepsTheBytesThatAreOpenInItsPattern() {
+  @Test("An answer keeps the bytes that are open in its pattern")
+  func answerKeepsBytes() {
     let answer = WriteAnswer(to: [1, nil, 2, nil], with: [nil, 9, nil], on: BluetoothUUID(0xFFE2))
     #expect(answer.response(to: [1, 7, 2, 8]) == [7, 9, 8])
     #expect(answer.response(to: [1, 7, 3, 8]) == nil)
     #expect(answer.response(to: [1, 7, 2]) == nil)
   }
 
-  @Test func addressesOfACrowdDiffer() {
+  @Test("Addresses of a crowd differ")
+  func addressesCrowdDiffer() {
     let crowd = World.crowd(devices: 3000).peripherals
     #expect(Set(crowd.map(\.address)).count == 3000)
     #expect(World.crowd(devices: 0).peripherals.isEmpty)
   }
 
-  @Test func theContractWorldHoldsTheBuiltInOne() {
+  @Test("The contract world holds the built in one")
+  func contractWorldHolds() {
     let names = World.contract.peripherals.map(\.address)
     #expect(World.builtIn.peripherals.allSatisfy { names.contains($0.address) })
     #expect(names.count == World.builtIn.peripherals.count + 3 + World.pairing.count)

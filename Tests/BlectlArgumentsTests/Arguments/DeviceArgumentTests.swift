@@ -30,7 +30,7 @@ struct DeviceArgumentTests {
   }
 
   @Test(
-    "the exact name comes before a pattern, and a pattern before a part of the name",
+    "The exact name comes before a pattern, and a pattern before a part of the name",
     arguments: [
       ("MI Band 2", [UInt8(1)]), ("mi band 2", [3]), ("MI Band 20", [2]), ("MI Band*", [1, 2]),
       ("*Band ?", [1]),
@@ -47,7 +47,7 @@ struct DeviceArgumentTests {
   }
 
   @Test(
-    "of several one is picked: the strongest, or the first",
+    "Of several one is picked: the strongest, or the first",
     arguments: [
       ("MI Band*", PickRule.strongest, UInt8(2)), ("MI Band*", .first, 1), ("piano", .strongest, 7),
       ("piano", .first, 5), ("MI Band 2", .strongest, 1),
@@ -61,7 +61,7 @@ struct DeviceArgumentTests {
     #expect(device.address.bytes[5] == expected)
   }
 
-  @Test("nothing is picked from nothing, and equals stay in their order")
+  @Test("Nothing is picked from nothing, and equals stay in their order")
   func pickEdges() throws {
     let argument = try DeviceArgument(parsing: "x")
     #expect(argument.select(from: devices, pick: .strongest) == .none)
@@ -72,7 +72,7 @@ struct DeviceArgumentTests {
   }
 
   @Test(
-    "a pattern matches the whole name, and a hostile name is only a name",
+    "A pattern matches the whole name, and a hostile name is only a name",
     arguments: [
       ("Band", "Band\u{0}X", NamePattern.Rank.part as NamePattern.Rank?), ("B*", "Band", .pattern),
       ("b*", "Band", nil), ("Band", "Band", .exact), ("é", "e\u{301}", .exact), ("É", "café", .part),
@@ -83,7 +83,7 @@ struct DeviceArgumentTests {
     #expect(NamePattern(text).rank(of: name) == rank)
   }
 
-  @Test("no text is no device, and a device prints as it was typed")
+  @Test("No text is no device, and a device prints as it was typed")
   func texts() throws {
     #expect(throws: ArgumentError.self) { try DeviceArgument(parsing: "") }
     #expect(try DeviceArgument(parsing: "f0-00-00-00-00-01").description == "F0:00:00:00:00:01")
@@ -91,7 +91,7 @@ struct DeviceArgumentTests {
   }
 
   @Test(
-    "a mistyped address is no name",
+    "A mistyped address is no name",
     arguments: [
       ("F0:F1:F2:F3:F4", false), ("FO:F1:F2:F3:F4:F5", false), ("F0:F1:F2:F3:F4:F5:F6", false),
       ("12:34", true), ("C0:FF:EE", true), ("F0:F1:F2:F3:*", true), ("Lamp:1:2:3:4", true),
@@ -124,7 +124,7 @@ struct CharacteristicArgumentTests {
   ]
 
   @Test(
-    "a characteristic is found by UUID, by service and UUID, or by handle",
+    "A characteristic is found by UUID, by service and UUID, or by handle",
     arguments: [
       ("2a37", [UInt16(0x10)]), ("0x2A37", [0x10]), ("00002a37-0000-1000-8000-00805f9b34fb", [0x10]),
       ("180d/2a38", [0x12]), ("180D/00002a38-0000-1000-8000-00805f9b34fb", [0x12]),
@@ -141,7 +141,7 @@ struct CharacteristicArgumentTests {
   }
 
   @Test(
-    "a text that names none is refused with the part that is wrong",
+    "A text that names none is refused with the part that is wrong",
     arguments: [
       (
         "heart-rate",
@@ -165,7 +165,7 @@ struct CharacteristicArgumentTests {
     #expect(error?.description == message)
   }
 
-  @Test("a candidate and an argument print so that they can be typed again")
+  @Test("A candidate and an argument print so that they can be typed again")
   func labels() throws {
     #expect(tree[4].label == "0002/f10f @012f")
     for text in ["2a37", "180d/2a37", "@012f"] {
@@ -173,7 +173,7 @@ struct CharacteristicArgumentTests {
     }
   }
 
-  @Test("addresses and UUIDs are refused by name")
+  @Test("Addresses and UUIDs are refused by name")
   func identifiers() {
     let uuid = #expect(throws: ArgumentError.self) { try BluetoothUUID(parsing: "180") }
     #expect(uuid?.description == "'180' is not a UUID or the name of one")

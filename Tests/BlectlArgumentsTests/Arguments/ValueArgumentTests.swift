@@ -8,7 +8,7 @@ import Testing
 @Suite("ValueArgument")
 struct ValueArgumentTests {
   @Test(
-    "a value is hexadecimal, or of the format in front of its colon",
+    "A value is hexadecimal, or of the format in front of its colon",
     arguments: [
       ("f03d3d0002f7", "f03d3d0002f7"), ("F0", "f0"), ("0xf03d", "f03d"), ("0Xf03d", "f03d"),
       ("f0:3d:3d", "f03d3d"),
@@ -24,7 +24,7 @@ struct ValueArgumentTests {
   }
 
   @Test(
-    "a value that is none is refused by name",
+    "A value that is none is refused by name",
     arguments: [
       ("", "'' is empty; for no bytes use 'hex:'"), ("  ", "'  ' is empty; for no bytes use 'hex:'"),
       ("f", "'f' has an odd number of hexadecimal digits"),
@@ -44,13 +44,13 @@ struct ValueArgumentTests {
     #expect(error?.description == message)
   }
 
-  @Test("a word that is not a format is refused with one that is")
+  @Test("A word that is not a format is refused with one that is")
   func unknownFormat() {
     let error = #expect(throws: ArgumentError.self) { try ValueArgument(parsing: "u17:5") }
     #expect(error?.description.hasPrefix("'u17' is not a format; did you mean u16?") == true)
   }
 
-  @Test("standard input and files are read only when the bytes are wanted")
+  @Test("Standard input and files are read only when the bytes are wanted")
   func sources() throws {
     let input = try ValueArgument(parsing: "-")
     let file = try ValueArgument(parsing: "@/tmp/a:b")
@@ -70,7 +70,7 @@ struct ValueArgumentTests {
     }
   }
 
-  @Test("random bytes are read back from any way of writing them")
+  @Test("Random bytes are read back from any way of writing them")
   func roundTrip() throws {
     var random = SeededGenerator(seed: 21)
     for length in 1..<60 {
@@ -90,7 +90,7 @@ struct ValueArgumentTests {
 @Suite("DurationArgument")
 struct DurationArgumentTests {
   @Test(
-    "a duration is a number and a unit, seconds if there is none",
+    "A duration is a number and a unit, seconds if there is none",
     arguments: [
       ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("2m", .seconds(120)),
       ("1h", .seconds(3600)), ("1d", .seconds(86_400)),
@@ -103,13 +103,13 @@ struct DurationArgumentTests {
     #expect(try DurationArgument(parsing: text).limit == duration)
   }
 
-  @Test("nothing of any unit is no limit", arguments: ["0", "0s", "0ms", "0.0m", "00h"])
+  @Test("Nothing of any unit is no limit", arguments: ["0", "0s", "0ms", "0.0m", "00h"])
   func noLimit(text: String) throws {
     #expect(try DurationArgument(parsing: text).limit == nil)
   }
 
   @Test(
-    "anything else is refused",
+    "Anything else is refused",
     arguments: [
       "", "s", "ms", ".", ".5", "5.", "-1", "+1", "1w", "1 s", " 1s", "1S", "1s ", "1e3", "1,5s", "1.2.3s",
       "1h30m",
@@ -122,7 +122,7 @@ struct DurationArgumentTests {
   }
 
   @Test(
-    "a duration is shown as people write it",
+    "A duration is shown as people write it",
     arguments: [
       (Duration.milliseconds(500) as Duration?, "500ms"), (.seconds(20), "20s"), (.seconds(90), "90s"),
       (.seconds(120), "2m"), (.seconds(7200), "2h"), (.milliseconds(1500), "1500ms"), (nil, "0"),

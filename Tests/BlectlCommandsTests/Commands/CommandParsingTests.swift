@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import BlectlArguments
 @testable internal import BlectlCommands
 
-@Suite("parsing of command lines")
+@Suite("Parsing of command lines")
 struct CommandParsingTests {
   /// Every option of the commands that are often run in loops, in several orders and forms.
   private static let correct = [
@@ -38,14 +38,14 @@ struct CommandParsingTests {
     return text
   }
 
-  @Test("a command parsed alone equals the one that the whole tree parses", arguments: correct)
+  @Test("A command parsed alone equals the one that the whole tree parses", arguments: correct)
   func alone(line: String) throws {
     let alone = try CommandLineTool.parse(words(line))
     #expect(dumped(alone) == dumped(try CommandLineTool.parseInTree(words(line))))
   }
 
   @Test(
-    "an error has our form, and ArgumentParser's wording only where it is its own",
+    "An error has our form, and ArgumentParser's wording only where it is its own",
     arguments: [
       ("read Bench 2a19 --as u7", "--as: 'u7' is not a format; did you mean u8?"),
       ("write Piano ffe3 f03", "'f03' has an odd number of hexadecimal digits"),
@@ -93,7 +93,7 @@ struct CommandParsingTests {
   }
 
   @Test(
-    "a name without quotes and one behind the characteristic are recognized, and the mended command is shown",
+    "A name without quotes and one behind the characteristic are recognized, and the mended command is shown",
     arguments: [
       (
         "subscribe Heart Strap 2a37 --count 3", "a name with spaces needs quotes: 'Heart Strap'",
@@ -116,7 +116,7 @@ struct CommandParsingTests {
     #expect(report.hint == hint)
   }
 
-  @Test("help on a command that does not exist is an error", arguments: ["--help", "-h", "--version"])
+  @Test("Help on a command that does not exist is an error", arguments: ["--help", "-h", "--version"])
   func helpOnNothing(option: String) throws {
     let error = try #require(throws: CommandError.self) { try CommandLineTool.parse(["scam", option]) }
     #expect(error.message == "cannot run 'scam': no such command; did you mean scan?")
@@ -129,13 +129,13 @@ struct CommandParsingTests {
     #expect(error.map { Blectl.fullMessage(for: $0) } == Blectl.configuration.version)
   }
 
-  @Test("a signal strength may follow its option as it is, with its minus sign")
+  @Test("A signal strength may follow its option as it is, with its minus sign")
   func negativeStrength() throws {
     let scan = try #require(CommandLineTool.parse(["scan", "--rssi", "-70"]) as? ScanCommand)
     #expect(scan.rssi == -70)
   }
 
-  @Test("the adapter is named by -i or by --adapter", arguments: ["-i", "--adapter"])
+  @Test("The adapter is named by -i or by --adapter", arguments: ["-i", "--adapter"])
   func adapter(option: String) throws {
     #expect(try CommandLineTool.parse(["devices", option, "hci1"]).common.adapter == "hci1")
   }
@@ -157,7 +157,7 @@ struct CommandParsingTests {
   }
 
   @Test(
-    "help is that of the command",
+    "Help is that of the command",
     arguments: [
       (["scan", "--help"], "blectl scan"), (["help", "write"], "blectl write"),
       (["--help"], "blectl <subcommand>"), (["help"], "blectl <subcommand>"),

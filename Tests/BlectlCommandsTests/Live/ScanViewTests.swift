@@ -102,7 +102,7 @@ struct ScanViewTests {
     #expect(view.window(ofLines: 0, room: 4).isEmpty)
   }
 
-  @Test("y marks the selected or the shown device, and takes the mark away again")
+  @Test("Y marks the selected or the shown device, and takes the mark away again")
   mutating func marks() {
     type("jy")
     #expect(view.marked == ["b"])
@@ -115,7 +115,7 @@ struct ScanViewTests {
     #expect(view.marked == ["c", "b"])
   }
 
-  @Test("s goes through the orders and begins again; p pauses; q ends, on each page")
+  @Test("S goes through the orders and begins again; p pauses; q ends, on each page")
   mutating func others() {
     var orders: [ScanOrder] = []
     for _ in ScanOrder.allCases {
@@ -174,7 +174,7 @@ struct NameFilterTests {
     #expect(!filter.take(.up) && filter.isTyping)
   }
 
-  @Test("It finds names as DEVICE does")
+  @Test("A filter finds names as DEVICE does")
   func matches() throws {
     #expect(filter([.enter]).pattern == nil)
     let part = try #require(filter([.character("B"), .character("a")]).pattern)

@@ -5,8 +5,10 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct DiscoveryTests {
-  @Test func aScanFindsTheWholeWorld() async throws {
+@Suite("Discovery")
+struct DiscoveryTests {
+  @Test("A scan finds the whole world")
+  func scanFindsWhole() async throws {
     try await withSimulator(world: .contract) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -16,7 +18,8 @@ import Testing
     }
   }
 
-  @Test func aSessionBeginsAndEndsWithDiscovering() async throws {
+  @Test("A session begins and ends with discovering")
+  func sessionBeginsEnds() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -30,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func aFilterHoldsUntilTheLastSessionHasStopped() async throws {
+  @Test("A filter holds until the last session has stopped")
+  func filterHoldsUntil() async throws {
     var timing = SimulatorTiming.brisk
     timing.scanStart = .milliseconds(200)
     var world = World.contract
@@ -47,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func theEndOfTheLastSessionMakesStrengthsUnknown() async throws {
+  @Test("The end of the last session makes strengths unknown")
+  func endLastSession() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -64,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func beaconsGoWithTheLastSessionAndConnectableDevicesStay() async throws {
+  @Test("Beacons go with the last session and connectable devices stay")
+  func beaconsGoLast() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -78,7 +84,8 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatIsOnlyHeardIsForgottenAfterAWhile() async throws {
+  @Test("A device that is only heard is forgotten after a while")
+  func deviceOnlyHeard() async throws {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(100)
     try await withSimulator(timing: timing) { bus in
@@ -92,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func sessionsOfTwoClientsCount() async throws {
+  @Test("Sessions of two clients count")
+  func sessionsTwoClients() async throws {
     try await withSimulator { bus in
       let first = try await BusClient.connect(to: bus.address)
       let second = try await BusClient.connect(to: bus.address)
@@ -109,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func aSessionEndsWhenItsClientLeavesTheBus() async throws {
+  @Test("A session ends when its client leaves the bus")
+  func sessionEndsWhen() async throws {
     try await withSimulator { bus in
       let watcher = try await BusClient.connect(to: bus.address)
       let scanner = try await BusClient.connect(to: bus.address)
@@ -119,7 +128,8 @@ import Testing
     }
   }
 
-  @Test func wrongUseIsRefusedInTheWordsOfTheDaemon() async throws {
+  @Test("Wrong use is refused in the words of the daemon")
+  func wrongUseRefused() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       #expect(
@@ -161,7 +171,8 @@ import Testing
     }
   }
 
-  @Test func eachReportIsSignalledWithAFilterAndSmallChangesAreNotWithoutOne() async throws {
+  @Test("Each report is signalled with a filter and small changes are not without one")
+  func eachReportSignalled() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery(filter: nil)
@@ -184,9 +195,11 @@ import Testing
   }
 }
 
-@Suite struct ClientDiscoveryFilterTests {
+@Suite("Client discovery filter")
+struct ClientDiscoveryFilterTests {
   /// Filters, and whether bluetoothd accepts them.
   @Test(
+    "A filter is checked like the daemon does",
     arguments: [
       ("Transport", .string("le"), true), ("Transport", .string("usb"), false),
       ("Transport", .int32(1), false),
@@ -200,7 +213,7 @@ import Testing
       ("DuplicateData", .uint32(1), false),
       ("Discoverable", .boolean(false), true), ("Pattern", .string(""), true), ("Pattern", .uint32(1), false),
     ] as [(String, DBusValue, Bool)])
-  func aFilterIsCheckedLikeTheDaemonDoes(_ key: String, _ value: DBusValue, _ isTaken: Bool) async throws {
+  func filterCheckedLike(_ key: String, _ value: DBusValue, _ isTaken: Bool) async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       let error = await failure { try await client.setFilter([(key, value)]) }
@@ -208,7 +221,8 @@ import Testing
     }
   }
 
-  @Test func strengthAndPathLossExcludeEachOther() async throws {
+  @Test("Strength and path loss cannot be used together")
+  func strengthPathLoss() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       let error = await failure {
@@ -238,43 +252,50 @@ import Testing
     }
   }
 
-  @Test func aServiceFilterShowsWhatAdvertisesIt() async throws {
+  @Test("A service filter shows what advertises it")
+  func serviceFilterShows() async throws {
     let wanted: Set = [Address.strap]
     #expect(try await seen([[("UUIDs", .strings(["180d"]))]], expecting: wanted) == wanted)
   }
 
-  @Test func serviceFiltersOfTwoClientsAddUp() async throws {
+  @Test("Service filters of two clients add up")
+  func serviceFiltersTwo() async throws {
     let wanted: Set = [Address.strap, Address.thermometer]
     let found = try await seen(
       [[("UUIDs", .strings(["180d"]))], [("UUIDs", .strings(["1809"]))]], expecting: wanted)
     #expect(found == wanted)
   }
 
-  @Test func aFloorOfStrengthHidesWhatIsWeaker() async throws {
+  @Test("A floor of strength hides what is weaker")
+  func floorStrengthHides() async throws {
     let wanted: Set = [Address.thermometer]
     #expect(try await seen([[("RSSI", .int16(-54))]], expecting: wanted) == wanted)
   }
 
-  @Test func thePatternOfOneClientHidesDevicesFromAll() async throws {
+  @Test("The pattern of one client hides devices from all")
+  func patternOneClient() async throws {
     let wanted: Set = [Address.piano]
     let found = try await seen(
       [[("Pattern", .string("Pia"))], [("Transport", .string("le"))]], expecting: wanted)
     #expect(found == wanted)
   }
 
-  @Test func aPatternFitsAddressesInCapitals() async throws {
+  @Test("A pattern fits addresses in capitals")
+  func patternFitsAddresses() async throws {
     let wanted: Set = [Address.beacon, Address.eddystone, Address.ruuviTag]
     #expect(try await seen([[("Pattern", .string("C1:BE"))]], expecting: wanted) == wanted)
   }
 
-  @Test func anEmptyPatternOfAnotherClientShowsEverythingAgain() async throws {
+  @Test("An empty pattern of another client shows everything again")
+  func emptyPatternAnother() async throws {
     let wanted = Set(World.builtIn.peripherals.map(\.address))
     let found = try await seen(
       [[("Pattern", .string(""))], [("Pattern", .string("Pia"))]], expecting: wanted)
     #expect(found == wanted)
   }
 
-  @Test func withoutAFilterWhatIsNotDiscoverableIsNotFound() async throws {
+  @Test("Without a filter what is not discoverable is not found")
+  func withoutFilterWhat() async throws {
     var hidden = PeripheralSpec(
       address: "C4:00:00:00:00:01", advertisement: AdvertisementSpec(name: "Hidden", flags: 0x04))
     hidden.advertisement.interval = .milliseconds(10)
@@ -291,7 +312,8 @@ import Testing
     }
   }
 
-  @Test func aMissedScanResponseBringsTheNameLater() async throws {
+  @Test("A missed scan response brings the name later")
+  func missedScanResponse() async throws {
     let late = PeripheralSpec(
       address: "C4:00:00:00:00:03",
       advertisement: AdvertisementSpec(name: "Late", missedNames: 2, interval: .milliseconds(10)))

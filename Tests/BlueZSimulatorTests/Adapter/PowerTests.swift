@@ -4,7 +4,8 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct PowerTests {
+@Suite("Power")
+struct PowerTests {
   private let adapter = "org.bluez.Adapter1"
 
   private func setPowered(_ isOn: Bool, _ client: BusClient) async throws(DBusError) {
@@ -19,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func switchingOffEndsEverythingAndIsToldLast() async throws {
+  @Test("Switching off ends everything and is told last")
+  func switchingOffEnds() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -44,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func anAdapterThatIsOffRefusesInTheWordsOfTheDaemon() async throws {
+  @Test("An adapter that is off refuses in the words of the daemon")
+  func adapterOffRefuses() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -70,7 +73,8 @@ import Testing
     }
   }
 
-  @Test func aScanDoesNotComeBackWithThePower() async throws {
+  @Test("A scan does not come back with the power")
+  func scanDoesNot() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -81,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func anAdapterBlockedByRfkillCannotBeSwitchedOn() async throws {
+  @Test("An adapter blocked by rfkill cannot be switched on")
+  func adapterBlockedRfkill() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       await bus.simulator.setBlocked(true)
@@ -92,7 +97,8 @@ import Testing
     }
   }
 
-  @Test func aChangeThatIsUnderWayRefusesAnother() async throws {
+  @Test("A change that is under way refuses another")
+  func changeUnderWay() async throws {
     var timing = SimulatorTiming.brisk
     timing.power = .milliseconds(100)
     try await withSimulator(timing: timing) { bus in
@@ -104,7 +110,8 @@ import Testing
     }
   }
 
-  @Test func unpluggingTakesTheAdapterAndAllBelow() async throws {
+  @Test("Unplugging takes the adapter and all below")
+  func unpluggingTakesAdapter() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)

@@ -7,8 +7,10 @@ import Testing
 
 @testable import BlueZSimulator
 
-@Suite struct PrivateBusTests {
-  @Test func theBusTakesConnectionsUntilItStops() async throws {
+@Suite("Private bus")
+struct PrivateBusTests {
+  @Test("The bus takes connections until it stops")
+  func busTakesConnections() async throws {
     let bus = try await PrivateBus.start()
     let connection = try await Connection.open(BusAddress(bus.address))
     #expect(await connection.uniqueName.hasPrefix(":1."))
@@ -19,7 +21,8 @@ import Testing
     await #expect(throws: DBusError.self) { try await Connection.open(BusAddress(bus.address)) }
   }
 
-  @Test func stoppingTwiceDoesNoHarmAndLeavesNothing() async throws {
+  @Test("Stopping twice does no harm and leaves nothing")
+  func stoppingTwiceDoes() async throws {
     let bus = try await PrivateBus.start()
     let folder = try #require(directory(of: bus.address))
     #expect(access(folder, F_OK) == 0)
@@ -28,7 +31,8 @@ import Testing
     #expect(access(folder, F_OK) != 0)
   }
 
-  @Test func theSocketIsInADirectoryThatIsOnlyOurs() async throws {
+  @Test("The socket is in a directory that is only ours")
+  func socketDirectoryOnly() async throws {
     let bus = try await PrivateBus.start()
     var status = stat()
     #expect(stat(try #require(directory(of: bus.address)), &status) == 0)
@@ -36,7 +40,8 @@ import Testing
     await bus.stop()
   }
 
-  @Test func whatAKilledOwnerLeftIsRemovedByTheNextBus() async throws {
+  @Test("What a killed owner left is removed by the next bus")
+  func whatKilledOwner() async throws {
     let parent = try PrivateDirectory.make()
     let alive = try PrivateDirectory.make(in: parent.path)
     let starting = try PrivateDirectory.make(in: parent.path)
@@ -53,18 +58,21 @@ import Testing
     parent.remove(files: [])
   }
 
-  @Test func aMissingDaemonIsReported() async {
+  @Test("A missing daemon is reported")
+  func missingDaemonReported() async {
     await #expect(throws: SimulatorError.busDaemonMissing) {
       try await PrivateBus.start(program: "no-such-dbus-daemon")
     }
     #expect(SimulatorError.busDaemonMissing.description.contains("dbus-daemon is not installed"))
   }
 
-  @Test func aDaemonThatGivesNoAddressIsAnError() async {
+  @Test("A daemon that gives no address is an error")
+  func daemonGivesNo() async {
     await #expect(throws: SimulatorError.self) { try await PrivateBus.start(program: "false") }
   }
 
-  @Test func aSlowDaemonIsAwaitedEvenIfIdleTimeIsSkipped() async throws {
+  @Test("A slow daemon is awaited even if idle time is skipped")
+  func slowDaemonAwaited() async throws {
     VirtualTime.begin()
     let folder = try PrivateDirectory.make()
     let script = "#!/bin/sh\ni=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exec dbus-daemon \"$@\"\n"
@@ -76,7 +84,8 @@ import Testing
     await bus.stop()
   }
 
-  @Test func aChildDiesWithTheThreadThatStartedIt() async throws {
+  @Test("A child dies with the thread that started it")
+  func childDiesThread() async throws {
     let started = Promise<Result<ChildProcess, ErrorNumber>>()
     let box = Unmanaged.passRetained(started).toOpaque()
     var thread = pthread_t()
@@ -98,7 +107,8 @@ import Testing
     #expect(child.hasEnded)
   }
 
-  @Test func aProgramThatCannotRunIsAnErrno() throws {
+  @Test("A program that cannot be started is reported as an errno")
+  func programCannotRun() throws {
     let result = ChildProcess.start("/no/such/program", arguments: [], report: 0, errors: 2)
     guard case .failure(let error) = result else {
       Issue.record("it started")

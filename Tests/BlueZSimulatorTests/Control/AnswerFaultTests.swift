@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Faults of requests for a characteristic.
-@Suite struct AnswerFaultTests {
+@Suite("Answer fault")
+struct AnswerFaultTests {
   private static let control = BluetoothUUID(0x2A39)
   private static let location = BluetoothUUID(0x2A38)
   private static let rate = BluetoothUUID(0x2A37)
@@ -24,12 +25,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (UInt8(0x0C), "NotPermitted Not paired"), (0x08, "NotAuthorized Operation Not Authorized"),
-    (0x0E, "Failed Operation failed with ATT error: 0x0e"),
-    (0x85, "Failed Operation failed with ATT error: 0x85"),
-  ])
-  func `Reads are refused with an ATT error a number of times`(_ code: UInt8, _ line: String) async throws {
+  @Test(
+    "Reads are refused with an ATT error a number of times",
+    arguments: [
+      (UInt8(0x0C), "NotPermitted Not paired"), (0x08, "NotAuthorized Operation Not Authorized"),
+      (0x0E, "Failed Operation failed with ATT error: 0x0e"),
+      (0x85, "Failed Operation failed with ATT error: 0x85"),
+    ])
+  func readsRefusedATT(_ code: UInt8, _ line: String) async throws {
     let fault = AnswerFault(.error(code), to: .read, times: 2)
     try await withStrap(Self.location, .answer(fault)) { _, client, path in
       for _ in 0..<2 { #expect(await failure { try await client.read(path) }?.line == line) }
@@ -38,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func `Writes are refused with an ATT error until the fault is undone`() async throws {
+  @Test("Writes are refused with an ATT error until the fault is undone")
+  func writesRefusedATT() async throws {
     try await withStrap(Self.control, .answer(AnswerFault(.error(0x80)))) { bus, client, path in
       for _ in 0..<3 {
         #expect(
@@ -50,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func `Subscribing is refused with an ATT error`() async throws {
+  @Test("Subscribing is refused with an ATT error")
+  func subscribingRefusedATT() async throws {
     let fault = AnswerFault(.error(0x80), to: .subscribe, times: 1)
     try await withStrap(Self.rate, .answer(fault)) { bus, client, path in
       #expect(
@@ -60,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func `An unanswered request ends the link after the ATT timeout`() async throws {
+  @Test("An unanswered request ends the link after the ATT timeout")
+  func unansweredRequestEnds() async throws {
     var timing = SimulatorTiming.brisk
     timing.attTimeout = .milliseconds(50)
     try await withStrap(timing: timing, Self.location, .answer(AnswerFault(.never))) { _, client, path in
@@ -70,14 +76,16 @@ import Testing
     }
   }
 
-  @Test func `A late answer is the right one`() async throws {
+  @Test("A late answer is the right one")
+  func lateAnswerRight() async throws {
     try await withStrap(Self.location, .answer(AnswerFault(.late(.milliseconds(5))))) { _, client, path in
       let value = try await client.read(path)
       #expect(value == [1])
     }
   }
 
-  @Test func `Nothing precedes a late answer`() async throws {
+  @Test("Nothing precedes a late answer")
+  func nothingPrecedesLate() async throws {
     try await withStrap(Self.location, .answer(AnswerFault(.late(.seconds(3600))))) { bus, client, path in
       let start = client.log.end
       let late = await client.beginRead(path)
@@ -88,7 +96,8 @@ import Testing
     }
   }
 
-  @Test func `A value is set and notified`() async throws {
+  @Test("A value is set and notified")
+  func valueSetNotified() async throws {
     try await withStrap(Self.rate, .heal) { bus, client, path in
       try await client.gatt("StartNotify", path)
       try await bus.simulator.perform(.characteristic(Self.rate, of: Address.strap, .setValue([0, 222])))
@@ -96,7 +105,8 @@ import Testing
     }
   }
 
-  @Test func `Another program that has acquired the notifications blocks others until it releases them`()
+  @Test("Another program that has acquired the notifications blocks others until it releases them")
+  func anotherProgramHas()
     async throws
   {
     try await withStrap(Self.rate, .heal) { bus, client, path in

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 /// Commands over the socket.
-@Suite struct ControlServerTests {
+@Suite("Control server")
+struct ControlServerTests {
   private func withServer(_ test: (String, Simulator) async throws -> Void) async throws {
     var template = Array("/tmp/blectl-control-XXXXXX".utf8CString)
     let folder = String(cString: try #require(mkdtemp(&template)))
@@ -42,7 +43,8 @@ import Testing
     return result.lines
   }
 
-  @Test func `Each command is answered with a line, in order`() async throws {
+  @Test("Each command is answered with a line, in order")
+  func eachCommandAnswered() async throws {
     try await withServer { path, simulator in
       let lines = try await ask(
         path,
@@ -64,7 +66,8 @@ import Testing
     }
   }
 
-  @Test func `The state lists adapters and peripherals`() async throws {
+  @Test("The state lists adapters and peripherals")
+  func stateListsAdapters() async throws {
     try await withServer { path, simulator in
       let client = try await BusClient.connect(to: simulator.address)
       try await client.open(Address.strap)
@@ -84,39 +87,41 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("nonsense", #"column 1: expected a value, found \"n\""#, ""),
-    ("[]", #"expected a command, an object such as {\"do\":\"drop-link\", …}, found an array"#, ""),
-    ("{}", #"expected the key \"do\", which is missing"#, ""),
-    (#"{"do":1}"#, "/do: expected the name of a command, found 1", "/do"),
-    (
-      #"{"do":"drop-link"}"#, #"expected the key \"device\", which is missing"#, ""
-    ),
-    (
-      #"{"do":"drop-link","device":"here"}"#,
-      #"/device: expected an address such as \"C8:0F:10:01:02:03\", found \"here\""#, "/device"
-    ),
-    (
-      #"{"do":"adapter-off","fir":"2s"}"#,
-      #"/fir: expected a key of command adapter-off, found \"fir\": did you mean \"for\"?"#,
-      "/fir"
-    ),
-    (
-      #"{"do":"adapter-off","for":"0s"}"#,
-      #"/for: expected a duration of at least \"1ms\", such as \"500ms\", \"10s\", \"2m\" or \"1h\", found \"0s\""#,
-      "/for"
-    ),
-    (
-      #"{"do":"fail-call","method":"Connect","error":"org..X"}"#,
-      #"/error: expected the name of an error such as \"InProgress\" or \"org.bluez.Error.Failed\", found \"org..X\""#,
-      "/error"
-    ),
-    (
-      #"{"do":"adapter-off","adapter":"hci7"}"#,
-      #"/adapter: there is no adapter hci7: did you mean hci0?"#, "/adapter"
-    ),
-  ])
-  func `An invalid command is answered with the reason and its place`(
+  @Test(
+    "An invalid command is answered with the reason and its place",
+    arguments: [
+      ("nonsense", #"column 1: expected a value, found \"n\""#, ""),
+      ("[]", #"expected a command, an object such as {\"do\":\"drop-link\", …}, found an array"#, ""),
+      ("{}", #"expected the key \"do\", which is missing"#, ""),
+      (#"{"do":1}"#, "/do: expected the name of a command, found 1", "/do"),
+      (
+        #"{"do":"drop-link"}"#, #"expected the key \"device\", which is missing"#, ""
+      ),
+      (
+        #"{"do":"drop-link","device":"here"}"#,
+        #"/device: expected an address such as \"C8:0F:10:01:02:03\", found \"here\""#, "/device"
+      ),
+      (
+        #"{"do":"adapter-off","fir":"2s"}"#,
+        #"/fir: expected a key of command adapter-off, found \"fir\": did you mean \"for\"?"#,
+        "/fir"
+      ),
+      (
+        #"{"do":"adapter-off","for":"0s"}"#,
+        #"/for: expected a duration of at least \"1ms\", such as \"500ms\", \"10s\", \"2m\" or \"1h\", found \"0s\""#,
+        "/for"
+      ),
+      (
+        #"{"do":"fail-call","method":"Connect","error":"org..X"}"#,
+        #"/error: expected the name of an error such as \"InProgress\" or \"org.bluez.Error.Failed\", found \"org..X\""#,
+        "/error"
+      ),
+      (
+        #"{"do":"adapter-off","adapter":"hci7"}"#,
+        #"/adapter: there is no adapter hci7: did you mean hci0?"#, "/adapter"
+      ),
+    ])
+  func invalidCommandAnswered(
     _ line: String, _ error: String, _ pointer: String
   ) async throws {
     try await withServer { path, _ in
@@ -126,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func `A line without an end is refused and ends the connection`() async throws {
+  @Test("A line without an end is refused and ends the connection")
+  func lineWithoutEnd() async throws {
     try await withServer { path, _ in
       let lines = try await ask(path, #"{"do":""# + String(repeating: "x", count: 200_000))
       #expect(lines.count == 1)
@@ -134,7 +140,8 @@ import Testing
     }
   }
 
-  @Test func `The socket is accessible to us only and replaces no file`() async throws {
+  @Test("The socket is accessible to us only and replaces no file")
+  func socketAccessibleUs() async throws {
     try await withServer { path, simulator in
       var found = stat()
       #expect(lstat(path, &found) == 0)
@@ -146,8 +153,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "/nowhere/socket", String(repeating: "x", count: 108)])
-  func `A socket that cannot be created is an error`(_ path: String) async throws {
+  @Test(
+    "A socket that cannot be created is an error",
+    arguments: ["", "/nowhere/socket", String(repeating: "x", count: 108)])
+  func socketCannotCreated(_ path: String) async throws {
     try await withSimulator { bus in
       await #expect(throws: ControlSocketError.self) {
         _ = try await ControlServer.listen(at: path, for: bus.simulator)

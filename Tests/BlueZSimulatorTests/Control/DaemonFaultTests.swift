@@ -7,14 +7,16 @@ import TestSupport
 import Testing
 
 /// Faults of adapters and the daemon, and other programs.
-@Suite struct DaemonFaultTests {
+@Suite("Daemon fault")
+struct DaemonFaultTests {
   private func withClient(_ test: (Simulator, BusClient) async throws -> Void) async throws {
     try await withSimulator { bus in
       try await test(bus.simulator, try await BusClient.connect(to: bus.address))
     }
   }
 
-  @Test func `The adapter is off for a while`() async throws {
+  @Test("The adapter is off for a while")
+  func adapterOffWhile() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.adapter(.switchOff, for: .milliseconds(20)))
       let off = try #require(await client.log.first(setting: "Powered", to: .boolean(false)))
@@ -22,7 +24,8 @@ import Testing
     }
   }
 
-  @Test func `An adapter that is switched off and on at once is signalled as off`() async throws {
+  @Test("An adapter that is switched off and on at once is signalled as off")
+  func adapterSwitchedOff() async throws {
     try await withClient { simulator, client in
       await simulator.switchOffAndOn()
       let off = try #require(await client.log.first(setting: "Powered", to: .boolean(false)))
@@ -30,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `The adapter is unplugged for a while and comes back as it was`() async throws {
+  @Test("The adapter is unplugged for a while and comes back as it was")
+  func adapterUnpluggedWhile() async throws {
     try await withClient { simulator, client in
       let before = try await client.getAll("org.bluez.Adapter1", at: BusClient.adapterPath)
       try await simulator.perform(.adapter(.remove, for: .milliseconds(20)))
@@ -41,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func `A blocked adapter is off and stays off when it is unblocked`() async throws {
+  @Test("A blocked adapter is off and stays off when it is unblocked")
+  func blockedAdapterOff() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.adapter(.block))
       _ = await client.log.first(setting: "Powered", to: .boolean(false))
@@ -60,8 +65,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [DaemonAction.kill, .stop])
-  func `The daemon is gone for a while`(_ command: DaemonAction) async throws {
+  @Test("The daemon is gone for a while", arguments: [DaemonAction.kill, .stop])
+  func daemonGoneWhile(_ command: DaemonAction) async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.daemon(command, for: .milliseconds(20)))
       let gone = try #require(await client.log.first(owning: "org.bluez", isOwned: false))
@@ -70,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func `A frozen daemon thaws by itself`() async throws {
+  @Test("A frozen daemon thaws by itself")
+  func frozenDaemonThaws() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.daemon(.freeze, for: .milliseconds(20)))
       #expect(await simulator.state.daemon == .frozen)
@@ -79,8 +85,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["StartDiscovery", "Connect", "ReadValue"])
-  func `A busy daemon answers InProgress a number of times`(_ method: String) async throws {
+  @Test(
+    "A busy daemon answers InProgress a number of times",
+    arguments: ["StartDiscovery", "Connect", "ReadValue"])
+  func busyDaemonAnswers(_ method: String) async throws {
     try await withClient { simulator, client in
       try await client.open(Address.strap)
       let target = try await client.characteristic("2a38", of: Address.strap)
@@ -98,7 +106,8 @@ import Testing
     }
   }
 
-  @Test func `Calls fail with the given error, for one device only`() async throws {
+  @Test("Calls fail with the given error, for one device only")
+  func callsFailGiven() async throws {
     try await withClient { simulator, client in
       try await client.find(Address.strap)
       try await client.find(Address.piano)
@@ -110,7 +119,8 @@ import Testing
     }
   }
 
-  @Test func `Signals are sent twice`() async throws {
+  @Test("Signals are sent twice")
+  func signalsSentTwice() async throws {
     try await withClient { simulator, client in
       try await client.barrier()  // the signals of the start have arrived
       try await simulator.perform(.daemon(.doubleSignals(times: 1)))
@@ -124,7 +134,8 @@ import Testing
     }
   }
 
-  @Test func `The filter of another program's scan hides devices that neither scan wants`() async throws {
+  @Test("The filter of another program's scan hides devices that neither scan wants")
+  func filterAnotherProgram() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.otherClient(.scan(OtherClientFilter(pattern: "E7:10"))))
       try await client.startDiscovery()
@@ -140,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func `Another program registers and unregisters an agent`() async throws {
+  @Test("Another program registers and unregisters an agent")
+  func anotherProgramRegisters() async throws {
     try await withClient { simulator, client in
       try await simulator.perform(.otherClient(.registerAgent))
       #expect(await client.log.first(setting: "Pairable", to: .boolean(true)) != nil)
@@ -149,7 +161,8 @@ import Testing
     }
   }
 
-  @Test func `A command that names something unknown is refused`() async throws {
+  @Test("A command that names something unknown is refused")
+  func commandNamesSomething() async throws {
     try await withClient { simulator, _ in
       let reference = CharacteristicReference(device: Address.strap, uuid: BluetoothUUID(0x2A37))
       let table: [(ControlCommand, String)] = [

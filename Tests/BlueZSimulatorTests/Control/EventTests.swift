@@ -7,7 +7,8 @@ import Testing
 @testable import BlueZSimulator
 
 /// The events of a world.
-@Suite struct EventTests {
+@Suite("Event")
+struct EventTests {
   private let path = BusClient.devicePath(Address.strap)
 
   private func withEvents(
@@ -20,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func `An event happens at its time and repeats`() async throws {
+  @Test("An event happens at its time and repeats")
+  func eventHappensTime() async throws {
     try await withEvents(
       WorldEvent(
         .time(.milliseconds(20), every: .milliseconds(40)), .adapter(.switchOff, for: .milliseconds(20)))
@@ -33,8 +35,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true])
-  func `An event happens with the first link or with each`(_ repeats: Bool) async throws {
+  @Test("An event happens with the first link or with each", arguments: [false, true])
+  func eventHappensFirst(_ repeats: Bool) async throws {
     try await withEvents(
       WorldEvent(
         .connected(device: Address.strap, repeats: repeats), .peripheral(Address.strap, .setRSSI(-1))),
@@ -54,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func `An event happens after a number of operations`() async throws {
+  @Test("An event happens after a number of operations")
+  func eventHappensAfter() async throws {
     let event = WorldEvent(
       .operations(device: Address.piano, 2), .peripheral(Address.strap, .repeatProperties))
     try await withEvents(event) { _, client in

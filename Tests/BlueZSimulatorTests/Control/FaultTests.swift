@@ -9,7 +9,8 @@ import Testing
 private let strap = BusClient.devicePath(Address.strap)
 
 /// Faults of advertisements.
-@Suite struct AdvertFaultTests {
+@Suite("Advert fault")
+struct AdvertFaultTests {
   private func withScan(
     _ commands: PeripheralAction..., test: (SimulatedBus, BusClient) async throws -> Void
   ) async throws {
@@ -21,8 +22,10 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test(arguments: [PeripheralAction.loseAdverts(), .vanish])
-  func `A peripheral that was not heard is found when it is heard again`(
+  @Test(
+    "A peripheral that was not heard is found when it is heard again",
+    arguments: [PeripheralAction.loseAdverts(), .vanish])
+  func peripheralNotHeard(
     _ command: PeripheralAction
   ) async throws {
     try await withScan(command) { bus, client in
@@ -37,7 +40,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `A link outlives lost advertisements, a new one waits for them`() async throws {
+  @Test("A link outlives lost advertisements, a new one waits for them")
+  func linkOutlivesLost() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -52,7 +56,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `The name arrives later`() async throws {
+  @Test("The name arrives later")
+  func nameArrivesLater() async throws {
     try await withScan(.loseNames(times: 1)) { _, client in
       let found = try #require(await client.log.first(about: strap))
       let named = await client.log.first(setting: "Name", to: .string("Heart Strap"))
@@ -60,7 +65,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `The signal strength is the one that is set`() async throws {
+  @Test("The signal strength is the one that is set")
+  func signalStrengthOne() async throws {
     try await withScan(.setRSSI(-20)) { bus, client in
       _ = await client.log.first(about: strap)
       guard case .int16(let strength) = try await client.get("RSSI", of: "org.bluez.Device1", at: strap)
@@ -77,7 +83,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `Properties are signalled again although none has changed, even of an unknown device`()
+  @Test("Properties are signalled again although none has changed, even of an unknown device")
+  func propertiesSignalledAgain()
     async throws
   {
     try await withSimulator { bus in
@@ -98,7 +105,8 @@ private let strap = BusClient.devicePath(Address.strap)
 }
 
 /// Faults of attempts to connect, links and services.
-@Suite struct LinkFaultTests {
+@Suite("Link fault")
+struct LinkFaultTests {
   private let path = BusClient.devicePath(Address.strap)
 
   private func withStrap(
@@ -121,7 +129,8 @@ private let strap = BusClient.devicePath(Address.strap)
     try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path) == .boolean(true)
   }
 
-  @Test func `Connecting is refused a number of times with the given error`() async throws {
+  @Test("Connecting is refused a number of times with the given error")
+  func connectingRefusedNumber() async throws {
     let error = BlueZError("org.bluez.Error.Failed", "le-connection-refused")
     try await withStrap(.refuseConnect(times: 2, error)) { _, client in
       for _ in 0..<2 { #expect(await connectError(client) == "Failed le-connection-refused") }
@@ -129,7 +138,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `Connecting is refused until the fault is undone`() async throws {
+  @Test("Connecting is refused until the fault is undone")
+  func connectingRefusedUntil() async throws {
     try await withStrap(.refuseConnect()) { bus, client in
       for _ in 0..<3 { #expect(await connectError(client) == "Failed le-connection-abort-by-local") }
       try await bus.simulator.perform(.peripheral(Address.strap, .heal))
@@ -137,7 +147,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `An attempt that hangs ends when the daemon gives up`() async throws {
+  @Test("An attempt that hangs ends when the daemon gives up")
+  func attemptHangsEnds() async throws {
     var timing = SimulatorTiming.brisk
     timing.connectTimeout = .milliseconds(50)
     try await withStrap(timing: timing, .hangConnect(times: 1)) { _, client in
@@ -145,7 +156,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `A link is closed after some time, even an existing one`() async throws {
+  @Test("A link is closed after some time, even an existing one")
+  func linkClosedAfter() async throws {
     try await withStrap { bus, client in
       try await client.connect(Address.strap)
       try await bus.simulator.perform(.peripheral(Address.strap, .dropAfterTime(.milliseconds(5))))
@@ -155,7 +167,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `A link is closed after a number of operations until the fault is healed`() async throws {
+  @Test("A link is closed after a number of operations until the fault is healed")
+  func linkClosedAfterNumber() async throws {
     try await withStrap { bus, client in
       try await client.connect(Address.strap)
       let target = try await client.characteristic("2a38", of: Address.strap)
@@ -169,7 +182,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `Services are discovered late`() async throws {
+  @Test("Services are discovered late")
+  func servicesDiscoveredLate() async throws {
     try await withStrap(.delayServices(.seconds(3600))) { bus, client in
       try await client.device("Connect", Address.strap)
       try await client.barrier()
@@ -180,8 +194,10 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test(arguments: [ServiceOrder.resolvedFirst, .objectsLate(.milliseconds(5))])
-  func `Services are signalled after they are resolved`(_ order: ServiceOrder) async throws {
+  @Test(
+    "Services are signalled after they are resolved",
+    arguments: [ServiceOrder.resolvedFirst, .objectsLate(.milliseconds(5))])
+  func servicesSignalledAfter(_ order: ServiceOrder) async throws {
     try await withStrap(.orderServices(order)) { _, client in
       let start = client.log.end
       try await client.connect(Address.strap)
@@ -192,7 +208,8 @@ private let strap = BusClient.devicePath(Address.strap)
     }
   }
 
-  @Test func `A command with a duration is undone automatically`() async throws {
+  @Test("A command with a duration is undone automatically")
+  func commandDurationUndone() async throws {
     try await withStrap { bus, client in
       try await client.connect(Address.strap)
       try await bus.simulator.perform(.peripheral(Address.strap, .vanish, for: .milliseconds(5)))

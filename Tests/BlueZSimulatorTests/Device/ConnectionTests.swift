@@ -5,10 +5,12 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite("Connection")
+struct ConnectionTests {
   private let path = BusClient.devicePath(Address.strap)
 
-  @Test func connectingTellsLinkThenReplyThenAttributesThenResolved() async throws {
+  @Test("Connecting signals the link, replies, shows the attributes, and reports them as resolved")
+  func connectingTellsLink() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -37,7 +39,8 @@ import Testing
     }
   }
 
-  @Test func aSecondConnectionFindsTheAttributesInPlace() async throws {
+  @Test("A second connection finds the attributes in place")
+  func secondConnectionFinds() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -50,7 +53,8 @@ import Testing
     }
   }
 
-  @Test func disconnectingTakesTheDaemonAWhile() async throws {
+  @Test("Disconnecting takes the daemon a while")
+  func disconnectingTakesDaemon() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -67,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func aLinkThatThePeripheralClosesIsOneSignal() async throws {
+  @Test("A link that the peripheral closes is one signal")
+  func linkPeripheralCloses() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -81,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func connectingWhatIsConnectedAndDisconnectingWhatIsNotSucceedsAtOnce() async throws {
+  @Test("Connecting what is connected and disconnecting what is not succeeds at once")
+  func connectingWhatConnected() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -93,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func aSecondCallOfConnectIsRefusedWhileOneWaits() async throws {
+  @Test("A second call of connect is refused while one waits")
+  func secondCallConnect() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -106,7 +113,8 @@ import Testing
     }
   }
 
-  @Test func aPeripheralThatIsNotThereTimesOut() async throws {
+  @Test("A peripheral that is not there times out")
+  func peripheralNotTimes() async throws {
     var timing = SimulatorTiming.brisk
     timing.connectTimeout = .milliseconds(50)
     try await withSimulator(timing: timing) { bus in
@@ -119,7 +127,8 @@ import Testing
     }
   }
 
-  @Test func aPeripheralThatComesIntoReachIsConnected() async throws {
+  @Test("A peripheral that comes into reach is connected")
+  func peripheralComesInto() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -131,7 +140,8 @@ import Testing
     }
   }
 
-  @Test func disconnectCancelsAnAttempt() async throws {
+  @Test("Disconnect cancels an attempt")
+  func disconnectCancelsAttempt() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -142,7 +152,8 @@ import Testing
     }
   }
 
-  @Test func failuresThatATestAsksForComeInTheirNumber() async throws {
+  @Test("Failures that a test asks for come in their number")
+  func failuresTestAsks() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -156,7 +167,8 @@ import Testing
     }
   }
 
-  @Test func aLinkOutlivesTheClientThatMadeIt() async throws {
+  @Test("A link outlives the client that made it")
+  func linkOutlivesClient() async throws {
     try await withSimulator { bus in
       let first = try await BusClient.connect(to: bus.address)
       try await first.open(Address.strap)
@@ -166,7 +178,8 @@ import Testing
     }
   }
 
-  @Test func servicesCanCountAsResolvedBeforeTheyAreThere() async throws {
+  @Test("Services can count as resolved before they are there")
+  func servicesCanCount() async throws {
     var strap = try #require(World.builtIn.peripherals.first { $0.address == Address.strap })
     strap.faults = [.orderServices(.resolvedFirst)]
     try await withSimulator(world: World(peripherals: [strap])) { bus in
@@ -181,7 +194,8 @@ import Testing
     }
   }
 
-  @Test func servicesCanComeLate() async throws {
+  @Test("Services can come late")
+  func servicesCanCome() async throws {
     var strap = try #require(World.builtIn.peripherals.first { $0.address == Address.strap })
     strap.faults = [.orderServices(.objectsLate(.milliseconds(20)))]
     try await withSimulator(world: World(peripherals: [strap])) { bus in
@@ -194,7 +208,8 @@ import Testing
     }
   }
 
-  @Test func aliasAndTrustAreToldBeforeTheReplyAndOnlyWhenNew() async throws {
+  @Test("Alias and trust are told before the reply and only when new")
+  func aliasTrustTold() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -212,10 +227,12 @@ import Testing
   }
 }
 
-@Suite struct RemovalTests {
+@Suite("Removal")
+struct RemovalTests {
   private let path = BusClient.devicePath(Address.strap)
 
-  @Test func removingAConnectedDeviceDisconnectsItFirstAndTakesItAwayBottomUp() async throws {
+  @Test("Removing a connected device disconnects it first and takes it away bottom up")
+  func removingConnectedDevice() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -242,7 +259,8 @@ import Testing
     }
   }
 
-  @Test func aRemovedDeviceIsUnknownAndCanBeFoundAgain() async throws {
+  @Test("A removed device is unknown and can be found again")
+  func removedDeviceUnknown() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -253,7 +271,8 @@ import Testing
     }
   }
 
-  @Test func anAttemptOnADeviceThatIsRemovedIsNeverAnswered() async throws {
+  @Test("An attempt on a device that is removed is never answered")
+  func attemptDeviceRemoved() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -267,7 +286,8 @@ import Testing
     }
   }
 
-  @Test func aPrivateAddressStaysTemporaryEvenWhenConnected() async throws {
+  @Test("A private address stays temporary even when connected")
+  func privateAddressStays() async throws {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(300)
     let address = "4A:00:00:00:00:01"

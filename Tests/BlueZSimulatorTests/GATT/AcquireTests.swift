@@ -7,7 +7,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct AcquireTests {
+@Suite("Acquire")
+struct AcquireTests {
   private func withBench(_ body: (BusClient, SimulatedBus, String, String) async throws -> Void) async throws
   {
     try await withSimulator(world: .contract) { bus in
@@ -47,7 +48,8 @@ import Testing
     return Array(buffer.prefix(max(0, count)))
   }
 
-  @Test func valuesGoThroughTheSocketsAndNotOverTheBus() async throws {
+  @Test("Values go through the sockets and not over the bus")
+  func valuesGoThrough() async throws {
     try await withBench { client, _, writer, echo in
       let out = try await acquire("AcquireWrite", writer, client)
       let values = try await acquire("AcquireNotify", echo, client)
@@ -63,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func whatIsAcquiredIsNobodyElses() async throws {
+  @Test("What one client has acquired no other one gets")
+  func whatAcquiredNobody() async throws {
     try await withBench { client, bus, writer, echo in
       let other = try await BusClient.connect(to: bus.address)
       let out = try await acquire("AcquireWrite", writer, client)
@@ -81,7 +84,8 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeAcquiredIsRefused() async throws {
+  @Test("What cannot be acquired is refused")
+  func whatCannotAcquired() async throws {
     try await withBench { client, _, writer, echo in
       let indicated = try await client.characteristic(benchUUID("010A"), of: Address.bench)
       for (member, path) in [("AcquireNotify", writer), ("AcquireWrite", echo), ("AcquireNotify", indicated)]
@@ -97,7 +101,8 @@ import Testing
     }
   }
 
-  @Test func closingASocketReleasesIt() async throws {
+  @Test("Closing a socket releases it")
+  func closingSocketReleases() async throws {
     try await withBench { client, _, writer, echo in
       for (member, path, property) in [
         ("AcquireWrite", writer, "WriteAcquired"), ("AcquireNotify", echo, "NotifyAcquired"),
@@ -112,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func aClosedSocketIsReleasedBeforeTheNextCall() async throws {
+  @Test("A closed socket is released before the next call")
+  func closedSocketReleased() async throws {
     try await withBench { client, _, writer, echo in
       for _ in 0..<200 {
         let out = try await acquire("AcquireWrite", writer, client)
@@ -127,7 +133,8 @@ import Testing
     }
   }
 
-  @Test func stopNotifyOfAnybodyEndsTheSocket() async throws {
+  @Test("StopNotify of any client ends the socket")
+  func stopnotifyAnybodyEnds() async throws {
     try await withBench { client, bus, _, echo in
       let other = try await BusClient.connect(to: bus.address)
       let values = try await acquire("AcquireNotify", echo, client)
@@ -136,7 +143,8 @@ import Testing
     }
   }
 
-  @Test func theEndOfTheLinkIsTheEndOfTheSockets() async throws {
+  @Test("The end of the link is the end of the sockets")
+  func endLinkEnd() async throws {
     try await withBench { client, bus, writer, echo in
       let out = try await acquire("AcquireWrite", writer, client)
       let values = try await acquire("AcquireNotify", echo, client)

@@ -5,7 +5,8 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct NotificationTests {
+@Suite("Notification")
+struct NotificationTests {
   private func withBench(
     _ body: (BusClient, SimulatedBus, (String) async throws -> String) async throws -> Void
   ) async throws {
@@ -16,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func subscribingIsToldBeforeTheReplyAndUnsubscribingToo() async throws {
+  @Test("Subscribing is told before the reply and unsubscribing too")
+  func subscribingToldBefore() async throws {
     try await withBench { client, _, path in
       let echo = try await path("0107")
       let start = client.log.end
@@ -34,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenIsNotifiedAfterTheReply() async throws {
+  @Test("What is written is notified after the reply")
+  func whatWrittenNotified() async throws {
     try await withBench { client, _, path in
       let echo = try await path("0107")
       try await client.gatt("StartNotify", echo)
@@ -47,7 +50,8 @@ import Testing
     }
   }
 
-  @Test func indicationsArriveLikeNotifications() async throws {
+  @Test("Indications arrive like notifications")
+  func indicationsArriveLike() async throws {
     try await withBench { client, _, path in
       let indicated = try await path("010A")
       try await client.gatt("StartNotify", indicated)
@@ -56,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func aBurstArrivesWholeAndInOrder() async throws {
+  @Test("A burst arrives whole and in order")
+  func burstArrivesWhole() async throws {
     try await withBench { client, _, path in
       let stream = try await path("0109")
       try await client.gatt("StartNotify", stream)
@@ -70,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func aFloodBeginsWithTheSubscription() async throws {
+  @Test("A flood begins with the subscription")
+  func floodBeginsSubscription() async throws {
     try await withSimulator(world: .flood(notifications: 5000)) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open("C2:F1:00:D0:00:01")
@@ -84,7 +90,8 @@ import Testing
     }
   }
 
-  @Test func aFloodAtARateTakesItsTime() async throws {
+  @Test("A flood at a rate takes its time")
+  func floodRateTakes() async throws {
     try await withSimulator(world: .flood(notifications: 100, perSecond: 1000)) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open("C2:F1:00:D0:00:01")
@@ -101,7 +108,8 @@ import Testing
     }
   }
 
-  @Test func eachSubscribedClientCausesItsOwnSignal() async throws {
+  @Test("Each subscribed client causes its own signal")
+  func eachSubscribedClient() async throws {
     try await withBench { client, bus, path in
       let other = try await BusClient.connect(to: bus.address)
       let echo = try await path("0107")
@@ -121,7 +129,8 @@ import Testing
     }
   }
 
-  @Test func theLastClientThatLeavesUnsubscribes() async throws {
+  @Test("The last client that leaves unsubscribes")
+  func lastClientLeaves() async throws {
     try await withBench { client, bus, path in
       let other = try await BusClient.connect(to: bus.address)
       let echo = try await path("0107")
@@ -131,7 +140,8 @@ import Testing
     }
   }
 
-  @Test func aSubscriptionOutlivesTheLink() async throws {
+  @Test("A subscription outlives the link")
+  func subscriptionOutlivesLink() async throws {
     try await withBench { client, bus, path in
       let echo = try await path("0107")
       try await client.gatt("StartNotify", echo)
@@ -146,7 +156,8 @@ import Testing
     }
   }
 
-  @Test func whatCannotNotifyIsNotSubscribedTo() async throws {
+  @Test("What cannot notify is not subscribed to")
+  func whatCannotNotify() async throws {
     try await withBench { client, _, path in
       #expect(
         await failure { try await client.gatt("StartNotify", try await path("0104")) }?.line
@@ -154,7 +165,8 @@ import Testing
     }
   }
 
-  @Test func subscribingWhileDisconnectingFindsNoConnection() async throws {
+  @Test("Subscribing while disconnecting finds no connection")
+  func subscribingWhileDisconnecting() async throws {
     var timing = SimulatorTiming.brisk
     timing.disconnect = .milliseconds(200)
     try await withSimulator(world: .contract, timing: timing) { bus in
@@ -169,7 +181,8 @@ import Testing
     }
   }
 
-  @Test func thePianoAnswersATone() async throws {
+  @Test("The piano answers a tone")
+  func pianoAnswersTone() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.piano)
@@ -181,7 +194,8 @@ import Testing
     }
   }
 
-  @Test func thePulseCountsUpFromSixty() async throws {
+  @Test("The pulse counts up from sixty")
+  func pulseCountsUp() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)

@@ -5,7 +5,8 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct ValueTests {
+@Suite("Value")
+struct ValueTests {
   /// Runs a test with the contract bench connected.
   private func withBench(
     timing: SimulatorTiming = .brisk,
@@ -18,7 +19,8 @@ import Testing
     }
   }
 
-  @Test func aReadSignalsTheValueDirectlyBeforeItsReply() async throws {
+  @Test("A read signals the value directly before its reply")
+  func readSignalsValue() async throws {
     try await withBench { client, _, path in
       for (number, value) in [("0104", Array("fixed".utf8)), ("0105", [])] {
         let target = try await path(number)
@@ -32,18 +34,21 @@ import Testing
     }
   }
 
-  @Test func aLongValueIsReadWhole() async throws {
+  @Test("A long value is read whole")
+  func longValueRead() async throws {
     try await withBench { client, _, path in
       let value = try await client.read(try await path("0101"))
       #expect(value == (0..<512).map { UInt8(truncatingIfNeeded: $0) })
     }
   }
 
-  @Test(arguments: [
-    ("0102", "Failed Operation failed with ATT error: 0x85"), ("0103", "NotPermitted Read not permitted"),
-    ("0106", "NotPermitted Read not permitted"), ("0109", "NotPermitted Read not permitted"),
-  ])
-  func readsAreRefusedInTheWordsOfTheDaemon(_ number: String, _ line: String) async throws {
+  @Test(
+    "Reads are refused in the words of the daemon",
+    arguments: [
+      ("0102", "Failed Operation failed with ATT error: 0x85"), ("0103", "NotPermitted Read not permitted"),
+      ("0106", "NotPermitted Read not permitted"), ("0109", "NotPermitted Read not permitted"),
+    ])
+  func readsRefusedWords(_ number: String, _ line: String) async throws {
     try await withBench { client, _, path in
       let target = try await path(number)
       let start = client.log.end
@@ -52,12 +57,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("0101", 500, "Failed Operation failed with ATT error: 0x0b"),
-    ("0101", 513, "InvalidArguments Invalid offset"),
-    ("0104", 2, "Failed Operation failed with ATT error: 0x0b"),
-  ])
-  func readsFromAnOffsetAreRefusedForShortValues(
+  @Test(
+    "Reads from an offset are refused for short values",
+    arguments: [
+      ("0101", 500, "Failed Operation failed with ATT error: 0x0b"),
+      ("0101", 513, "InvalidArguments Invalid offset"),
+      ("0104", 2, "Failed Operation failed with ATT error: 0x0b"),
+    ])
+  func readsOffsetRefused(
     _ number: String, _ offset: UInt16, _ line: String
   ) async throws {
     try await withBench { client, _, path in
@@ -67,7 +74,8 @@ import Testing
     }
   }
 
-  @Test func optionsOfOtherTypesAreRefusedAndUnknownOnesIgnored() async throws {
+  @Test("Options of other types are refused and unknown ones ignored")
+  func optionsOtherTypes() async throws {
     try await withBench { client, _, path in
       let target = try await path("0104")
       let refusal = "InvalidArguments Invalid arguments in method call"
@@ -84,6 +92,7 @@ import Testing
   }
 
   @Test(
+    "The type of a write decides",
     arguments: [
       ("0103", nil, nil), ("0103", "request", nil), ("0103", "REQUEST", nil), ("0103", "command", nil),
       ("0103", "reliable", nil), ("0103", "nonsense", "NotSupported Operation is not supported"),
@@ -91,7 +100,7 @@ import Testing
       ("0104", "request", "NotPermitted Write not permitted"),
       ("0102", nil, "Failed Operation failed with ATT error: 0x85"),
     ] as [(String, String?, String?)])
-  func theTypeOfAWriteDecides(_ number: String, _ type: String?, _ line: String?) async throws {
+  func typeWriteDecides(_ number: String, _ type: String?, _ line: String?) async throws {
     try await withBench { client, _, path in
       let target = try await path(number)
       let options = type.map { [("type", DBusValue.string($0))] } ?? []
@@ -99,7 +108,8 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenIsKept() async throws {
+  @Test("What is written is kept")
+  func whatWrittenKept() async throws {
     try await withBench { client, _, path in
       let target = try await path("0101")
       for value: [UInt8] in [[5, 5, 5], [], Array(repeating: 7, count: 512)] {
@@ -115,7 +125,8 @@ import Testing
     }
   }
 
-  @Test func aCommandMustFitIntoAPacket() async throws {
+  @Test("A command must fit into a packet")
+  func commandMustFit() async throws {
     try await withBench { client, _, path in
       let target = try await path("0106")
       let command = [("type", DBusValue.string("command"))]
@@ -131,7 +142,8 @@ import Testing
     }
   }
 
-  @Test func readsOfOneValueShareAnAnswerAndOtherOffsetsAreRefused() async throws {
+  @Test("Reads of one value share an answer and other offsets are refused")
+  func readsOneValue() async throws {
     try await withBench { client, _, path in
       let slow = try await path("010E")
       let first = await client.beginRead(slow)
@@ -145,7 +157,8 @@ import Testing
     }
   }
 
-  @Test func oneWriteAtATimeGoesToACharacteristic() async throws {
+  @Test("One write at a time goes to a characteristic")
+  func oneWriteTime() async throws {
     var timing = SimulatorTiming.brisk
     timing.attResponse = .milliseconds(100)
     try await withBench(timing: timing) { client, _, path in
@@ -157,7 +170,8 @@ import Testing
     }
   }
 
-  @Test func descriptorsAreReadAndWrittenButNotTheClientConfiguration() async throws {
+  @Test("Descriptors are read and written but not the client configuration")
+  func descriptorsReadWritten() async throws {
     try await withBench { client, _, path in
       let described = try await path("0110")
       let number = try #require(UInt16(described.suffix(4), radix: 16))
@@ -181,7 +195,8 @@ import Testing
     }
   }
 
-  @Test func aStalledRequestEndsTheChannelAndThenTheLink() async throws {
+  @Test("A stalled request ends the channel and then the link")
+  func stalledRequestEnds() async throws {
     var timing = SimulatorTiming.brisk
     timing.attTimeout = .milliseconds(100)
     try await withBench(timing: timing) { client, _, path in
@@ -197,7 +212,8 @@ import Testing
     }
   }
 
-  @Test func aLostLinkIsToldBeforeTheCallsThatItEnds() async throws {
+  @Test("A lost link is told before the calls that it ends")
+  func lostLinkTold() async throws {
     try await withBench { client, bus, path in
       let stalled = try await path("010D")
       let start = client.log.end
@@ -212,7 +228,8 @@ import Testing
     }
   }
 
-  @Test func aPeripheralThatHangsUpAnswersFirst() async throws {
+  @Test("A peripheral that hangs up answers first")
+  func peripheralHangsUp() async throws {
     try await withBench { client, _, path in
       let start = client.log.end
       try await client.write(try await path("010C"), [1])
@@ -220,7 +237,8 @@ import Testing
     }
   }
 
-  @Test func aPeripheralCanHangUpAfterSoManyOperations() async throws {
+  @Test("A peripheral can hang up after a number of operations")
+  func peripheralCanHang() async throws {
     var bench = try #require(World.contract.peripherals.first { $0.address == Address.bench })
     bench.faults = [.dropAfterOperations(3)]
     try await withSimulator(world: World(peripherals: [bench])) { bus in

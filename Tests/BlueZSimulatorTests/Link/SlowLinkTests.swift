@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 
 /// Links on which packets take time.
-@Suite struct SlowLinkTests {
+@Suite("Slow link")
+struct SlowLinkTests {
   /// Nothing gets through before the fault is undone.
   private static let never = Duration.seconds(3600)
   private static let input = BluetoothUUID(0xB1EC_0106, base: 0x5c0e_4b1e_a5d2_6b2f_0c7e_91aa)
@@ -54,7 +55,8 @@ import Testing
     #expect(value == Array("fixed".utf8))
   }
 
-  @Test func `Commands are acknowledged before they are sent, and arrive in order`() async throws {
+  @Test("Commands are acknowledged before they are sent, and arrive in order")
+  func commandsAcknowledgedBefore() async throws {
     try await withBench(Self.never) { bus, client, input in
       for number in 0..<5 { try await client.write(input, [UInt8(number)], options: Self.command) }
       #expect(await received(bus).isEmpty)
@@ -63,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func `The answer to a request proves that the commands before it have arrived`() async throws {
+  @Test("The answer to a request proves that the commands before it have arrived")
+  func answerRequestProves() async throws {
     // More than the kernel accepts: the rest waits in the daemon.
     try await withBench(.microseconds(200)) { bus, client, input in
       for start in stride(from: 0, to: 600, by: 100) {
@@ -83,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func `A request delayed too long by earlier packets times out, and the link ends`()
+  @Test("A request delayed too long by earlier packets times out, and the link ends")
+  func requestDelayedToo()
     async throws
   {
     var timing = SimulatorTiming.brisk
@@ -99,7 +103,8 @@ import Testing
     }
   }
 
-  @Test func `Packets in transit are lost when the link ends`() async throws {
+  @Test("Packets in transit are lost when the link ends")
+  func packetsTransitLost() async throws {
     try await withBench(Self.never) { bus, client, input in
       for _ in 0..<300 { try await client.write(input, [1], options: Self.command) }
       try await client.device("Disconnect", Address.bench)
@@ -112,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func `Queued values are sent although their client leaves the bus`() async throws {
+  @Test("Queued values are sent although their client leaves the bus")
+  func queuedValuesSent() async throws {
     try await withBench(Self.never) { bus, client, input in
       let other = try await BusClient.connect(to: bus.address)
       for number in 0..<3 { try await other.write(input, [UInt8(number)], options: Self.command) }
@@ -125,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func `A socket is read at once, and its packets are sent in turn`() async throws {
+  @Test("A socket is read at once, and its packets are sent in turn")
+  func socketReadOnce() async throws {
     try await withBench(Self.never) { bus, client, input in
       let socket = try await acquire(input, client)
       for number in 0..<20 {
@@ -141,7 +148,8 @@ import Testing
     }
   }
 
-  @Test func `A notification does not overtake the answer that was sent before it`() async throws {
+  @Test("A notification does not overtake the answer that was sent before it")
+  func notificationDoesNot() async throws {
     try await withBench(.milliseconds(1)) { _, client, input in
       let output = try await client.characteristic(benchUUID("0107"), of: Address.bench)
       try await client.gatt("StartNotify", output)
@@ -154,7 +162,8 @@ import Testing
     }
   }
 
-  @Test func `What is notified after the order to end the link does not arrive`() async throws {
+  @Test("What is notified after the order to end the link does not arrive")
+  func whatNotifiedAfter() async throws {
     var timing = SimulatorTiming.brisk
     timing.linkTeardown = Self.never
     try await withBench(.zero, timing: timing) { bus, client, _ in
@@ -173,7 +182,8 @@ import Testing
     }
   }
 
-  @Test func `Service discovery takes packets, too`() async throws {
+  @Test("Service discovery takes packets, too")
+  func serviceDiscoveryTakes() async throws {
     try await withSimulator(world: .contract) { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.bench)
@@ -190,7 +200,8 @@ import Testing
     }
   }
 
-  @Test func `The packet time of a world overrides the default`()
+  @Test("The packet time of a world overrides the default")
+  func packetTimeWorld()
     async throws
   {
     var world = World.contract
@@ -215,7 +226,8 @@ import Testing
 
   // MARK: One attempt at a time
 
-  @Test func `A hanging attempt blocks the others until it is given up`() async throws {
+  @Test("A hanging attempt blocks the others until it is given up")
+  func hangingAttemptBlocks() async throws {
     var timing = SimulatorTiming.brisk
     timing.controllerAttempt = Self.never
     timing.connect = .zero
@@ -235,7 +247,8 @@ import Testing
     }
   }
 
-  @Test func `A peripheral out of range does not block others`() async throws {
+  @Test("A peripheral out of range does not block others")
+  func peripheralOutRange() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -250,7 +263,8 @@ import Testing
 
   // MARK: Counting
 
-  @Test func `A link that closes after a number of operations executes no further ones`()
+  @Test("A link that closes after a number of operations executes no further ones")
+  func linkClosesAfter()
     async throws
   {
     try await withBench(.zero) { bus, client, input in

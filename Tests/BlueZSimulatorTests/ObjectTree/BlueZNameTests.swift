@@ -4,8 +4,10 @@ import Testing
 
 @testable import BlueZSimulator
 
-@Suite struct BlueZNameTests {
-  @Test func uuidsAreParsedAsBluetoothdParsesThem() {
+@Suite("BlueZ name")
+struct BlueZNameTests {
+  @Test("UUIDs are parsed as bluetoothd parses them")
+  func uuidsParsedBluetoothd() {
     #expect(BluetoothUUID(bluez: "0xFEE0") == BluetoothUUID(0xFEE0))
     #expect(BluetoothUUID(bluez: "0000FEE0") == BluetoothUUID(0xFEE0))
     #expect(BluetoothUUID(bluez: BluetoothUUID(0xFEE0).longForm) == BluetoothUUID(0xFEE0))

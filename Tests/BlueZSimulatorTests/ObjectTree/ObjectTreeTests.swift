@@ -5,12 +5,14 @@ import TestSupport
 import Testing
 
 /// Names, order and types of everything on the bus, as observed on bluetoothd 5.66.
-@Suite struct ObjectManagerTests {
+@Suite("Object manager")
+struct ObjectManagerTests {
   private func layout(_ properties: [(String, DBusValue)]) -> [String] {
     properties.map { "\($0.0) \($0.1.typeSignature)" }
   }
 
-  @Test func theAdapterHasTheRealProperties() async throws {
+  @Test("The adapter has the real properties")
+  func adapterHasReal() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       let properties = try await client.getAll("org.bluez.Adapter1", at: BusClient.adapterPath)
@@ -24,13 +26,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (Address.band, "Name s|Alias s", "RSSI n", "ManufacturerData a{qv}"),
-    (Address.thermometer, "Name s|Alias s", "RSSI n", "TxPower n"),
-    (Address.beacon, "Alias s", "RSSI n", "ManufacturerData a{qv}"),
-    (Address.eddystone, "Alias s", "RSSI n", "ServiceData a{sv}"),
-  ])
-  func aDeviceThatIsHeardHasTheRealProperties(
+  @Test(
+    "A device that is heard has the real properties",
+    arguments: [
+      (Address.band, "Name s|Alias s", "RSSI n", "ManufacturerData a{qv}"),
+      (Address.thermometer, "Name s|Alias s", "RSSI n", "TxPower n"),
+      (Address.beacon, "Alias s", "RSSI n", "ManufacturerData a{qv}"),
+      (Address.eddystone, "Alias s", "RSSI n", "ServiceData a{sv}"),
+    ])
+  func deviceHeardHas(
     _ address: String, _ names: String, _ strength: String, _ data: String
   ) async throws {
     try await withSimulator { bus in
@@ -46,7 +50,8 @@ import Testing
     }
   }
 
-  @Test func aConnectedDeviceHasTheRealTree() async throws {
+  @Test("A connected device has the real tree")
+  func connectedDeviceHas() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -66,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func attributesHaveTheRealProperties() async throws {
+  @Test("Attributes have the real properties")
+  func attributesHaveReal() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -90,7 +96,8 @@ import Testing
     }
   }
 
-  @Test func theProductIDBecomesTheModalias() async throws {
+  @Test("The product ID becomes the modalias")
+  func productIDBecomes() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.band)
@@ -99,7 +106,8 @@ import Testing
     }
   }
 
-  @Test func interfacesAreAddedWithTheStandardOnesAroundThem() async throws {
+  @Test("Interfaces are added with the standard ones around them")
+  func interfacesAddedStandard() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -113,7 +121,8 @@ import Testing
     }
   }
 
-  @Test func introspectionNamesInterfacesAndChildren() async throws {
+  @Test("Introspection names interfaces and children")
+  func introspectionNamesInterfaces() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -136,7 +145,8 @@ import Testing
 }
 
 /// The errors of libdbus and the daemon's D-Bus layer for invalid calls.
-@Suite struct StandardErrorTests {
+@Suite("Standard error")
+struct StandardErrorTests {
   private let adapter = "org.bluez.Adapter1"
 
   private func expect(
@@ -146,7 +156,8 @@ import Testing
     #expect(error?.message == text, sourceLocation: sourceLocation)
   }
 
-  @Test func unknownObjectsInterfacesAndMethodsAreToldApart() async throws {
+  @Test("Unknown objects, interfaces and methods are told apart")
+  func unknownObjectsInterfaces() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       expect(
@@ -170,7 +181,8 @@ import Testing
     }
   }
 
-  @Test func propertiesThatAreNotThereCannotBeRead() async throws {
+  @Test("Properties that are not there cannot be read")
+  func propertiesNotCannot() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       let path = BusClient.adapterPath
@@ -189,7 +201,8 @@ import Testing
     }
   }
 
-  @Test func propertiesAreSetOnlyIfKnownWritablePresentAndOfTheirType() async throws {
+  @Test("A property is set only if it is known, writable, present and of its type")
+  func propertiesSetOnly() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       let path = BusClient.adapterPath

@@ -6,7 +6,8 @@ import Testing
 @testable import BLEWorld
 @testable import BlueZSimulator
 
-@Suite struct AgentManagerTests {
+@Suite("Agent manager")
+struct AgentManagerTests {
   private func register(_ path: String, _ capability: String, _ client: BusClient) async -> DBusError? {
     await client.failure("RegisterAgent", of: "org.bluez.AgentManager1", at: "/org/bluez") {
       $0.objectPath(path)
@@ -18,7 +19,8 @@ import Testing
     await client.failure(member, of: "org.bluez.AgentManager1", at: "/org/bluez") { $0.objectPath(path) }
   }
 
-  @Test func aClientHasOneAgentAndTheFirstMakesTheAdapterPairable() async throws {
+  @Test("A client has one agent and the first makes the adapter pairable")
+  func clientHasOne() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       #expect(await call("UnregisterAgent", "/a", client)?.line == "DoesNotExist Does Not Exist")
@@ -34,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func anAgentGoesWithItsClient() async throws {
+  @Test("An agent goes with its client")
+  func agentGoesClient() async throws {
     try await withSimulator { bus in
       let watcher = try await BusClient.connect(to: bus.address)
       let client = try await BusClient.connect(to: bus.address)
@@ -45,7 +48,8 @@ import Testing
   }
 }
 
-@Suite struct AssociationModelTests {
+@Suite("Association model")
+struct AssociationModelTests {
   private static let capabilities: [IOCapability] = [
     .displayOnly, .displayYesNo, .keyboardOnly, .none, .keyboardDisplay,
   ]
@@ -59,8 +63,8 @@ import Testing
     .keyboardDisplay: [.weShow, .weShow, .peripheralShows, .justWorks, .weShow],
   ]
 
-  @Test(arguments: capabilities, [true, false])
-  func `The model follows from what both sides can do`(_ peer: IOCapability, _ isSecure: Bool) throws {
+  @Test("The model follows from what both sides can do", arguments: capabilities, [true, false])
+  func modelFollowsWhat(_ peer: IOCapability, _ isSecure: Bool) throws {
     let spec = PairingSpec(peer, hasSecureConnections: isSecure, protection: .wanted)
     let models = Self.capabilities.map { AssociationModel(ours: $0, isAuthenticated: false, peer: spec) }
     var expected = try #require(Self.legacy[peer])
@@ -71,13 +75,15 @@ import Testing
     #expect(models == expected)
   }
 
-  @Test func `Without a demand for protection the model is Just Works only if we can do nothing`() {
+  @Test("Without a demand for protection the model is Just Works only if we can do nothing")
+  func withoutDemandProtection() {
     let peer = PairingSpec(.displayOnly)
     #expect(AssociationModel(ours: .none, isAuthenticated: false, peer: peer) == .justWorks)
     #expect(AssociationModel(ours: .keyboardOnly, isAuthenticated: false, peer: peer) == .peripheralShows)
   }
 
-  @Test func `Passkeys have six digits`() {
+  @Test("Passkeys have six digits")
+  func passkeysHaveSix() {
     #expect(PasskeyText.text(42017) == "042017")
     #expect(PasskeyText.text(0) == "000000")
     #expect(PasskeyText.passkey("042017") == 42017)

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// What becomes of bonds, and of pairings that somebody leaves.
-@Suite struct BondTests {
+@Suite("Bond")
+struct BondTests {
   private func withBond(_ body: (PairingStage, BusAgent) async throws -> Void) async throws {
     try await PairingStage.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo")
@@ -16,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func `A bond outlives the daemon`() async throws {
+  @Test("A bond outlives the daemon")
+  func bondOutlivesDaemon() async throws {
     try await withBond { stage, agent in
       await stage.bus.simulator.stopDaemon()
       #expect(await agent.called("Release") != nil)
@@ -29,7 +31,8 @@ import Testing
     }
   }
 
-  @Test func `A peripheral without its key cannot be connected to, and the bond stays`() async throws {
+  @Test("A peripheral without its key cannot be connected to, and the bond stays")
+  func peripheralWithoutKey() async throws {
     try await withBond { stage, _ in
       await stage.bus.simulator.forgetBonds(stage.device)
       let start = stage.client.log.end
@@ -41,7 +44,8 @@ import Testing
     }
   }
 
-  @Test func `RemoveDevice forgets our key, and pairing again replaces the other`() async throws {
+  @Test("RemoveDevice forgets our key, and pairing again replaces the other")
+  func removedeviceForgetsOur() async throws {
     try await withBond { stage, agent in
       await stage.client.forget(stage.device)
       #expect(await stage.bonds == 1)
@@ -57,7 +61,8 @@ import Testing
     }
   }
 
-  @Test func `Without Pairable the key is forgotten with the link`() async throws {
+  @Test("Without Pairable the key is forgotten with the link")
+  func withoutPairableKey() async throws {
     try await PairingStage.run(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       try await stage.client.set(
@@ -71,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func `A private address is resolved by a bond, on the same object, until the daemon starts again`()
+  @Test("A private address is resolved by a bond, on the same object, until the daemon starts again")
+  func privateAddressResolved()
     async throws
   {
     try await withSimulator(world: .contract, timing: .brisk) { bus in
@@ -94,7 +100,8 @@ import Testing
     }
   }
 
-  @Test func `A blocked device is disconnected, and not connected to until it is unblocked`() async throws {
+  @Test("A blocked device is disconnected, and not connected to until it is unblocked")
+  func blockedDeviceDisconnected() async throws {
     try await withBond { stage, _ in
       try await stage.client.connect(stage.device)
       let start = stage.client.log.end
@@ -111,7 +118,8 @@ import Testing
     }
   }
 
-  @Test func `A client that leaves takes its pairing and the link with it`() async throws {
+  @Test("A client that leaves takes its pairing and the link with it")
+  func clientLeavesTakes() async throws {
     try await PairingStage.run(Peer.passkeyShown) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .silence }
       _ = await agent.client.beginDevice("Pair", stage.device)
@@ -122,8 +130,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [Peer.comparison, Peer.passkeyShown])
-  func `An agent that leaves while another client pairs has refused`(_ device: String) async throws {
+  @Test(
+    "An agent that leaves while another client pairs has refused",
+    arguments: [Peer.comparison, Peer.passkeyShown])
+  func agentLeavesWhile(_ device: String) async throws {
     try await PairingStage.run(device) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .silence }
       let pairing = await stage.client.beginDevice("Pair", stage.device)
@@ -134,7 +144,8 @@ import Testing
     }
   }
 
-  @Test func `An agent that leaves an attribute's question for a passkey open crashes the daemon`()
+  @Test("An agent that leaves an attribute's question for a passkey open crashes the daemon")
+  func agentLeavesAttribute()
     async throws
   {
     try await PairingStage.run(Peer.passkeyShown) { stage in
@@ -148,7 +159,8 @@ import Testing
     }
   }
 
-  @Test func `The question of an agent that is unregistered stays open until it is withdrawn`() async throws {
+  @Test("The question of an agent that is unregistered stays open until it is withdrawn")
+  func questionAgentUnregistered() async throws {
     var timing = SimulatorTiming.brisk
     timing.pairingTimeout = .milliseconds(50)
     try await PairingStage.run(Peer.comparison, timing: timing) { stage in
@@ -163,7 +175,8 @@ import Testing
 }
 
 /// Pairings that no client has called for: because of an attribute, or because the peripheral asks.
-@Suite struct RaisedSecurityTests {
+@Suite("Raised security")
+struct RaisedSecurityTests {
   private func withLink(
     _ device: String, timing: SimulatorTiming = .brisk, _ body: (PairingStage) async throws -> Void
   ) async throws {
@@ -173,7 +186,8 @@ import Testing
     }
   }
 
-  @Test func `An encrypted attribute asks the default agent for permission`() async throws {
+  @Test("An encrypted attribute asks the default agent for permission")
+  func encryptedAttributeAsks() async throws {
     try await withLink(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       try await stage.expect("0302", reads: "encrypted")
@@ -184,7 +198,8 @@ import Testing
     }
   }
 
-  @Test func `Subscribing and writing need the same`() async throws {
+  @Test("Subscribing and writing need the same")
+  func subscribingWritingNeed() async throws {
     try await withLink(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       let echo = try await stage.attribute("0305")
@@ -195,7 +210,8 @@ import Testing
     }
   }
 
-  @Test func `A request waits for ever when security cannot be raised, until the link ends`() async throws {
+  @Test("A request waits for ever when security cannot be raised, until the link ends")
+  func requestWaitsEver() async throws {
     try await withLink(Peer.justWorks) { stage in
       let encrypted = await stage.client.beginRead(try await stage.attribute("0302"))
       let open = await stage.client.beginRead(try await stage.attribute("0301"))
@@ -208,7 +224,8 @@ import Testing
     }
   }
 
-  @Test func `A request that waits goes on when a client pairs`() async throws {
+  @Test("A request that waits goes on when a client pairs")
+  func requestWaitsGoes() async throws {
     try await withLink(Peer.justWorks) { stage in
       let read = await stage.client.beginRead(try await stage.attribute("0302"))
       // The peripheral refuses it before there is an agent: each answer to a ping takes a turn of the simulator's loop.
@@ -219,7 +236,8 @@ import Testing
     }
   }
 
-  @Test func `A key of Just Works is not enough for an authenticated attribute`() async throws {
+  @Test("A key of Just Works is not enough for an authenticated attribute")
+  func keyJustWorks() async throws {
     try await withLink(Peer.passkeyShown) { stage in
       let weak = try await stage.agent("NoInputNoOutput")
       #expect(await stage.pair(by: weak) == nil)
@@ -231,7 +249,8 @@ import Testing
     }
   }
 
-  @Test func `A device is forgotten after a failed pairing, although its link stands`() async throws {
+  @Test("A device is forgotten after a failed pairing, although its link stands")
+  func deviceForgottenAfter() async throws {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(200)
     try await withLink(Peer.justWorks, timing: timing) { stage in
@@ -243,7 +262,8 @@ import Testing
     }
   }
 
-  @Test func `The peripheral asks for security, and the default agent is asked`() async throws {
+  @Test("The peripheral asks for security, and the default agent is asked")
+  func peripheralAsksSecurity() async throws {
     try await withLink(Peer.passkeyShown) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .passkey(42017) }
       await stage.bus.simulator.askForSecurity(stage.device)
@@ -252,7 +272,8 @@ import Testing
     }
   }
 
-  @Test func `The first agent is the default agent, the next inherits, and each can ask to be it`()
+  @Test("The first agent is the default agent, the next inherits, and each can ask to be it")
+  func firstAgentDefault()
     async throws
   {
     try await withLink(Peer.comparison) { stage in

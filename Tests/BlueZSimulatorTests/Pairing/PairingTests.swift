@@ -5,8 +5,10 @@ import TestSupport
 import Testing
 
 /// Pairings that a client begins.
-@Suite struct PairingTests {
-  @Test func `Just Works asks nobody, and Bonded does not come after Paired`() async throws {
+@Suite("Pairing")
+struct PairingTests {
+  @Test("Just Works asks nobody, and Bonded does not come after Paired")
+  func justWorksAsks() async throws {
     try await PairingStage.run(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       #expect(await stage.pair(by: agent) == nil)
@@ -20,11 +22,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (Peer.passkeyShown, "KeyboardDisplay", "secure"), (Peer.passkeyShown, "", "secure"),
-    (Peer.legacy, "KeyboardOnly", "authenticated"),
-  ])
-  func `The passkey that the peripheral shows is typed by the agent`(
+  @Test(
+    "The passkey that the peripheral shows is typed by the agent",
+    arguments: [
+      (Peer.passkeyShown, "KeyboardDisplay", "secure"), (Peer.passkeyShown, "", "secure"),
+      (Peer.legacy, "KeyboardOnly", "authenticated"),
+    ])
+  func passkeyPeripheralShows(
     _ device: String, _ capability: String, _ security: String
   ) async throws {
     try await PairingStage.run(device) { stage in
@@ -37,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func `A wrong passkey fails the pairing, and the link ends`() async throws {
+  @Test("A wrong passkey fails the pairing, and the link ends")
+  func wrongPasskeyFails() async throws {
     try await PairingStage.run(Peer.passkeyShown) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .passkey(42018) }
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
@@ -47,8 +52,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [(UInt32(0), String?.none), (1, "AuthenticationFailed Authentication Failed")])
-  func `The passkey that the agent shows is typed into the peripheral`(
+  @Test(
+    "The passkey that the agent shows is typed into the peripheral",
+    arguments: [(UInt32(0), String?.none), (1, "AuthenticationFailed Authentication Failed")])
+  func passkeyAgentShows(
     _ mistake: UInt32, _ outcome: String?
   ) async throws {
     try await PairingStage.run(Peer.passkeyTyped) { stage in
@@ -64,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func `What was typed before the peripheral asks is kept for its question`() async throws {
+  @Test("What was typed before the peripheral asks is kept for its question")
+  func whatTypedBefore() async throws {
     try await PairingStage.run(Peer.passkeyTyped) { stage in
       await stage.bus.simulator.typePasskey(stage.device, 123_456)
       let agent = try await stage.agent("KeyboardOnly") { _ in .passkey(123_456) }
@@ -73,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func `Both sides of a comparison show the same number`() async throws {
+  @Test("Both sides of a comparison show the same number")
+  func bothSidesComparison() async throws {
     try await PairingStage.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", stage.device)
@@ -88,7 +97,8 @@ import Testing
     }
   }
 
-  @Test func `A comparison that the agent refuses fails, and the link stays`() async throws {
+  @Test("A comparison that the agent refuses fails, and the link stays")
+  func comparisonAgentRefuses() async throws {
     try await PairingStage.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .refuse }
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
@@ -99,7 +109,8 @@ import Testing
     }
   }
 
-  @Test func `A comparison that the peripheral refuses withdraws the question`() async throws {
+  @Test("A comparison that the peripheral refuses withdraws the question")
+  func comparisonPeripheralRefuses() async throws {
     try await PairingStage.run(Peer.comparisonNo) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
@@ -108,11 +119,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (Peer.refuses, "NoInputNoOutput"), (Peer.refuses, "KeyboardDisplay"),
-    (Peer.demandsMITM, "NoInputNoOutput"),
-  ])
-  func `A peripheral refuses to pair`(_ device: String, _ capability: String) async throws {
+  @Test(
+    "A peripheral refuses to pair",
+    arguments: [
+      (Peer.refuses, "NoInputNoOutput"), (Peer.refuses, "KeyboardDisplay"),
+      (Peer.demandsMITM, "NoInputNoOutput"),
+    ])
+  func peripheralRefusesPair(_ device: String, _ capability: String) async throws {
     try await PairingStage.run(device) { stage in
       let agent = try await stage.agent(capability)
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
@@ -121,8 +134,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [(Peer.silent, 0), (Peer.comparison, 2)])
-  func `A pairing without an answer is canceled after a while`(
+  @Test(
+    "A pairing without an answer is canceled after a while",
+    arguments: [(Peer.silent, 0), (Peer.comparison, 2)])
+  func pairingWithoutAnswer(
     _ device: String, _ calls: Int
   ) async throws {
     var timing = SimulatorTiming.brisk
@@ -136,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func `Without any agent pairing fails, and the link stays`() async throws {
+  @Test("Without any agent pairing fails, and the link stays")
+  func withoutAnyAgent() async throws {
     try await PairingStage.run(Peer.justWorks) { stage in
       let error = await stage.client.failure("Pair", of: "org.bluez.Device1", at: stage.path)
       #expect(error?.line == "AuthenticationFailed Authentication Failed")
@@ -146,7 +162,8 @@ import Testing
     }
   }
 
-  @Test func `A second pairing waits for the first`() async throws {
+  @Test("A second pairing waits for the first")
+  func secondPairingWaits() async throws {
     try await PairingStage.run(Peer.comparison) { stage in
       await stage.bus.simulator.appear(Peer.passkeyShown)
       try await stage.client.find(Peer.passkeyShown)
@@ -165,7 +182,8 @@ import Testing
     }
   }
 
-  @Test func `Scanning waits for a pairing`() async throws {
+  @Test("Scanning waits for a pairing")
+  func scanningWaitsPairing() async throws {
     try await PairingStage.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
@@ -182,7 +200,8 @@ import Testing
     }
   }
 
-  @Test func `Disconnecting cancels the pairing of the same device`() async throws {
+  @Test("Disconnecting cancels the pairing of the same device")
+  func disconnectingCancelsPairing() async throws {
     try await PairingStage.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
@@ -193,7 +212,8 @@ import Testing
     }
   }
 
-  @Test func `An agent with an open question refuses another`() async throws {
+  @Test("An agent with an open question refuses another")
+  func agentOpenQuestion() async throws {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(300)
     try await PairingStage.run(Peer.comparison, timing: timing) { stage in

@@ -7,7 +7,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct ServingTests {
+@Suite("Serving")
+struct ServingTests {
   /// The adapter that serves; the other one, hci0, is the central.
   private static let served = "00:1A:7D:DA:71:14"
   private static let adapterPath = "/org/bluez/hci1"
@@ -61,7 +62,8 @@ import Testing
     await client.connection.export(LocalObjects(root: "/adverts", for: owner, [advertisement]))
   }
 
-  @Test func anApplicationWhoseHandlesDoNotFitIsRefused() async throws {
+  @Test("An application whose handles do not fit is refused")
+  func applicationWhoseHandles() async throws {
     let error = await #expect(throws: DBusError.self) {
       try await withCharacteristic(
         ["read", "notify"], [("Handle", .uint16(0xFFFF))], perform: { _, _ in nil }, { _, _, _ in })
@@ -69,7 +71,8 @@ import Testing
     #expect(error?.message == "Failed to create entry in database")
   }
 
-  @Test func aReadThatTheClientDoesNotAnswerFailsAfterFiveSeconds() async throws {
+  @Test("A read that the client does not answer fails after five seconds")
+  func readClientDoes() async throws {
     try await withCharacteristic(["read"], perform: { _, _ in .later }) { _, central, path in
       let start = LoopClock.now
       let error = await #expect(throws: DBusError.self) { try await central.read(path) }
@@ -78,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func aCentralThatHangsUpWhileItsReadIsOpenEndsTheDaemon() async throws {
+  @Test("A central that hangs up while its read is open ends the daemon")
+  func centralHangsUp() async throws {
     let asked = Promise<Void>()
     try await withCharacteristic(
       ["read"],
@@ -96,7 +100,8 @@ import Testing
     }
   }
 
-  @Test func valuesFromTheSocketOfAClientAreNotifications() async throws {
+  @Test("Values from the socket of a client are notifications")
+  func valuesSocketClient() async throws {
     let ours = Lock<Int32>(-1)
     let perform: Method = { method, call in
       guard method == "AcquireNotify" else { return nil }
@@ -123,10 +128,12 @@ import Testing
     close(ours.withLock { $0 })
   }
 
-  @Test(arguments: [
-    ([String](), "No valid service object found"), (["read", "unknown"], "No valid service object found"),
-  ])
-  func unknownFlagsAreRefused(_ flags: [String], _ text: String) async throws {
+  @Test(
+    "Unknown flags are refused",
+    arguments: [
+      ([String](), "No valid service object found"), (["read", "unknown"], "No valid service object found"),
+    ])
+  func unknownFlagsRefused(_ flags: [String], _ text: String) async throws {
     try await withSimulator(world: .twoAdapters) { bus in
       let application = try await BusClient.connect(to: bus.address)
       try await export(flags, [], { _, _ in nil }, on: application)

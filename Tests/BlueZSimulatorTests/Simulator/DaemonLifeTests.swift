@@ -6,10 +6,12 @@ import DBus
 import TestSupport
 import Testing
 
-@Suite struct DaemonLifeTests {
+@Suite("Daemon life")
+struct DaemonLifeTests {
   private let strap = BusClient.devicePath(Address.strap)
 
-  @Test func aKilledDaemonSaysNothingAndItsCallsEndWithoutReply() async throws {
+  @Test("A killed daemon says nothing and its calls end without reply")
+  func killedDaemonSays() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -32,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func aDaemonThatComesBackKnowsWhatItHadStored() async throws {
+  @Test("A daemon that comes back knows what it had stored")
+  func daemonComesBack() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.piano)
@@ -47,7 +50,8 @@ import Testing
     }
   }
 
-  @Test func anOrderlyStopTakesEverythingBackAndTheNextStartSwitchesTheAdapterOn() async throws {
+  @Test("An orderly stop takes everything back and the next start switches the adapter on")
+  func orderlyStopTakes() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -69,7 +73,8 @@ import Testing
     }
   }
 
-  @Test func aFrozenDaemonAnswersWhenItThaws() async throws {
+  @Test("A frozen daemon answers when it thaws")
+  func frozenDaemonAnswers() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       // No signal of the start follows the reply.
@@ -117,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func theNameCanHaveOneOwnerOnly() async throws {
+  @Test("The name can have one owner only")
+  func nameCanHave() async throws {
     try await withSimulator { bus in
       await #expect(throws: SimulatorError.nameTaken) {
         _ = try await Simulator.start(world: .builtIn, on: bus.address)
@@ -125,13 +131,15 @@ import Testing
     }
   }
 
-  @Test func aBusThatIsNotThereIsAnError() async {
+  @Test("A bus that is not there is an error")
+  func busNotError() async {
     await #expect(throws: SimulatorError.self) {
       try await Simulator.start(world: .builtIn, on: "unix:path=/no/such/socket")
     }
   }
 
-  @Test func aPropertyCanBeShownWithAWrongType() async throws {
+  @Test("A property can be shown with a wrong type")
+  func propertyCanShown() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.find(Address.strap)
@@ -143,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func aNewPeripheralIsHeardDuringAScan() async throws {
+  @Test("A new peripheral is heard during a scan")
+  func newPeripheralHeard() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.startDiscovery()
@@ -154,7 +163,8 @@ import Testing
     }
   }
 
-  @Test func aValueFromOutsideIsNotified() async throws {
+  @Test("A value from outside is notified")
+  func valueOutsideNotified() async throws {
     try await withSimulator { bus in
       let client = try await BusClient.connect(to: bus.address)
       try await client.open(Address.strap)
@@ -192,7 +202,7 @@ struct ReleaseTests {
   }
 
   @Test(
-    "bluetoothd 5.87 dies of a discovery filter with services, unless a newer one accepts everything",
+    "Bluetoothd 5.87 dies of a discovery filter with services, unless a newer one accepts everything",
     arguments: BlueZRelease.allCases, [false, true])
   func servicesInFilter(_ version: BlueZRelease, _ hasNewer: Bool) async throws {
     var world = World(

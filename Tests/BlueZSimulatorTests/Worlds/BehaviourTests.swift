@@ -8,7 +8,8 @@ import Testing
 @testable import BlueZSimulator
 
 /// The behaviour of world files, seen from the bus.
-@Suite struct BehaviourTests {
+@Suite("Behaviour")
+struct BehaviourTests {
   private static let address = "C0:00:00:00:00:01"
 
   /// Connects to a peripheral with these characteristics in a service FF00; the log `log.ndjson` has 01, 02 and 03.
@@ -49,28 +50,31 @@ import Testing
     return values
   }
 
-  @Test(arguments: [
-    (#"{"list": ["01", "", "utf8:abc"], "every": "5ms"}"#, [[1], [], [97, 98, 99], [1]]),
-    (
-      #"{"counter": {"format": "u16", "from": 254, "to": 256}, "every": "5ms"}"#,
-      [[254, 0], [255, 0], [0, 1], [254, 0]]
-    ),
-    (
-      #"{"counter": {"format": "u8", "from": 1, "step": -1, "prefix": "00"}, "every": "5ms"}"#,
-      [[0, 1], [0, 0], [0, 1]]
-    ),
-    (
-      #"{"sine": {"format": "i8", "middle": 0, "amplitude": 100, "period": 4}, "every": "5ms"}"#,
-      [[0], [100], [0], [156], [0]]
-    ),
-    (#"{"replay": "log.ndjson"}"#, [[1], [2], [3]]),
-    (#"{"replay": "log.ndjson", "every": "5ms", "repeats": true}"#, [[1], [2], [3], [1], [2]]),
-  ])
-  func `Generated values are notified in order`(_ notifies: String, _ values: [[UInt8]]) async throws {
+  @Test(
+    "Generated values are notified in order",
+    arguments: [
+      (#"{"list": ["01", "", "utf8:abc"], "every": "5ms"}"#, [[1], [], [97, 98, 99], [1]]),
+      (
+        #"{"counter": {"format": "u16", "from": 254, "to": 256}, "every": "5ms"}"#,
+        [[254, 0], [255, 0], [0, 1], [254, 0]]
+      ),
+      (
+        #"{"counter": {"format": "u8", "from": 1, "step": -1, "prefix": "00"}, "every": "5ms"}"#,
+        [[0, 1], [0, 0], [0, 1]]
+      ),
+      (
+        #"{"sine": {"format": "i8", "middle": 0, "amplitude": 100, "period": 4}, "every": "5ms"}"#,
+        [[0], [100], [0], [156], [0]]
+      ),
+      (#"{"replay": "log.ndjson"}"#, [[1], [2], [3]]),
+      (#"{"replay": "log.ndjson", "every": "5ms", "repeats": true}"#, [[1], [2], [3], [1], [2]]),
+    ])
+  func generatedValuesNotified(_ notifies: String, _ values: [[UInt8]]) async throws {
     #expect(try await notified(notifies, count: values.count) == values)
   }
 
-  @Test func `A random walk stays within its bounds and depends only on its seed`() async throws {
+  @Test("A random walk stays within its bounds and depends only on its seed")
+  func randomWalkStays() async throws {
     func walk(_ seed: Int) async throws -> [[UInt8]] {
       try await notified(
         #"{"walk": {"format": "u8", "from": 100, "step": 9, "least": 95, "greatest": 105, "seed": \#(seed)}, "every": "5ms"}"#,
@@ -83,7 +87,8 @@ import Testing
     #expect(first[0] == [100])
   }
 
-  @Test func `A read returns the next value, and a clock the time`() async throws {
+  @Test("A read returns the next value, and a clock the time")
+  func readReturnsNext() async throws {
     try await withCharacteristics(
       """
       {"uuid": "ff01", "properties": ["read"], "on_read": {"counter": {"format": "u8", "from": 7}}},
@@ -99,7 +104,8 @@ import Testing
     }
   }
 
-  @Test func `A read returns the last notified value`() async throws {
+  @Test("A read returns the last notified value")
+  func readReturnsLast() async throws {
     try await withCharacteristics(
       #"{"uuid": "ff01", "properties": ["read", "notify"], "value": "ff", "notifies": {"replay": "log.ndjson", "every": "1ms"}}"#
     ) { client, _, path in
@@ -111,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func `Writes are answered, echoed, refused and limited as the file says`() async throws {
+  @Test("Writes are answered, echoed, refused and limited as the file says")
+  func writesAnsweredEchoed() async throws {
     try await withCharacteristics(
       """
       {"uuid": "ff01", "properties": ["write"],
@@ -141,7 +148,8 @@ import Testing
     }
   }
 
-  @Test func `A peripheral appears and vanishes when the file says so`() async throws {
+  @Test("A peripheral appears and vanishes when the file says so")
+  func peripheralAppearsVanishes() async throws {
     let text = """
       {"peripherals": [
         {"address": "C0:00:00:00:00:02", "vanishes_after": "1ms"},

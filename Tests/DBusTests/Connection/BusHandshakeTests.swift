@@ -20,7 +20,7 @@ struct BusHandshakeTests {
     return try await Connection.open(BusAddress(bus.address), timeout: .seconds(20))
   }
 
-  @Test("the bus may report our name before or after it answers Hello", arguments: [false, true])
+  @Test("The bus may report our name before or after it answers Hello", arguments: [false, true])
   func order(tellsFirst: Bool) async throws {
     let connection = try await open { bus, hello in
       if tellsFirst { bus.send(ScriptedBus.nameAcquired(), from: BusDriver.name) }
@@ -34,7 +34,7 @@ struct BusHandshakeTests {
     await connection.close()
   }
 
-  @Test("a bus that takes its time to answer is awaited, even if idle time is skipped")
+  @Test("A bus that takes its time to answer is awaited, even if idle time is skipped")
   func slow() async throws {
     VirtualTime.begin()
     let connection = try await open { bus, hello in
@@ -49,7 +49,7 @@ struct BusHandshakeTests {
   }
 
   @Test(
-    "an answer without a name is an error", arguments: [DBusValue.uint32(7), .string(""), .strings([":1.7"])])
+    "An answer without a name is an error", arguments: [DBusValue.uint32(7), .string(""), .strings([":1.7"])])
   func nameless(answer: DBusValue) async throws {
     let error = await #expect(throws: DBusError.self) {
       try await open { bus, hello in
@@ -60,7 +60,7 @@ struct BusHandshakeTests {
     #expect(error?.message == "the bus gave us no name")
   }
 
-  @Test("a refusal is reported in the words of the bus")
+  @Test("A refusal is reported in the words of the bus")
   func refused() async throws {
     let error = await #expect(throws: DBusError.self) {
       try await open { bus, hello in
@@ -71,7 +71,7 @@ struct BusHandshakeTests {
     #expect(error?.name == ErrorName.limitsExceeded && error?.message == "too many")
   }
 
-  @Test("a program that ends at once, instead of leading to a bus, is a lost bus")
+  @Test("A program that ends at once, instead of leading to a bus, is a lost bus")
   func programEnds() async throws {
     let error = await #expect(throws: DBusError.self) {
       try await VirtualTime.hold {
@@ -82,7 +82,7 @@ struct BusHandshakeTests {
   }
 
   @Test(
-    "a bus that hangs up, or speaks no D-Bus, is lost", arguments: [[], Array("HTTP/1.1 400\r\n\r\n".utf8)])
+    "A bus that hangs up, or speaks no D-Bus, is lost", arguments: [[], Array("HTTP/1.1 400\r\n\r\n".utf8)])
   func hangsUp(bytes: [UInt8]) async throws {
     let error = await #expect(throws: DBusError.self) {
       try await open { bus, _ in

@@ -5,7 +5,7 @@ import Testing
 @Suite("MatchRule")
 struct MatchRuleTests {
   @Test(
-    "a rule says what it asks for, and nothing else",
+    "A rule says what it asks for, and nothing else",
     arguments: [
       (
         MatchRule(sender: "org.bluez", interface: "org.example.Thing"),

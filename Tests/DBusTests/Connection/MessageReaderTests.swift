@@ -45,7 +45,7 @@ struct MessageReaderTests {
     return numbers
   }
 
-  @Test("messages that come together are read together, in their order")
+  @Test("Messages that come together are read together, in their order")
   func together() throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)
@@ -56,7 +56,7 @@ struct MessageReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("a message is whole only when its last byte has come, wherever it was cut", arguments: [0, 100_000])
+  @Test("A message is whole only when its last byte has come, wherever it was cut", arguments: [0, 100_000])
   func cut(padding: Int) throws {
     let message = bytes(signal(7, padding: padding))
     for cut in [1, 15, 16, 17, message.count / 2, message.count - 1] {
@@ -77,7 +77,7 @@ struct MessageReaderTests {
     }
   }
 
-  @Test("messages that somebody holds stay what they are while others come")
+  @Test("Messages that somebody holds stay what they are while others come")
   func held() throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)
@@ -90,7 +90,7 @@ struct MessageReaderTests {
     #expect(held.map { $0.values.first } == stride(from: 0, to: 200, by: 3).map { .uint32($0) })
   }
 
-  @Test("the end of the stream is reported after what came before it")
+  @Test("The end of the stream is reported after what came before it")
   func ended() throws {
     let ends = try Ends()
     var reader = MessageReader(ends.ours)
@@ -102,7 +102,7 @@ struct MessageReaderTests {
   }
 
   @Test(
-    "what is no message ends the connection",
+    "What is no message ends the connection",
     arguments: [
       Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
       [UInt8(ascii: "l"), 4, 0, 2] + Array(repeating: 0, count: 12),
@@ -121,7 +121,7 @@ struct MessageReaderTests {
     #expect(throws: DBusError.disconnected) { try reader.next() }
   }
 
-  @Test("a sender's messages leave together, each descriptor with its own message")
+  @Test("A sender's messages leave together, each descriptor with its own message")
   func descriptors() throws {
     let ends = try Ends()
     var pipes: [Int32] = [-1, -1]
@@ -155,7 +155,7 @@ struct MessageReaderTests {
     #expect(byte == UInt8(ascii: "x"))
   }
 
-  @Test("a full socket keeps the rest for later, and one whose reader is gone says so")
+  @Test("A full socket keeps the rest for later, and one whose reader is gone says so")
   func full() throws {
     let ends = try Ends()
     var sender = MessageSender(ends.theirs)

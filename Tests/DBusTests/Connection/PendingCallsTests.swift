@@ -13,7 +13,7 @@ struct PendingCallsTests {
     .init(promise: Promise(), path: path, deadline: deadline, observer: observer)
   }
 
-  @Test("a reply takes the waiter of its serial number, once")
+  @Test("A reply takes the waiter of its serial number, once")
   func take() {
     var calls = PendingCalls()
     calls.add(waiter(path: "/a"), serial: 7)
@@ -25,7 +25,7 @@ struct PendingCallsTests {
     #expect(calls.count == 1)
   }
 
-  @Test("waiters are taken together in the order of their calls")
+  @Test("Waiters are taken together in the order of their calls")
   func takeAll() {
     var calls = PendingCalls()
     for serial in [5, 3, 9, 1, 7] as [UInt32] {
@@ -37,7 +37,7 @@ struct PendingCallsTests {
     #expect(calls.count == 0)
   }
 
-  @Test("the earliest deadline is known, as long as somebody has one")
+  @Test("The earliest deadline is known, as long as somebody has one")
   func deadlines() {
     let now = ContinuousClock.now
     var calls = PendingCalls()
@@ -51,7 +51,7 @@ struct PendingCallsTests {
     #expect(calls.earliestDeadline == now + .seconds(2))
   }
 
-  @Test("the observer sees the outcome before the task that waits")
+  @Test("The observer sees the outcome before the task that waits")
   func observer() async {
     let seen = Lock<[String]>([])
     let waiter = waiter { outcome in

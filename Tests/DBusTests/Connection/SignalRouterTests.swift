@@ -21,7 +21,7 @@ struct SignalRouterTests {
     }
   }
 
-  @Test("the bus learns of a rule with its first subscriber, and of its end with its last")
+  @Test("The bus learns of a rule with its first subscriber, and of its end with its last")
   func counts() {
     var router = SignalRouter()
     let (first, firstChange) = router.add(changed) { _ in }
@@ -37,7 +37,7 @@ struct SignalRouterTests {
     #expect(router.add(changed) { _ in }.1 == .add(changed))
   }
 
-  @Test("a removed subscription is not mistaken for a later one")
+  @Test("A removed subscription is not mistaken for a later one")
   func identity() {
     var router = SignalRouter()
     let (first, _) = router.add(changed) { _ in }
@@ -46,7 +46,7 @@ struct SignalRouterTests {
     #expect(router.remove(first) == .none)
   }
 
-  @Test("a signal goes to those whose interface, member and path fit, in the order of their coming")
+  @Test("A signal goes to those whose interface, member and path fit, in the order of their coming")
   func routing() {
     let log = Lock<[String]>([])
     var router = SignalRouter()

@@ -11,7 +11,7 @@ struct MessageRoundTripTests {
     }
   }
 
-  @Test("any values come back as they were written, and are marshalled as the specification requires")
+  @Test("Any values come back as they were written, and are marshalled as the specification requires")
   func arbitraryValues() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2000 {
@@ -30,7 +30,7 @@ struct MessageRoundTripTests {
     }
   }
 
-  @Test("any values are read in the other byte order too")
+  @Test("Any values are read in the other byte order too")
   func bigEndian() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<2000 {
@@ -43,13 +43,13 @@ struct MessageRoundTripTests {
     }
   }
 
-  @Test("real bodies come back as they were written", arguments: SampleBodies.all)
+  @Test("Real bodies come back as they were written", arguments: SampleBodies.all)
   func bodies(values: [DBusValue]) { #expect(message(values).values == values) }
 
-  @Test("text is cut at a NUL, which D-Bus cannot carry")
+  @Test("Text is cut at a NUL, which D-Bus cannot carry")
   func embeddedNUL() { #expect(message([.string("a\0b")]).values == [.string("a")]) }
 
-  @Test("bytes are written as they are, however many")
+  @Test("Bytes are written as they are, however many")
   func bytes() {
     let long = (0..<70_000).map { UInt8(truncatingIfNeeded: $0) }
     #expect(message([.bytes([]), .bytes(long)]).values == [.bytes([]), .bytes(long)])

@@ -12,7 +12,7 @@ struct MessageTests {
     $0.uint32(7)
   }
 
-  @Test("a call says where it goes and what it asks")
+  @Test("A call says where it goes and what it asks")
   func callHeader() {
     #expect(call.kind == .methodCall)
     #expect(call.path == "/thing")
@@ -28,7 +28,7 @@ struct MessageTests {
     #expect(!call.wantsReply)
   }
 
-  @Test("a signal says whose it is")
+  @Test("A signal says whose it is")
   func signalHeader() {
     let signal = Message(signal: "Changed", of: "org.example.Thing", at: "/thing")
     #expect(signal.kind == .signal)
@@ -40,7 +40,7 @@ struct MessageTests {
     #expect(signal.values == [])
   }
 
-  @Test("replies name the call that they answer")
+  @Test("Replies name the call that they answer")
   func replies() {
     call.setSerial(7)
     let reply = Message(replyTo: call) { $0.boolean(true) }
@@ -55,7 +55,7 @@ struct MessageTests {
     #expect(error.values == [.string("no")])
   }
 
-  @Test("an error reply becomes an error with its name and words", arguments: ["words", ""])
+  @Test("An error reply becomes an error with its name and words", arguments: ["words", ""])
   func errors(text: String) {
     call.setSerial(7)
     let error = DBusError(reply: Message(errorTo: call, name: "org.example.Error.No", text: text))
@@ -65,14 +65,14 @@ struct MessageTests {
     #expect(error.description == (text.isEmpty ? "org.example.Error.No" : "org.example.Error.No: words"))
   }
 
-  @Test("a signature is compared whole")
+  @Test("A signature is compared whole")
   func hasSignature() {
     #expect(call.hasSignature("su"))
     #expect(!call.hasSignature("s"))
     #expect(!call.hasSignature("sus"))
   }
 
-  @Test("a descriptor is carried as a duplicate, for the taker to own")
+  @Test("A descriptor is carried as a duplicate, for the taker to own")
   func descriptors() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -97,7 +97,7 @@ struct MessageTests {
     close(ends[0])
   }
 
-  @Test("the trace of a message names what it is about, in one line")
+  @Test("The trace of a message names what it is about, in one line")
   func trace() {
     call.setSerial(7)
     #expect(call.traceDescription == "call \(call.serial) /thing org.example.Thing.Get(\"a\", 7)")
@@ -112,7 +112,7 @@ struct MessageTests {
     #expect(signal.traceDescription == "signal /thing org.example.Thing.Changed({\"Level\": 3})")
   }
 
-  @Test("a trace cuts what is long")
+  @Test("A trace cuts what is long")
   func longTrace() {
     #expect(DBusValue.bytes(Array(repeating: 1, count: 65)).traceDescription.hasSuffix("01…>"))
     #expect(

@@ -21,7 +21,7 @@ struct SignatureScannerTests {
   }
 
   @Test(
-    "a signature is cut into its complete types",
+    "A signature is cut into its complete types",
     arguments: [
       ("", []), ("y", ["y"]), ("sa{sv}as", ["s", "a{sv}", "as"]), ("oa{sa{sv}}", ["o", "a{sa{sv}}"]),
       ("a(i(ss))v", ["a(i(ss))", "v"]), ("aaay", ["aaay"]), ("(y)(y)", ["(y)", "(y)"]),
@@ -29,11 +29,11 @@ struct SignatureScannerTests {
   func complete(signature: String, types: [String]) { #expect(split(signature) == types) }
 
   @Test(
-    "a signature that ends within a type gives none",
+    "A signature that ends within a type gives none",
     arguments: ["a", "aa", "(", "(i", "a{s", "a{s(i}", "i(("])
   func incomplete(signature: String) { #expect(split(signature).last == .some(nil)) }
 
-  @Test("any types are found again in the signature that they make together")
+  @Test("Any types are found again in the signature that they make together")
   func arbitraryTypes() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<500 {

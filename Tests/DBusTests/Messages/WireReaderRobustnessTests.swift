@@ -27,7 +27,7 @@ struct WireReaderRobustnessTests {
     return !reader.isMalformed
   }
 
-  @Test("a body cut at any length is refused, and no byte behind it is touched", arguments: SampleBodies.all)
+  @Test("A body cut at any length is refused, and no byte behind it is touched", arguments: SampleBodies.all)
   func truncation(values: [DBusValue]) {
     let signature = values.map(\.typeSignature).joined()
     for isBigEndian in [false, true] {
@@ -43,7 +43,7 @@ struct WireReaderRobustnessTests {
   }
 
   @Test(
-    "bodies with bytes exchanged by chance are read or refused, within their bounds",
+    "Bodies with bytes exchanged by chance are read or refused, within their bounds",
     arguments: SampleBodies.all)
   func mutation(values: [DBusValue]) {
     let signature = values.map(\.typeSignature).joined()
@@ -65,7 +65,7 @@ struct WireReaderRobustnessTests {
     #expect(refused > 0)
   }
 
-  @Test("random bytes under random signatures, valid or not, are read or refused, within their bounds")
+  @Test("Random bytes under random signatures, valid or not, are read or refused, within their bounds")
   func noise() {
     let memory = GuardedBytes(capacity: 256)
     defer { memory.free() }
@@ -90,7 +90,7 @@ struct WireReaderRobustnessTests {
   }
 
   @Test(
-    "lengths that lead outside are refused",
+    "Lengths that lead outside are refused",
     arguments: [
       (signature: "s", bytes: [0xff, 0xff, 0xff, 0xff, 0x41, 0]),
       ("s", [4, 0, 0, 0, 0x41, 0x41, 0x41, 0x41]),
@@ -107,7 +107,7 @@ struct WireReaderRobustnessTests {
   }
 
   @Test(
-    "containers may nest as deep as D-Bus allows, and no deeper",
+    "Containers may nest as deep as D-Bus allows, and no deeper",
     arguments: [(64, true), (65, false), (5000, false)])
   func depth(levels: Int, isAllowed: Bool) {
     // Each level is a variant that holds the next: 1, 'v', 0; the last one holds a byte.
@@ -122,7 +122,7 @@ struct WireReaderRobustnessTests {
     #expect(isSkipped == isAllowed)
   }
 
-  @Test("the deepest type that a signature can say is read: 32 structures in 32 arrays")
+  @Test("The deepest type that a signature can say is read: 32 structures in 32 arrays")
   func deepSignature() {
     var value = DBusValue.byte(42)
     for _ in 0..<32 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("WireReader")
 struct WireReaderTests {
-  @Test("every type is read in both byte orders, at its alignment", arguments: [false, true])
+  @Test("Every type is read in both byte orders, at its alignment", arguments: [false, true])
   func everyType(isBigEndian: Bool) {
     var wire = WireBytes(isBigEndian: isBigEndian)
     wire.append(.byte(0x81))
@@ -47,7 +47,7 @@ struct WireReaderTests {
     }
   }
 
-  @Test("real bodies are read as they were written, in both byte orders", arguments: SampleBodies.all)
+  @Test("Real bodies are read as they were written, in both byte orders", arguments: SampleBodies.all)
   func bodies(values: [DBusValue]) {
     let signature = values.map(\.typeSignature).joined()
     for isBigEndian in [false, true] {
@@ -61,7 +61,7 @@ struct WireReaderTests {
   }
 
   @Test(
-    "what is skipped ends where reading it ends",
+    "What is skipped ends where reading it ends",
     arguments: SampleBodies.all)
   func skipping(values: [DBusValue]) {
     for isBigEndian in [false, true] {
@@ -81,7 +81,7 @@ struct WireReaderTests {
   }
 
   @Test(
-    "the padding before elements of 8 bytes is there in an empty array too",
+    "The padding before elements of 8 bytes is there in an empty array too",
     arguments: ["x", "t", "d", "(yy)", "{sv}"])
   func emptyArrays(element: String) {
     var wire = WireBytes()
@@ -100,7 +100,7 @@ struct WireReaderTests {
     }
   }
 
-  @Test("properties that the body leaves alone are skipped, the others are its own to read")
+  @Test("Properties that the body leaves alone are skipped, the others are its own to read")
   func properties() {
     let wire = WireBytes([
       .properties([
@@ -122,7 +122,7 @@ struct WireReaderTests {
     }
   }
 
-  @Test("an element that reads nothing, or more than the array holds, makes the reader malformed")
+  @Test("An element that reads nothing, or more than the array holds, makes the reader malformed")
   func greedyElements() {
     let wire = WireBytes([.array(of: "q", [.uint16(1), .uint16(2)]), .uint64(3)])
     wire.bytes.withUnsafeBytes { bytes in
@@ -137,7 +137,7 @@ struct WireReaderTests {
     }
   }
 
-  @Test("text is compared with literals by its bytes, whole")
+  @Test("Text is compared with literals by its bytes, whole")
   func texts() {
     let wire = WireBytes([.string("RSSI"), .string("")])
     wire.bytes.withUnsafeBytes { bytes in
@@ -151,7 +151,7 @@ struct WireReaderTests {
     }
   }
 
-  @Test("a reader of nothing is at its end and gives nothing")
+  @Test("A reader of nothing is at its end and gives nothing")
   func nothing() {
     var reader = WireReader(UnsafeRawBufferPointer(start: nil, count: 0))
     #expect(reader.isAtEnd)

@@ -37,7 +37,7 @@ struct LocalObjectTests {
     return Self.objects.answer(call)
   }
 
-  @Test("the root lists the objects with their properties")
+  @Test("The root lists the objects with their properties")
   func list() throws {
     let reply = try #require(answer("GetManagedObjects", of: StandardInterface.objectManager, at: "/app"))
     #expect(reply.signature == "a{oa{sa{sv}}}")
@@ -46,7 +46,7 @@ struct LocalObjectTests {
       interfaces["org.example.Thing1"] == .properties([("Size", .uint16(7)), ("Names", .strings(["a"]))]))
   }
 
-  @Test("properties are read one by one, or all")
+  @Test("Properties are read one by one, or all")
   func properties() {
     let properties = StandardInterface.properties
     #expect(
@@ -64,12 +64,12 @@ struct LocalObjectTests {
       answer("GetAll", of: properties, at: "/app/thing", "org.example.Other")?.values == [.properties([])])
   }
 
-  @Test("a method is done")
+  @Test("A method is done")
   func method() {
     #expect(answer("Poke", of: "org.example.Thing1", at: "/app/thing")?.values == [.string("poked")])
   }
 
-  @Test("a method that takes time is answered later")
+  @Test("A method that takes time is answered later")
   func later() {
     let answer = wholeAnswer("Wait", of: "org.example.Thing1", at: "/app/thing")
     let isLater = if case .later = answer { true } else { false }
@@ -77,7 +77,7 @@ struct LocalObjectTests {
   }
 
   @Test(
-    "what is not there is not answered",
+    "What is not there is not answered",
     arguments: [
       ("Poke", "org.example.Thing1", "/app"), ("Poke", "org.example.Thing1", "/app/other"),
       ("Poke", "org.example.Other", "/app/thing"), ("Prod", "org.example.Thing1", "/app/thing"),
@@ -88,6 +88,6 @@ struct LocalObjectTests {
     #expect(answer(member, of: interface, at: path) == nil)
   }
 
-  @Test("calls may be for the root and for each object")
+  @Test("Calls may be for the root and for each object")
   func paths() { #expect(Self.objects.paths == ["/app", "/app/thing"]) }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("DBusValue")
 struct DBusValueTests {
   @Test(
-    "every value knows its signature",
+    "Every value knows its signature",
     arguments: zip(
       SampleBodies.everyType,
       [
@@ -13,7 +13,7 @@ struct DBusValueTests {
       ]))
   func signatures(value: DBusValue, signature: String) { #expect(value.typeSignature == signature) }
 
-  @Test("empty containers keep the type of what they do not hold")
+  @Test("Empty containers keep the type of what they do not hold")
   func emptyContainers() {
     #expect(DBusValue.strings([]).typeSignature == "as")
     #expect(DBusValue.objectPaths([]).typeSignature == "ao")
@@ -22,7 +22,7 @@ struct DBusValueTests {
     #expect(DBusValue.strings([]) != DBusValue.objectPaths([]))
   }
 
-  @Test("strings, object paths and signatures are text, nothing else is")
+  @Test("Strings, object paths and signatures are text, nothing else is")
   func text() {
     #expect(DBusValue.string("a").text == "a")
     #expect(DBusValue.objectPath("/a").text == "/a")
@@ -31,13 +31,13 @@ struct DBusValueTests {
     #expect(DBusValue.variant(.string("a")).text == nil)
   }
 
-  @Test("variants are unwrapped, however deep")
+  @Test("Variants are unwrapped, however deep")
   func unwrapped() {
     #expect(DBusValue.variant(.variant(.byte(1))).unwrapped == .byte(1))
     #expect(DBusValue.byte(1).unwrapped == .byte(1))
   }
 
-  @Test("a property is found by its key, out of its variant")
+  @Test("A property is found by its key, out of its variant")
   func properties() {
     let properties = DBusValue.properties([("Name", .string("x")), ("RSSI", .int16(-40))])
     #expect(properties["RSSI"] == .int16(-40))

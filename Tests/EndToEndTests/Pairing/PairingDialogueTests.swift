@@ -143,7 +143,7 @@ struct PairingDialogueTests {
     #expect(lines.first?.hasPrefix(#"Does \u{1b}[2Jxxx"#) == true, "\(lines)")
   }
 
-  @Test("read --pair asks on the terminal, and reads on")
+  @Test("Read --pair asks on the terminal, and reads on")
   func onDemand() async throws {
     let script = """
       terminal = Terminal("read", "Lamp", "2a19", "--pair")
@@ -156,7 +156,7 @@ struct PairingDialogueTests {
     #expect(result.lines == ["87 %  57 0"], "\(result.errorText) \(result.lines)")
   }
 
-  @Test("agent asks whether a device may pair that begins by itself")
+  @Test("Agent asks whether a device may pair that begins by itself")
   func agent() async throws {
     let script = """
       terminal = Terminal("agent", "--count", "1", "--trust")

@@ -4,7 +4,8 @@ import Testing
 
 @testable import PeripheralEmulator
 
-@Suite struct TimerQueueTests {
+@Suite("Timer queue")
+struct TimerQueueTests {
   /// Runs `body` with timers on the loop and waits until it calls its argument.
   private func onLoop(
     _ body: @escaping @Sendable (TimerQueue, @escaping @Sendable ([Int]) -> Void) -> Void
@@ -18,7 +19,8 @@ import Testing
     return await result.value
   }
 
-  @Test func actionsRunByDeadlineThenInTheirOrder() async {
+  @Test("Actions run by deadline then in their order")
+  func actionsRunDeadline() async {
     let order = await onLoop { timers, done in
       let seen = Recorder()
       timers.schedule(after: .milliseconds(20)) { done(seen.numbers + [4]) }
@@ -29,7 +31,8 @@ import Testing
     #expect(order == [1, 2, 3, 4])
   }
 
-  @Test func aWithdrawnActionDoesNotRun() async {
+  @Test("A withdrawn action does not run")
+  func withdrawnActionDoes() async {
     let order = await onLoop { timers, done in
       let seen = Recorder()
       let token = timers.schedule(after: .milliseconds(1)) { seen.numbers.append(1) }
@@ -39,7 +42,8 @@ import Testing
     #expect(order == [])
   }
 
-  @Test func whatAnActionSchedulesWaitsForTheNextTurn() async {
+  @Test("What an action schedules waits for the next turn")
+  func whatActionSchedules() async {
     let order = await onLoop { timers, done in
       let seen = Recorder()
       timers.schedule(after: .zero) {
@@ -51,7 +55,8 @@ import Testing
     #expect(order == [1, 2, 3])
   }
 
-  @Test func aPausedQueueCatchesUp() async {
+  @Test("A paused queue catches up")
+  func pausedQueueCatches() async {
     let order = await onLoop { timers, done in
       let seen = Recorder()
       timers.isPaused = true

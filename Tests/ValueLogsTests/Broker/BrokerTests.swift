@@ -103,7 +103,7 @@ struct HomeAssistantTests {
         """#)
   }
 
-  @Test("It is announced once, and again only when the connection is new")
+  @Test("A sensor is announced once, and again only when the connection is new")
   func once() {
     var assistant = HomeAssistant()
     let event = SampleStream.values([[0, 60], [0, 61]])
