@@ -20,7 +20,11 @@ rest=(tools release thread-sanitizer contract-5.82 contract-5.87 contract-slow c
 case ${1-} in
   '') parts=("${usual[@]}") ;;
   --all) parts=("${usual[@]}" "${rest[@]}") ;;
-  *) parts=("$@") ;;
+  *)
+    parts=("$@")
+    # Not one beside the other.
+    if [ $# -gt 1 ] && [[ " $* " != *' build '* ]]; then parts=(build "$@"); fi
+    ;;
 esac
 all=" ${usual[*]} ${rest[*]} "
 for part in "${parts[@]}"; do
