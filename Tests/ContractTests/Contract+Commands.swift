@@ -77,7 +77,7 @@ extension Contract {
     @Test("A value of 512 bytes goes in through stdin and comes out whole")
     func longValue() async throws {
       let bytes = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 3) }
-      let blob = World.bench(0x0101).description
+      let blob = BuiltIn.bench(0x0101).description
       let written = try await blectl().run("write", "Contract Bench", blob, "-", input: bytes)
       #expect(written.status == 0, "\(written.errorText)")
       let read = try await blectl().run("read", "Contract Bench", blob, "--as", "raw")
@@ -107,8 +107,8 @@ extension Contract {
     @Test("An indication is printed")
     func indication() async throws {
       let result = try await blectl().run(
-        "write", "Contract Bench", World.bench(0x010b).description, "cafe", "--reply",
-        World.bench(0x010a).description)
+        "write", "Contract Bench", BuiltIn.bench(0x010b).description, "cafe", "--reply",
+        BuiltIn.bench(0x010a).description)
       #expect(result.text == "cafe\n", "\(result.errorText)")
     }
 
@@ -118,7 +118,7 @@ extension Contract {
         (UInt16(0x0102), "ATT 0x85 application error"), (0x0103, "ATT 0x02 read not permitted"),
       ])
     func refused(_ number: UInt16, _ words: String) async throws {
-      let result = try await blectl().run("read", "Contract Bench", World.bench(number).description)
+      let result = try await blectl().run("read", "Contract Bench", BuiltIn.bench(number).description)
       #expect(result.status == 1)
       #expect(result.errorText.contains(words))
       #expect(result.text.isEmpty)
@@ -126,7 +126,7 @@ extension Contract {
 
     @Test("An ambiguous characteristic is an error with its candidates; a handle tells them apart")
     func twins() async throws {
-      let twin = World.bench(0x010f).description
+      let twin = BuiltIn.bench(0x010f).description
       let result = try await blectl().run("read", "Contract Bench", twin)
       #expect(result.status == 4)
       let handles = result.errorText.split(separator: "\n").filter { $0.hasPrefix("  ") }
@@ -135,16 +135,16 @@ extension Contract {
       var values: [String] = []
       for handle in handles { values.append(try await blectl().run("read", "Contract Bench", handle).text) }
       #expect(values == ["01\n", "02\n", "03\n"])
-      let second = "\(World.bench(2))/\(twin)"
+      let second = "\(BuiltIn.bench(2))/\(twin)"
       #expect(try await blectl().run("read", "Contract Bench", second).text == "03\n")
     }
 
     @Test("A subscription whose link drops ends with status 1")
     func hangUp() async throws {
       let running = try await blectl().start(
-        ["subscribe", "Contract Bench", World.bench(0x0107).description, "--json"])
+        ["subscribe", "Contract Bench", BuiltIn.bench(0x0107).description, "--json"])
       #expect(await running.waitForLines(1))
-      _ = try await blectl().run("write", "Contract Bench", World.bench(0x010c).description, "01")
+      _ = try await blectl().run("write", "Contract Bench", BuiltIn.bench(0x010c).description, "01")
       let result = await running.result()
       #expect(result.status == 1)
       #expect(result.errorText.contains("the link was lost"))
@@ -153,7 +153,7 @@ extension Contract {
 
     @Test("A device and a characteristic that do not exist end with status 4")
     func unknown() async throws {
-      let device = try await blectl().run("read", "\(World.nobody)", "2a28", "--timeout", "2s")
+      let device = try await blectl().run("read", "\(BuiltIn.nobody)", "2a28", "--timeout", "2s")
       #expect(device.status == 4)
       let characteristic = try await blectl().run("read", "MI Band 2", "2a99")
       #expect(characteristic.status == 4)
@@ -166,11 +166,11 @@ extension Contract {
       #expect(connected.status == 0, "\(connected.errorText)")
       #expect(try connected.records.last?["event"]?.text == "connected")
       let listed = try await blectl().run("devices", "--connected")
-      #expect(listed.text.contains("\(World.thermometer)"))
+      #expect(listed.text.contains("\(BuiltIn.thermometer)"))
       let disconnected = try await blectl().run("disconnect", "Thermometer")
       #expect(disconnected.status == 0, "\(disconnected.errorText)")
       let after = try await blectl().run("devices", "--connected")
-      #expect(!after.text.contains("\(World.thermometer)"))
+      #expect(!after.text.contains("\(BuiltIn.thermometer)"))
     }
 
     @Test("Ctrl-C ends a subscription with status 130 and closes the link", arguments: [SIGINT, SIGTERM])
@@ -182,7 +182,7 @@ extension Contract {
       #expect(result.signal == signal)
       #expect(result.errorText.isEmpty)
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.strap, central)
+        let peripheral = try await Contract.find(BuiltIn.strap, central)
         try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
       }
     }

@@ -10,10 +10,10 @@ extension Contract {
   /// What bluetoothd has taken is not sent yet: the radio takes its time, and a link that ends loses the rest.
   @Suite("Confirmed writes", .serialized)
   struct ConfirmedWrites {
-    private static let piano = "\(World.piano)"
-    private static let bench = "\(World.bench)"
+    private static let piano = "\(BuiltIn.piano)"
+    private static let bench = "\(BuiltIn.bench)"
     private static let lamps = BluetoothUUID(short: 0xffe3)
-    private static let echo = World.bench(0x0106)
+    private static let echo = BuiltIn.bench(0x0106)
 
     /// Runs a test with links on which a packet takes a time.
     private func withPackets<Result>(
@@ -80,7 +80,7 @@ extension Contract {
       try await withPackets(of: .milliseconds(30)) { stage, _ in
         try await stage.forgetReceived(Self.piano)
         try await Contract.withCentral { central in
-          let peripheral = try await Contract.find(World.piano, central)
+          let peripheral = try await Contract.find(BuiltIn.piano, central)
           try await Contract.connect(peripheral)
           let lamps = try await peripheral.characteristic(Self.lamps)
           let certain = Lock(0)
@@ -110,7 +110,7 @@ extension Contract {
       try await withPackets(of: .milliseconds(30)) { stage, _ in
         try await stage.forgetReceived(Self.piano)
         try await Contract.withCentral { central in
-          let peripheral = try await Contract.find(World.piano, central)
+          let peripheral = try await Contract.find(BuiltIn.piano, central)
           try await Contract.connect(peripheral)
           let lamps = try await peripheral.characteristic(Self.lamps)
           for index in 0..<20 {
@@ -131,7 +131,7 @@ extension Contract {
       try await withPackets(of: .milliseconds(100)) { stage, blectl in
         try await stage.forgetReceived(Self.piano)
         let opener = try await Contract.central()
-        try await Contract.connect(try await Contract.find(World.piano, opener))
+        try await Contract.connect(try await Contract.find(BuiltIn.piano, opener))
         let writing = try blectl.start(
           ["write", "Piano", "ffe3", "--no-response", "--from", "-", "--timeout", "90s"],
           input: Self.lines(40))
@@ -151,7 +151,7 @@ extension Contract {
     @Test("A writer waits while another program holds the characteristic's socket for writing")
     func heldSocket() async throws {
       let stage = try await Stages.shared.value
-      try await Contract.withPeripheral(World.bench) { _ in
+      try await Contract.withPeripheral(BuiltIn.bench) { _ in
         try await stage.forgetReceived(Self.bench)
         let holder = try await BusClient.connect(to: stage.address)
         let input = try await holder.characteristic("\(Self.echo)", of: Self.bench)

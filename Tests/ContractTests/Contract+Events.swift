@@ -31,26 +31,26 @@ extension Contract {
     func links() async throws {
       try await Contract.withCentral { watcher in
         let events = await watcher.events()
-        try await Contract.withPeripheral(World.bench) { peripheral in
-          let plain = try await peripheral.characteristic(World.bench(0x0104))
+        try await Contract.withPeripheral(BuiltIn.bench) { peripheral in
+          let plain = try await peripheral.characteristic(BuiltIn.bench(0x0104))
           #expect(try await peripheral.readValue(for: plain) == Array("fixed".utf8))
           try await peripheral.disconnect()
         }
-        let told = try await names(events, of: World.bench)
+        let told = try await names(events, of: BuiltIn.bench)
         let order = told.filter { ["connected", "resolved", "disconnected"].contains($0) }
         #expect(order == ["connected", "resolved", "disconnected"])
-        #expect(told.contains("\(World.bench(0x0104))=\(Array("fixed".utf8))"), "\(told)")
+        #expect(told.contains("\(BuiltIn.bench(0x0104))=\(Array("fixed".utf8))"), "\(told)")
       }
     }
 
     @Test("The events of one adapter can be followed while a device of it is connected")
     func oneAdapter() async throws {
-      try await Contract.withPeripheral(World.bench) { peripheral in
+      try await Contract.withPeripheral(BuiltIn.bench) { peripheral in
         try await Contract.withCentral(adapter: peripheral.central.currentAdapter().id) { watcher in
           let events = await watcher.events()
           try await peripheral.disconnect()
           for try await event in events {
-            if case .disconnected(let info) = event.kind, info.address == World.bench { break }
+            if case .disconnected(let info) = event.kind, info.address == BuiltIn.bench { break }
           }
         }
       }
@@ -65,7 +65,7 @@ extension Contract {
           var scan = scanner.scan().makeAsyncIterator()
           _ = try await scan.next()
           for try await event in events {
-            if case .found(let info) = event.kind, info.address == World.iBeacon {
+            if case .found(let info) = event.kind, info.address == BuiltIn.iBeacon {
               #expect(info.advertisement.manufacturerData[0x004c] != nil)
               break
             }

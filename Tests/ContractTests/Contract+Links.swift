@@ -8,11 +8,11 @@ extension Contract {
   struct Links {
     @Test("A peripheral that hangs up is reported as disconnected")
     func hangUp() async throws {
-      try await Contract.withPeripheral(World.bench) { peripheral in
-        let output = try await peripheral.characteristic(World.bench(0x0107))
+      try await Contract.withPeripheral(BuiltIn.bench) { peripheral in
+        let output = try await peripheral.characteristic(BuiltIn.bench(0x0107))
         let echoed = try await peripheral.notifications(for: output)
         // The link may go before the write is answered.
-        try? await peripheral.writeValue([1], for: peripheral.characteristic(World.bench(0x010c)))
+        try? await peripheral.writeValue([1], for: peripheral.characteristic(BuiltIn.bench(0x010c)))
         let error = await #expect(throws: BLEError.self) { for try await _ in echoed {} }
         #expect(error?.code == .disconnected)
         try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
@@ -26,7 +26,7 @@ extension Contract {
     @Test("A link that was closed can be opened again at once")
     func reopen() async throws {
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.wristband, central)
+        let peripheral = try await Contract.find(BuiltIn.wristband, central)
         for _ in 0..<2 {
           try await Contract.connect(peripheral)
           #expect(try await peripheral.info.isConnected)
@@ -38,9 +38,9 @@ extension Contract {
 
     @Test("A connected device is known to others without a scan, and joined")
     func known() async throws {
-      try await Contract.withPeripheral(World.wristband) { _ in
+      try await Contract.withPeripheral(BuiltIn.wristband) { _ in
         try await Contract.withCentral { other in
-          let known = try await other.knownPeripherals().first { $0.address == World.wristband }
+          let known = try await other.knownPeripherals().first { $0.address == BuiltIn.wristband }
           let info = try #require(known)
           #expect(info.isConnected)
           #expect(try await info.peripheral.connect() == .joined)
@@ -55,7 +55,7 @@ extension Contract {
       try await Contract.withCentral { central in
         var events = central.scan(reportsDuplicates: true).makeAsyncIterator()
         _ = try await events.next()
-        let peripheral = try await Contract.find(World.thermometer, central)
+        let peripheral = try await Contract.find(BuiltIn.thermometer, central)
         try await Contract.connect(peripheral)
         for _ in 0..<40 { _ = try await events.next() }
         try await peripheral.disconnect()
@@ -65,7 +65,7 @@ extension Contract {
     @Test("Without a link nothing is listed, read or subscribed to")
     func noLink() async throws {
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.wristband, central)
+        let peripheral = try await Contract.find(BuiltIn.wristband, central)
         if try await peripheral.info.isConnected {
           try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         }
@@ -78,24 +78,24 @@ extension Contract {
     func givenUp() async throws {
       let stage = try await Stages.shared.value
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.piano, central)
+        let peripheral = try await Contract.find(BuiltIn.piano, central)
         if try await peripheral.info.isConnected {
           try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         }
-        try await stage.hide("\(World.piano)")
+        try await stage.hide("\(BuiltIn.piano)")
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.connect(timeout: .seconds(1))
         }
         #expect(error?.code == .timedOut)
-        try await stage.show("\(World.piano)")
+        try await stage.show("\(BuiltIn.piano)")
         // It is heard again, three times, and nobody connects to it.
         var count = 0
-        for try await event in central.scan(ScanFilter(addresses: [World.piano]), reportsDuplicates: true) {
+        for try await event in central.scan(ScanFilter(addresses: [BuiltIn.piano]), reportsDuplicates: true) {
           #expect(!event.info.isConnected)
           count += 1
           if count == 3 { break }
         }
-        try await Contract.connect(try await Contract.find(World.piano, central))
+        try await Contract.connect(try await Contract.find(BuiltIn.piano, central))
       }
     }
 
@@ -103,15 +103,15 @@ extension Contract {
     func turns() async throws {
       let stage = try await Stages.shared.value
       try await Contract.withCentral { central in
-        let absent = try await Contract.find(World.piano, central)
+        let absent = try await Contract.find(BuiltIn.piano, central)
         if try await absent.info.isConnected {
           try await absent.waitUntilDisconnected(timeout: .seconds(30))
         }
-        let present = try await Contract.find(World.wristband, central)
+        let present = try await Contract.find(BuiltIn.wristband, central)
         if try await present.info.isConnected {
           try await present.waitUntilDisconnected(timeout: .seconds(30))
         }
-        try await stage.hide("\(World.piano)")
+        try await stage.hide("\(BuiltIn.piano)")
         // On the manager's own executor: it comes first.
         let connecting = Task(executorPreference: central.taskExecutor) {
           try await absent.connect(timeout: nil)
@@ -121,14 +121,14 @@ extension Contract {
         connecting.cancel()
         let error = await #expect(throws: BLEError.self) { try await connecting.value }
         #expect(error?.code == .cancelled)
-        try await stage.show("\(World.piano)")
+        try await stage.show("\(BuiltIn.piano)")
       }
     }
 
     @Test("A task that is cancelled while connecting leaves no link behind")
     func cancelledConnection() async throws {
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.piano, central)
+        let peripheral = try await Contract.find(BuiltIn.piano, central)
         if try await peripheral.info.isConnected {
           try await peripheral.waitUntilDisconnected(timeout: .seconds(30))
         }

@@ -8,7 +8,7 @@ extension Contract {
   @Suite("Notifications")
   struct NotificationTests {
     private func bench<Result>(_ body: (Peripheral) async throws -> Result) async throws -> Result {
-      try await Contract.withPeripheral(World.bench, body)
+      try await Contract.withPeripheral(BuiltIn.bench, body)
     }
 
     /// Takes so many values.
@@ -23,9 +23,9 @@ extension Contract {
 
     @Test("The piano answers each of its 115 lamps, none missing")
     func piano() async throws {
-      try await Contract.withPeripheral(World.piano) { peripheral in
-        let keys = try await peripheral.notifications(for: peripheral.characteristic(World.uuid("ffe2")))
-        let lamps = try await peripheral.characteristic(World.uuid("ffe3"))
+      try await Contract.withPeripheral(BuiltIn.piano) { peripheral in
+        let keys = try await peripheral.notifications(for: peripheral.characteristic(BuiltIn.uuid("ffe2")))
+        let lamps = try await peripheral.characteristic(BuiltIn.uuid("ffe3"))
         for lamp in UInt8(0)...0x72 {
           try await peripheral.writeValue([0xf0, 0x3d, 0x3d, lamp, 0x02, 0xf7], for: lamps)
         }
@@ -40,8 +40,8 @@ extension Contract {
       ])
     func echo(_ type: WriteType) async throws {
       try await bench { peripheral in
-        let echoed = try await peripheral.notifications(for: peripheral.characteristic(World.bench(0x0107)))
-        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let echoed = try await peripheral.notifications(for: peripheral.characteristic(BuiltIn.bench(0x0107)))
+        let input = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         let values: [[UInt8]] = [[1], [2, 3], [UInt8](repeating: 0xee, count: 20), [4]]
         for value in values { try await peripheral.writeValue(value, for: input, type: type) }
         #expect(try await take(4, from: echoed) == values)
@@ -55,8 +55,8 @@ extension Contract {
       ])
     func manyWrites(_ type: WriteType) async throws {
       try await bench { peripheral in
-        let echoed = try await peripheral.notifications(for: peripheral.characteristic(World.bench(0x0107)))
-        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let echoed = try await peripheral.notifications(for: peripheral.characteristic(BuiltIn.bench(0x0107)))
+        let input = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         let values = (UInt8(0)..<40).map { [$0, 0xee] }
         for round in UInt8(100)..<110 {
           let counts = Mutex<[Int]>([])
@@ -79,7 +79,7 @@ extension Contract {
     @Test("A value that is too long for a write without response is refused before any is sent")
     func tooLongWrites() async throws {
       try await bench { peripheral in
-        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let input = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         let long = [UInt8](repeating: 1, count: Int(input.mtu ?? 23) - 2)
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.writeValues(
@@ -96,8 +96,8 @@ extension Contract {
     @Test("A read never shows up as a notification")
     func readsAreNoNotifications() async throws {
       try await bench { peripheral in
-        let output = try await peripheral.characteristic(World.bench(0x0107))
-        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let output = try await peripheral.characteristic(BuiltIn.bench(0x0107))
+        let input = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         let echoed = try await peripheral.notifications(for: output)
         for number in UInt8(10)..<15 {
           try await peripheral.writeValue([number], for: input)
@@ -115,8 +115,8 @@ extension Contract {
     func burst(_ transport: NotificationTransport) async throws {
       try await bench { peripheral in
         let stream = try await peripheral.notifications(
-          for: peripheral.characteristic(World.bench(0x0109)), via: transport)
-        let trigger = try await peripheral.characteristic(World.bench(0x0108))
+          for: peripheral.characteristic(BuiltIn.bench(0x0109)), via: transport)
+        let trigger = try await peripheral.characteristic(BuiltIn.bench(0x0108))
         let count: UInt8 = 200
         try await peripheral.writeValue([count, 0], for: trigger)
         let values = try await take(Int(count), from: stream)
@@ -130,8 +130,8 @@ extension Contract {
     func indication() async throws {
       try await bench { peripheral in
         let indicated = try await peripheral.notifications(
-          for: peripheral.characteristic(World.bench(0x010a)))
-        let trigger = try await peripheral.characteristic(World.bench(0x010b))
+          for: peripheral.characteristic(BuiltIn.bench(0x010a)))
+        let trigger = try await peripheral.characteristic(BuiltIn.bench(0x010b))
         try await peripheral.writeValue([0xca, 0xfe], for: trigger)
         #expect(try await take(1, from: indicated) == [[0xca, 0xfe]])
       }
@@ -140,8 +140,8 @@ extension Contract {
     @Test("Two subscribers each get every value, once")
     func twoSubscribers() async throws {
       try await bench { peripheral in
-        let output = try await peripheral.characteristic(World.bench(0x0107))
-        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let output = try await peripheral.characteristic(BuiltIn.bench(0x0107))
+        let input = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         let first = try await peripheral.notifications(for: output)
         let second = try await peripheral.notifications(for: output)
         for number in UInt8(1)...3 { try await peripheral.writeValue([number], for: input) }
@@ -153,8 +153,8 @@ extension Contract {
     @Test("A subscription that ended can be made again")
     func again() async throws {
       try await bench { peripheral in
-        let output = try await peripheral.characteristic(World.bench(0x0107))
-        let input = try await peripheral.characteristic(World.bench(0x0106))
+        let output = try await peripheral.characteristic(BuiltIn.bench(0x0107))
+        let input = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         for number in UInt8(1)...3 {
           let echoed = try await peripheral.notifications(for: output)
           try await peripheral.writeValue([number], for: input)
@@ -165,8 +165,8 @@ extension Contract {
 
     @Test("What has neither notifications nor indications cannot be subscribed to")
     func notSupported() async throws {
-      try await Contract.withPeripheral(World.wristband) { peripheral in
-        let plain = try await peripheral.characteristic(World.uuid("fed3"))
+      try await Contract.withPeripheral(BuiltIn.wristband) { peripheral in
+        let plain = try await peripheral.characteristic(BuiltIn.uuid("fed3"))
         let error = await #expect(throws: BLEError.self) { try await peripheral.notifications(for: plain) }
         #expect(error?.code == .notSupported)
       }
@@ -174,7 +174,7 @@ extension Contract {
 
     @Test("The strap's heart rate is reported without being asked for")
     func heartRate() async throws {
-      try await Contract.withPeripheral(World.strap) { peripheral in
+      try await Contract.withPeripheral(BuiltIn.strap) { peripheral in
         let rates = try await peripheral.notifications(for: peripheral.characteristic(.heartRateMeasurement))
         for value in try await take(2, from: rates) {
           #expect(value.count == 2 && value[0] == 0 && (60...99).contains(value[1]))

@@ -45,7 +45,7 @@ extension Contract {
           for hint in [
             "if it ends again, unpair the device", "start the Bluetooth service, and unpair the device",
           ] {
-            let peripheral = try await Contract.find(World.strap, central)
+            let peripheral = try await Contract.find(BuiltIn.strap, central)
             try await stage.setPacketTime(.milliseconds(300))
             var events = await central.events().makeAsyncIterator()
             async let error = #expect(throws: BLEError.self) { try await peripheral.connect() }
@@ -88,7 +88,7 @@ extension Contract {
           var state = await states.next()
           while let now = state, now != .poweredOn { state = await states.next() }
           #expect(state == .poweredOn)
-          let peripheral = try await Contract.find(World.wristband, central)
+          let peripheral = try await Contract.find(BuiltIn.wristband, central)
           try await Contract.connect(peripheral)
           let revision = try await peripheral.characteristic(.softwareRevision)
           #expect(try await peripheral.readValue(for: revision) == Array("V1.0.1.81".utf8))
@@ -99,8 +99,8 @@ extension Contract {
     @Test("A request under way ends at once when bluetoothd dies")
     func requestEnds() async throws {
       try await onStage { stage in
-        try await Contract.withPeripheral(World.bench) { peripheral in
-          let stalled = try await peripheral.characteristic(World.bench(0x010d))
+        try await Contract.withPeripheral(BuiltIn.bench) { peripheral in
+          let stalled = try await peripheral.characteristic(BuiltIn.bench(0x010d))
           let reading = Task { try await peripheral.readValue(for: stalled) }
           try await stage.killDaemon()
           let error = await #expect(throws: BLEError.self) { try await reading.value }

@@ -9,20 +9,20 @@ internal import Testing
 extension Contract {
   @Suite("Pairing")
   struct Pairing {
-    private static let encrypted = World.bench(0x0302)
-    private static let authenticated = World.bench(0x0303)
-    private static let secure = World.bench(0x0304)
-    private static let echo = World.bench(0x0305)
+    private static let encrypted = BuiltIn.bench(0x0302)
+    private static let authenticated = BuiltIn.bench(0x0303)
+    private static let secure = BuiltIn.bench(0x0304)
+    private static let echo = BuiltIn.bench(0x0305)
 
     // MARK: Methods
 
     @Test("Just Works needs nobody; the bond is kept, and encrypts")
     func justWorks() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         let outcome = try await peripheral.pair()
         #expect(outcome == PairingOutcome(method: .justWorks, isBonded: true))
         #expect(try await peripheral.isPaired)
-        #expect(try await stage.bondCount(World.justWorks.description) == 1)
+        #expect(try await stage.bondCount(BuiltIn.justWorks.description) == 1)
         #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
         let again = await #expect(throws: BLEError.self) { try await peripheral.pair() }
         #expect(again?.code == .alreadyPaired)
@@ -31,7 +31,7 @@ extension Contract {
 
     @Test("The passkey that the device shows is typed here")
     func passkeyTypedHere() async throws {
-      try await PairingStage.with(World.passkeyShown) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.passkeyShown) { stage, peripheral in
         let agent = PersonAgent(.types, at: stage)
         let outcome = try await peripheral.pair(using: agent)
         #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
@@ -42,7 +42,7 @@ extension Contract {
 
     @Test("The passkey that is shown here is typed into the device")
     func passkeyTypedThere() async throws {
-      try await PairingStage.with(World.passkeyTyped) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.passkeyTyped) { stage, peripheral in
         let outcome = try await peripheral.pair(using: PersonAgent(.shows, at: stage))
         #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
         #expect(try await read(Self.secure, of: peripheral) == "secure")
@@ -51,7 +51,7 @@ extension Contract {
 
     @Test("The passkey is shown here for as long as the pairing goes on")
     func passkeyTypedLate() async throws {
-      try await PairingStage.with(World.passkeyTyped) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.passkeyTyped) { stage, peripheral in
         let agent = PersonAgent(.shows, .slow, at: stage)
         let outcome = try await peripheral.pair(using: agent)
         #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
@@ -61,7 +61,7 @@ extension Contract {
 
     @Test("Both sides show the same number, and it is accepted")
     func comparison() async throws {
-      try await PairingStage.with(World.comparison) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.comparison) { stage, peripheral in
         let agent = PersonAgent([.shows, .confirms], at: stage)
         let outcome = try await peripheral.pair(using: agent)
         #expect(outcome == PairingOutcome(method: .numericComparison, isBonded: true))
@@ -72,7 +72,7 @@ extension Contract {
 
     @Test("Legacy pairing: a passkey authenticates")
     func legacy() async throws {
-      try await PairingStage.with(World.legacy) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.legacy) { stage, peripheral in
         let agent = PersonAgent([.shows, .confirms, .types], at: stage)
         let outcome = try await peripheral.pair(using: agent)
         #expect(outcome == PairingOutcome(method: .passkey, isBonded: true))
@@ -82,7 +82,7 @@ extension Contract {
 
     @Test("A device that demands a number gets none from an agent without abilities, and one from a person")
     func demandsMITM() async throws {
-      try await PairingStage.with(World.demandsMITM) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.demandsMITM) { stage, peripheral in
         let error = await #expect(throws: BLEError.self) { try await peripheral.pair() }
         #expect(error?.code == .authenticationFailed)
         let agent = PersonAgent([.shows, .confirms, .types], at: stage)
@@ -93,8 +93,8 @@ extension Contract {
 
     @Test("Two devices at once take turns")
     func two() async throws {
-      try await PairingStage.with(World.passkeyShown) { stage, first in
-        try await PairingStage.with(World.passkeyShown2, on: first.central) { _, second in
+      try await PairingStage.with(BuiltIn.passkeyShown) { stage, first in
+        try await PairingStage.with(BuiltIn.passkeyShown2, on: first.central) { _, second in
           try await expectTurns(of: first, second, at: stage)
         }
       }
@@ -128,41 +128,41 @@ extension Contract {
 
     @Test("A comparison that is rejected here")
     func rejectedHere() async throws {
-      try await expectFailure(.pairingRejected, with: World.comparison, [.shows, .confirms], .refusing)
+      try await expectFailure(.pairingRejected, with: BuiltIn.comparison, [.shows, .confirms], .refusing)
     }
 
     @Test("A comparison that is rejected there")
     func rejectedThere() async throws {
       try await expectFailure(
-        .authenticationFailed, with: World.comparisonNo, [.shows, .confirms], .trusting)
+        .authenticationFailed, with: BuiltIn.comparisonNo, [.shows, .confirms], .trusting)
     }
 
     @Test("A wrong passkey")
     func wrongPasskey() async throws {
-      try await expectFailure(.authenticationFailed, with: World.passkeyShown, .types, .mistaken)
+      try await expectFailure(.authenticationFailed, with: BuiltIn.passkeyShown, .types, .mistaken)
     }
 
     @Test("A device that refuses")
-    func refuses() async throws { try await expectFailure(.authenticationFailed, with: World.refuses, []) }
+    func refuses() async throws { try await expectFailure(.authenticationFailed, with: BuiltIn.refuses, []) }
 
     @Test("A device that does not answer")
-    func silent() async throws { try await expectFailure(.pairingTimedOut, with: World.silent, []) }
+    func silent() async throws { try await expectFailure(.pairingTimedOut, with: BuiltIn.silent, []) }
 
     @Test("A question that nobody answers")
     func unanswered() async throws {
-      try await expectFailure(.pairingTimedOut, with: World.passkeyShown, .types, .absent)
+      try await expectFailure(.pairingTimedOut, with: BuiltIn.passkeyShown, .types, .absent)
     }
 
     @Test("A task that is cancelled, and then another attempt")
     func cancelled() async throws {
-      try await PairingStage.with(World.passkeyShown) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.passkeyShown) { stage, peripheral in
         let absent = PersonAgent(.types, .absent, at: stage)
         let pairing = Task { try await peripheral.pair(using: absent) }
         _ = await absent.isAsked.value
         pairing.cancel()
         let result = await pairing.result
         #expect(throws: BLEError.self) { try result.get() }
-        #expect(try await stage.bondCount(World.passkeyShown.description) == 0)
+        #expect(try await stage.bondCount(BuiltIn.passkeyShown.description) == 0)
         let agent = PersonAgent(.types, at: stage)
         let outcome = try await PairingStage.find(peripheral).pair(using: agent)
         #expect(outcome.method == .passkey)
@@ -171,16 +171,16 @@ extension Contract {
 
     @Test("Ctrl-C leaves no bond, no agent and no link")
     func interrupted() async throws {
-      try await PairingStage.with(World.passkeyShown) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.passkeyShown) { stage, peripheral in
         let blectl = Blectl(bus: stage.address)
-        let run = try blectl.start(["pair", "\(World.passkeyShown)", "--json"], input: nil)
+        let run = try blectl.start(["pair", "\(BuiltIn.passkeyShown)", "--json"], input: nil)
         #expect(await run.waitForLines(1))
         run.send(signal: 2)
         let result = await run.result()
         #expect(result.signal == 2)
         #expect(result.lines.count == 1)
         try await PairingStage.waitForEnd(of: peripheral)
-        #expect(try await stage.bondCount(World.passkeyShown.description) == 0)
+        #expect(try await stage.bondCount(BuiltIn.passkeyShown.description) == 0)
         let doctor = try await blectl.run("doctor", "--json")
         #expect(doctor.text.contains("is not pairable"))
       }
@@ -190,7 +190,7 @@ extension Contract {
 
     @Test("Reading an encrypted value pairs, and notifications come")
     func onDemand() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await PairingStage.answering(.justWorks, of: peripheral.central) {
           try await Contract.connect(peripheral)
           #expect(try await read(Self.encrypted, of: peripheral) == "encrypted")
@@ -208,11 +208,11 @@ extension Contract {
 
     @Test("A device that asks for it is paired")
     func askedFor() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await PairingStage.answering(.justWorks, of: peripheral.central) {
           try await Contract.connect(peripheral)
           let events = await peripheral.central.events()
-          try await stage.askForSecurity(World.justWorks.description)
+          try await stage.askForSecurity(BuiltIn.justWorks.description)
           let pairing = try await events.first {
             guard case .changed(let info, let fields) = $0.kind else { return false }
             return fields.contains(.paired) && info.isPaired
@@ -225,7 +225,7 @@ extension Contract {
 
     @Test("Without an agent, an encrypted value is never sent: the error says that pairing may help")
     func withoutAgent() async throws {
-      try await PairingStage.with(World.justWorks) { _, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
         try await Contract.connect(peripheral)
         let value = try await peripheral.characteristic(Self.encrypted)
         let error = await #expect(throws: BLEError.self) {
@@ -239,7 +239,7 @@ extension Contract {
 
     @Test("After a restart of bluetoothd the agent answers again")
     func agentAfterRestart() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await PairingStage.answering(.justWorks, of: peripheral.central) {
           try await stage.restartDaemon(seenBy: peripheral.central)
           let again = try await PairingStage.find(peripheral)
@@ -253,10 +253,10 @@ extension Contract {
 
     @Test("A bond outlives bluetoothd: the next link is encrypted without a question")
     func restart() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await peripheral.pair()
         try await stage.restartDaemon(seenBy: peripheral.central)
-        let info = try await peripheral.central.reconnect(to: World.justWorks)
+        let info = try await peripheral.central.reconnect(to: BuiltIn.justWorks)
         #expect(info.isBonded)
         #expect(try await read(Self.encrypted, of: info.peripheral) == "encrypted")
       }
@@ -267,9 +267,9 @@ extension Contract {
       // Linux 6.1 fails in its Bluetooth code: a boot of its own.
       .enabled(if: !Stages.isReal || Stages.mayLoseBonds))
     func lostByPeer() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await peripheral.pair()
-        try await stage.forgetBonds(World.justWorks.description)
+        try await stage.forgetBonds(BuiltIn.justWorks.description)
         try await peripheral.disconnect()
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.connect(timeout: .seconds(40))
@@ -286,10 +286,10 @@ extension Contract {
 
     @Test("A bond that BlueZ has lost is reported, and replaced by the next pairing")
     func lostHere() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await peripheral.pair()
         try await Contract.withCentral { other in
-          try await other.knownPeripheral(withAddress: World.justWorks)?.peripheral.unpair()
+          try await other.knownPeripheral(withAddress: BuiltIn.justWorks)?.peripheral.unpair()
         }
         let again = try await PairingStage.find(peripheral)
         try await Contract.connect(again)
@@ -308,16 +308,16 @@ extension Contract {
     @Test(
       "A command with --pair pairs when a value requires it, whoever asks first", arguments: [false, true])
     func onDemand(_ deviceAsks: Bool) async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         var events = await peripheral.central.events().makeAsyncIterator()
         let command = try Blectl(bus: stage.address).start(
-          ["read", "\(World.justWorks)", "\(Self.encrypted)", "--as", "utf8", "--pair", "--timeout", "60s"])
+          ["read", "\(BuiltIn.justWorks)", "\(Self.encrypted)", "--as", "utf8", "--pair", "--timeout", "60s"])
         if deviceAsks {
           while let event = try await events.next() {
             if case .connected(let info) = event.kind, info.peripheral == peripheral { break }
           }
           // The command may have read the value meanwhile, and closed the link.
-          try? await stage.askForSecurity(World.justWorks.description)
+          try? await stage.askForSecurity(BuiltIn.justWorks.description)
         }
         let result = await command.result()
         #expect(result.text == "encrypted\n", "\(result.errorText)")
@@ -329,11 +329,11 @@ extension Contract {
     @Test("A device with a private address gets its own when it pairs, and stays the same object")
     func privateAddress() async throws {
       try await PairingStage.withHidden { _, peripheral in
-        #expect(peripheral.address == World.addressOfHidden)
+        #expect(peripheral.address == BuiltIn.addressOfHidden)
         let outcome = try await peripheral.pair()
         #expect(outcome.isBonded)
-        #expect(try await peripheral.info.address == World.hidden)
-        let known = try await peripheral.central.knownPeripheral(withAddress: World.hidden)
+        #expect(try await peripheral.info.address == BuiltIn.hidden)
+        let known = try await peripheral.central.knownPeripheral(withAddress: BuiltIn.hidden)
         #expect(known?.peripheral == peripheral)
         await peripheral.release()
         try await PairingStage.waitForEnd(of: peripheral)
@@ -344,10 +344,10 @@ extension Contract {
 
     @Test("Unpair lets BlueZ forget the device")
     func unpair() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         try await peripheral.pair()
         try await peripheral.unpair()
-        #expect(try await peripheral.central.knownPeripheral(withAddress: World.justWorks) == nil)
+        #expect(try await peripheral.central.knownPeripheral(withAddress: BuiltIn.justWorks) == nil)
         let error = await #expect(throws: BLEError.self) { try await peripheral.isPaired }
         #expect(error?.code == .notFound)
         try await PairingStage.find(peripheral).pair()
@@ -356,7 +356,7 @@ extension Contract {
 
     @Test("A device is trusted, and no longer")
     func trust() async throws {
-      try await PairingStage.with(World.justWorks) { _, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
         try await peripheral.setTrusted(true)
         #expect(try await peripheral.info.isTrusted)
         try await peripheral.setTrusted(false)
@@ -366,7 +366,7 @@ extension Contract {
 
     @Test("A blocked device loses its link, and cannot be connected to")
     func block() async throws {
-      try await PairingStage.with(World.justWorks) { _, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { _, peripheral in
         try await peripheral.pair()
         try await peripheral.setBlocked(true)
         try await peripheral.waitUntilDisconnected(timeout: .seconds(10))

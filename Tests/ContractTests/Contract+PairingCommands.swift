@@ -8,11 +8,11 @@ internal import Testing
 extension Contract {
   @Suite("Pairing by commands")
   struct PairingCommands {
-    private static let encrypted = World.bench(0x0302)
+    private static let encrypted = BuiltIn.bench(0x0302)
 
     @Test("'agent' reports and trusts a device that another program pairs with")
     func byAnotherProgram() async throws {
-      try await PairingStage.with(World.justWorks) { stage, peripheral in
+      try await PairingStage.with(BuiltIn.justWorks) { stage, peripheral in
         let agent = try Blectl(bus: stage.address).start(
           ["agent", "--trust", "--count", "1", "--json"], input: nil, limit: .seconds(60))
         #expect(await agent.waitForErrors { $0.contains("answering") })
@@ -32,7 +32,7 @@ extension Contract {
       try await PairingStage.withHidden { stage, _ in
         // BlueZ may answer the first read before it reports the bond, whose keys follow over the encrypted link.
         let result = try await Blectl(bus: stage.address).run(
-          "read", "\(World.addressOfHidden)", "\(Self.encrypted)", "--as", "utf8", "--pair", "--timeout",
+          "read", "\(BuiltIn.addressOfHidden)", "\(Self.encrypted)", "--as", "utf8", "--pair", "--timeout",
           "60s", "--every", "1s", "--count", "5")
         #expect(
           result.lines.map { $0.split(separator: "\t").last } == Array(repeating: "encrypted", count: 5))
@@ -57,8 +57,8 @@ extension Contract.ServingPairing {
         let records = try result.records
         #expect(records.map { $0["event"]?.text } == ["paired"])
         #expect(records.first?["method"]?.text == "just-works")
-        #expect(records.first?["address"]?.text == "\(World.central)")
-        let device = try #require(try await machine.knownPeripheral(withAddress: World.central))
+        #expect(records.first?["address"]?.text == "\(BuiltIn.central)")
+        let device = try #require(try await machine.knownPeripheral(withAddress: BuiltIn.central))
         #expect(device.isTrusted)
       }
     }

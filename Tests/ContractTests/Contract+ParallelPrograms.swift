@@ -22,7 +22,7 @@ extension Contract {
           group.addTask {
             for _ in 0..<6 {
               try await Contract.withCentral { central in
-                let peripheral = try await Contract.find(World.wristband, central)
+                let peripheral = try await Contract.find(BuiltIn.wristband, central)
                 try await peripheral.connect(timeout: Self.patience)
                 let revision = try await peripheral.characteristic(.softwareRevision)
                 #expect(try await peripheral.readValue(for: revision) == Array("V1.0.1.81".utf8))
@@ -57,10 +57,10 @@ extension Contract {
       "Writes without response wait for the write of another program, and arrive in order", arguments: [1, 3])
     func writes(count: UInt8) async throws {
       let stage = try await Stages.shared.value
-      let address = "\(World.bench)"
+      let address = "\(BuiltIn.bench)"
       let client = try await BusClient.connect(to: stage.address)
-      try await Contract.withPeripheral(World.bench) { bench in
-        let echo = try await bench.characteristic(World.bench(0x0106))
+      try await Contract.withPeripheral(BuiltIn.bench) { bench in
+        let echo = try await bench.characteristic(BuiltIn.bench(0x0106))
         let path = try await client.characteristic("\(echo.uuid)", of: address)
         try await stage.setPacketTime(.milliseconds(200))
         try await stage.forgetReceived(address)
@@ -83,7 +83,7 @@ extension Contract {
 
     private func waitUntilFree() async throws {
       try await Contract.withCentral { central in
-        try await Contract.find(World.wristband, central).waitUntilDisconnected(timeout: .seconds(30))
+        try await Contract.find(BuiltIn.wristband, central).waitUntilDisconnected(timeout: .seconds(30))
       }
     }
   }

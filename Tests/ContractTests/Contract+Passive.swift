@@ -23,26 +23,27 @@ extension Contract {
       try await restart()
       try await withCentral { central in
         let all: Set = [
-          World.wristband, World.piano, World.strap, World.thermometer, World.iBeacon, World.eddystone,
-          World.ruuvi, World.bench, World.hostile,
+          BuiltIn.wristband, BuiltIn.piano, BuiltIn.strap, BuiltIn.thermometer, BuiltIn.iBeacon,
+          BuiltIn.eddystone,
+          BuiltIn.ruuvi, BuiltIn.bench, BuiltIn.hostile,
         ]
         var heard: [BluetoothAddress: PeripheralInfo] = [:]
         for try await event in central.scan(mode: .passive) {
           heard[event.info.address] = event.info
           if all.isSubset(of: heard.keys) { break }
         }
-        let band = try #require(heard[World.wristband])
+        let band = try #require(heard[BuiltIn.wristband])
         #expect(band.name == "MI Band 2")
         #expect((-127 ... -1).contains(band.rssi ?? 0))
         #expect(
           band.advertisement.manufacturerData[0x0157] == [0x01, 0x00, 0xc8, 0x0f, 0x10, 0x01, 0x02, 0x03])
-        #expect(band.advertisement.serviceUUIDs.contains(World.uuid("fee0")))
-        #expect(heard[World.thermometer]?.advertisement.txPower == 4)
-        #expect(heard[World.ruuvi]?.advertisement.manufacturerData[0x0499]?.count == 24)
-        let strap = try #require(heard[World.strap])
+        #expect(band.advertisement.serviceUUIDs.contains(BuiltIn.uuid("fee0")))
+        #expect(heard[BuiltIn.thermometer]?.advertisement.txPower == 4)
+        #expect(heard[BuiltIn.ruuvi]?.advertisement.manufacturerData[0x0499]?.count == 24)
+        let strap = try #require(heard[BuiltIn.strap])
         #expect(strap.name == nil)
         #expect(strap.advertisement.serviceUUIDs.contains(.heartRate))
-        #expect(heard[World.bench]?.advertisement.serviceUUIDs == [])
+        #expect(heard[BuiltIn.bench]?.advertisement.serviceUUIDs == [])
         #expect(try await !central.currentAdapter().isDiscovering)
       }
     }
@@ -51,10 +52,10 @@ extension Contract {
     func filters() async throws {
       try await withCentral { central in
         let filter = ScanFilter(
-          services: [World.uuid("ffe0"), World.uuid("1809")], name: { $0.contains("ano") })
+          services: [BuiltIn.uuid("ffe0"), BuiltIn.uuid("1809")], name: { $0.contains("ano") })
         var kinds: [ScanEvent.Kind] = []
         for try await event in central.scan(filter, mode: .passive, reportsDuplicates: true) {
-          #expect(event.info.address == World.piano)
+          #expect(event.info.address == BuiltIn.piano)
           kinds.append(event.kind)
           if kinds.count == 5 { break }
         }
@@ -108,7 +109,7 @@ extension Contract {
     @Test("A passive scan reports what an active one learns")
     func besideActive() async throws {
       try await withCentral { central in
-        let filter = ScanFilter(addresses: [World.strap])
+        let filter = ScanFilter(addresses: [BuiltIn.strap])
         var passive = central.scan(filter, mode: .passive, reportsDuplicates: true).makeAsyncIterator()
         _ = try await passive.next()
         for try await event in central.scan(filter) where event.info.name != nil { break }
@@ -125,7 +126,7 @@ extension Contract {
         var events = central.scan(mode: .passive, reportsDuplicates: true).makeAsyncIterator()
         var peripheral: Peripheral?
         while peripheral == nil, let event = try await events.next() {
-          if event.info.address == World.wristband { peripheral = event.info.peripheral }
+          if event.info.address == BuiltIn.wristband { peripheral = event.info.peripheral }
         }
         let wristband = try #require(peripheral)
         try await Contract.connect(wristband)

@@ -66,9 +66,10 @@ extension Contract {
     ) async throws -> Story {
       let stage = try await Stages.shared.value
       // A link of the test before may be going down: joined, it would be lost once more.
-      _ = try await Blectl(bus: stage.address).run("disconnect", "\(World.strap)", "-q")
+      _ = try await Blectl(bus: stage.address).run("disconnect", "\(BuiltIn.strap)", "-q")
       let running = try Blectl(bus: stage.address).start(
-        ["subscribe", "\(World.strap)", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"] + options,
+        ["subscribe", "\(BuiltIn.strap)", "2a37", "--json", "--reconnect", "--reconnect-delay", "1s"]
+          + options,
         limit: .seconds(570))
       do {
         #expect(await goesOn(running, after: 0))
@@ -110,19 +111,19 @@ extension Contract {
 
     @Test("20 forced disconnections during a stream: it goes on each time, and doubles nothing")
     func drops() async throws {
-      let story = try await story(times: 20) { try await $0.drop("\(World.strap)") }
+      let story = try await story(times: 20) { try await $0.drop("\(BuiltIn.strap)") }
       expect(story, times: 20)
     }
 
     @Test("A device that goes out of range comes back")
     func outOfRange() async throws {
       let story = try await story(times: 1) { stage in
-        try await stage.hide("\(World.strap)")
-        try await stage.drop("\(World.strap)")
+        try await stage.hide("\(BuiltIn.strap)")
+        try await stage.drop("\(BuiltIn.strap)")
         // Heard by somebody else, so that some time has passed.
         _ = try await Blectl(bus: stage.address).run(
-          "scan", "--address", "\(World.strap)", "--duration", "1s")
-        try await stage.show("\(World.strap)")
+          "scan", "--address", "\(BuiltIn.strap)", "--duration", "1s")
+        try await stage.show("\(BuiltIn.strap)")
       }
       expect(story, times: 1)
     }
@@ -159,7 +160,7 @@ extension Contract {
     @Test("Connect --stay goes through a death of the bus")
     func stayWithoutBus() async throws {
       let stage = try await Stages.shared.value
-      let running = try Blectl(bus: stage.address).start(["connect", "\(World.strap)", "--stay", "--json"])
+      let running = try Blectl(bus: stage.address).start(["connect", "\(BuiltIn.strap)", "--stay", "--json"])
       #expect(await running.waitForLines(1))
       try await loseBus(stage)
       #expect(await running.waitForLines(3))
@@ -196,7 +197,7 @@ extension Contract {
       let stage = try await Stages.shared.value
       let blectl = Blectl(bus: stage.address)
       try await Contract.withCentral { watcher in
-        let running = try blectl.start(["subscribe", "\(World.strap)", "2a37", "--json"])
+        let running = try blectl.start(["subscribe", "\(BuiltIn.strap)", "2a37", "--json"])
         #expect(await goesOn(running, after: 0))
         let events = await watcher.events()
         #expect(try await blectl.run("adapter", "off").status == 0)
@@ -217,7 +218,7 @@ extension Contract {
       var loss: Timestamp?
       for try await event in events {
         switch event.kind {
-        case .disconnected(let info) where info.address == World.strap: loss = event.time
+        case .disconnected(let info) where info.address == BuiltIn.strap: loss = event.time
         case .state(.poweredOff):
           guard let loss else { return .zero }
           return .seconds(event.time.seconds - loss.seconds)
@@ -231,10 +232,10 @@ extension Contract {
     @Test("A subscription ended when its link was lost, though the reason became known later")
     func end() async throws {
       let stage = try await Stages.shared.value
-      try await Contract.withPeripheral(World.strap) { peripheral in
-        let beats = try await peripheral.notifications(for: peripheral.characteristic(World.uuid("2a37")))
+      try await Contract.withPeripheral(BuiltIn.strap) { peripheral in
+        let beats = try await peripheral.notifications(for: peripheral.characteristic(BuiltIn.uuid("2a37")))
         #expect(beats.end == nil)
-        try await stage.drop("\(World.strap)")
+        try await stage.drop("\(BuiltIn.strap)")
         await #expect(throws: BLEError.self) { for try await _ in beats {} }
         let end = try #require(beats.end)
         #expect(end.instant + .milliseconds(300) <= LoopClock.now)
@@ -244,7 +245,7 @@ extension Contract {
     @Test("Connect --stay goes through a death of bluetoothd")
     func stay() async throws {
       let stage = try await Stages.shared.value
-      let running = try Blectl(bus: stage.address).start(["connect", "\(World.strap)", "--stay", "--json"])
+      let running = try Blectl(bus: stage.address).start(["connect", "\(BuiltIn.strap)", "--stay", "--json"])
       #expect(await running.waitForLines(1))
       try await stage.killDaemon()
       try await stage.startDaemon()

@@ -25,51 +25,52 @@ extension Contract {
     func findsPeripherals() async throws {
       try await Contract.withCentral { central in
         let all: Set = [
-          World.wristband, World.piano, World.thermometer, World.iBeacon, World.eddystone, World.ruuvi,
+          BuiltIn.wristband, BuiltIn.piano, BuiltIn.thermometer, BuiltIn.iBeacon, BuiltIn.eddystone,
+          BuiltIn.ruuvi,
         ]
         let heard = try await hear(all, central)
-        let band = try #require(heard[World.wristband])
+        let band = try #require(heard[BuiltIn.wristband])
         #expect(band.name == "MI Band 2")
         #expect(band.addressType == .random)
         #expect((-127 ... -1).contains(band.rssi ?? 0))
         #expect(
           band.advertisement.manufacturerData[0x0157] == [0x01, 0x00, 0xc8, 0x0f, 0x10, 0x01, 0x02, 0x03])
-        #expect(band.advertisement.serviceUUIDs.contains(World.uuid("fee0")))
-        #expect(heard[World.piano]?.name == "Piano")
-        #expect(heard[World.thermometer]?.advertisement.txPower == 4)
-        #expect(heard[World.iBeacon]?.name == nil)
-        #expect(heard[World.iBeacon]?.advertisement.manufacturerData[0x004c]?.prefix(2) == [0x02, 0x15])
+        #expect(band.advertisement.serviceUUIDs.contains(BuiltIn.uuid("fee0")))
+        #expect(heard[BuiltIn.piano]?.name == "Piano")
+        #expect(heard[BuiltIn.thermometer]?.advertisement.txPower == 4)
+        #expect(heard[BuiltIn.iBeacon]?.name == nil)
+        #expect(heard[BuiltIn.iBeacon]?.advertisement.manufacturerData[0x004c]?.prefix(2) == [0x02, 0x15])
         #expect(
-          heard[World.eddystone]?.advertisement.serviceData[World.uuid("feaa")]
+          heard[BuiltIn.eddystone]?.advertisement.serviceData[BuiltIn.uuid("feaa")]
             == [0x10, 0xee, 0x03] + Array("example".utf8) + [0x07])
-        #expect(heard[World.ruuvi]?.advertisement.manufacturerData[0x0499]?.count == 24)
+        #expect(heard[BuiltIn.ruuvi]?.advertisement.manufacturerData[0x0499]?.count == 24)
       }
     }
 
     @Test("What beacons and sensors say is understood")
     func meanings() async throws {
       try await Contract.withCentral { central in
-        let all: Set = [World.iBeacon, World.eddystone, World.ruuvi, World.bthome, World.freezer]
+        let all: Set = [BuiltIn.iBeacon, BuiltIn.eddystone, BuiltIn.ruuvi, BuiltIn.bthome, BuiltIn.freezer]
         let heard = try await hear(all, central) { $0.rssi != nil }
         func types(_ address: BluetoothAddress) -> [String]? {
           heard[address]?.advertisement.formats.map(\.type)
         }
-        #expect(types(World.iBeacon) == ["ibeacon"])
-        #expect(types(World.eddystone) == ["eddystone-url"])
-        #expect(types(World.ruuvi) == ["ruuvi"])
-        #expect(types(World.bthome) == ["bthome"])
-        #expect(types(World.freezer) == ["pvvx"])
-        #expect(heard[World.iBeacon]?.distance()?.basis == .beacon)
-        #expect(heard[World.ruuvi]?.distance()?.basis == .assumed)
-        #expect(heard[World.freezer]?.distance(PathLoss(rssiAtOneMetre: -50))?.basis == .given)
+        #expect(types(BuiltIn.iBeacon) == ["ibeacon"])
+        #expect(types(BuiltIn.eddystone) == ["eddystone-url"])
+        #expect(types(BuiltIn.ruuvi) == ["ruuvi"])
+        #expect(types(BuiltIn.bthome) == ["bthome"])
+        #expect(types(BuiltIn.freezer) == ["pvvx"])
+        #expect(heard[BuiltIn.iBeacon]?.distance()?.basis == .beacon)
+        #expect(heard[BuiltIn.ruuvi]?.distance()?.basis == .assumed)
+        #expect(heard[BuiltIn.freezer]?.distance(PathLoss(rssiAtOneMetre: -50))?.basis == .given)
       }
     }
 
     @Test("A name that stands in the scan response only becomes known")
     func nameFromScanResponse() async throws {
       try await Contract.withCentral { central in
-        let heard = try await hear([World.strap], central) { $0.name != nil }
-        #expect(heard[World.strap]?.name == "Heart Strap")
+        let heard = try await hear([BuiltIn.strap], central) { $0.name != nil }
+        #expect(heard[BuiltIn.strap]?.name == "Heart Strap")
       }
     }
 
@@ -80,7 +81,7 @@ extension Contract {
         defer { wide.cancel() }
         try await Contract.withCentral { central in
           let filter = ScanFilter(
-            services: [World.uuid("ffe0"), World.uuid("1809")], name: { $0.contains("ano") })
+            services: [BuiltIn.uuid("ffe0"), BuiltIn.uuid("1809")], name: { $0.contains("ano") })
           var heard: Set<BluetoothAddress> = []
           var count = 0
           for try await event in central.scan(filter, reportsDuplicates: true) {
@@ -88,7 +89,7 @@ extension Contract {
             count += 1
             if count == 5 { break }
           }
-          #expect(heard == [World.piano])
+          #expect(heard == [BuiltIn.piano])
         }
       }
     }
@@ -96,14 +97,14 @@ extension Contract {
     @Test("A scan for services reports exactly what advertises them, and does not let BlueZ filter by them")
     func services() async throws {
       try await Contract.withCentral { central in
-        let wanted: Set = [World.thermometer, World.bench]
-        let filter = ScanFilter(services: [World.uuid("1809"), World.bench(1)])
+        let wanted: Set = [BuiltIn.thermometer, BuiltIn.bench]
+        let filter = ScanFilter(services: [BuiltIn.uuid("1809"), BuiltIn.bench(1)])
         var (heard, isPianoHeard, count): (Set<BluetoothAddress>, Bool, Int) = ([], false, 0)
         for try await event in central.scan(filter, reportsDuplicates: true) {
           heard.insert(event.info.address)
           count += 1
           // BlueZ gives a signal strength to what its own filter accepts.
-          let piano = try await central.knownPeripheral(withAddress: World.piano)
+          let piano = try await central.knownPeripheral(withAddress: BuiltIn.piano)
           isPianoHeard = isPianoHeard || piano?.rssi != nil
           if count == 200 || (isPianoHeard && heard.isSuperset(of: wanted)) { break }
         }
@@ -117,7 +118,7 @@ extension Contract {
       let stage = try await Stages.shared.value
       let client = try await BusClient.connect(to: stage.address)
       try await client.startDiscovery(filter: [
-        ("Transport", .string("le")), ("UUIDs", .strings([World.uuid("1809").longForm])),
+        ("Transport", .string("le")), ("UUIDs", .strings([BuiltIn.uuid("1809").longForm])),
       ])
       if Stages.version == .v5_87 {
         _ = await client.log.first { $0 == .owner(name: "org.bluez", owner: "") }
@@ -129,7 +130,7 @@ extension Contract {
           _ = await client.log.first(from: start) { $0.sets("Powered", to: .boolean(isOn)) }
         }
       } else {
-        _ = await client.log.first { $0.path == BusClient.devicePath("\(World.thermometer)") }
+        _ = await client.log.first { $0.path == BusClient.devicePath("\(BuiltIn.thermometer)") }
       }
       await client.close()
     }
@@ -138,7 +139,7 @@ extension Contract {
     func companyAndStrength() async throws {
       try await Contract.withCentral { central in
         for try await event in central.scan(ScanFilter(manufacturers: [0x0499], minimumRSSI: -126)) {
-          #expect(event.info.address == World.ruuvi)
+          #expect(event.info.address == BuiltIn.ruuvi)
           break
         }
       }
@@ -148,7 +149,8 @@ extension Contract {
     func duplicates() async throws {
       try await Contract.withCentral { central in
         var kinds: [ScanEvent.Kind] = []
-        for try await event in central.scan(ScanFilter(addresses: [World.wristband]), reportsDuplicates: true)
+        for try await event in central.scan(
+          ScanFilter(addresses: [BuiltIn.wristband]), reportsDuplicates: true)
         {
           kinds.append(event.kind)
           if kinds.count == 4 { break }
@@ -161,8 +163,8 @@ extension Contract {
     @Test("A hostile name arrives as it was sent")
     func hostileName() async throws {
       try await Contract.withCentral { central in
-        let heard = try await hear([World.hostile], central)
-        let name = try #require(heard[World.hostile]?.name)
+        let heard = try await hear([BuiltIn.hostile], central)
+        let name = try #require(heard[BuiltIn.hostile]?.name)
         #expect(name.hasPrefix("Evil"))
         #expect(name.unicodeScalars.contains("\u{202e}"))
       }

@@ -69,21 +69,21 @@ extension Contract {
 
     @Test("A link that the device closes ends the script; connect opens another")
     func hangingUp() async throws {
-      let hangUp = World.bench(0x010c)
-      let echo = World.bench(0x0107)
+      let hangUp = BuiltIn.bench(0x010c)
+      let echo = BuiltIn.bench(0x0107)
       let lost = try await run(
         "Contract Bench", "write \(hangUp) 01\nsubscribe \(echo)\nsleep 5s\nread \(echo)\n")
       #expect(lost.status == 1)
       #expect(lost.text.isEmpty)
       let healed = try await run(
-        "Contract Bench", "write \(hangUp) 01\nsleep 5s\nconnect\nread \(World.bench(0x0104)) --as utf8\n")
+        "Contract Bench", "write \(hangUp) 01\nsleep 5s\nconnect\nread \(BuiltIn.bench(0x0104)) --as utf8\n")
       #expect(healed.status == 0, "\(healed.errorText)")
       #expect(healed.lines == ["fixed"])
     }
 
     @Test("What is notified between two steps is not lost")
     func backlog() async throws {
-      let (input, output) = (World.bench(0x0106), World.bench(0x0107))
+      let (input, output) = (BuiltIn.bench(0x0106), BuiltIn.bench(0x0107))
       let result = try await run(
         "Contract Bench",
         """

@@ -30,8 +30,8 @@ extension Contract {
         // Two formats are permitted, beside an aggregate format (2905).
         let formats: [[UInt8]] = [[4, 0, 0, 0x27, 1, 0, 0], [6, 0, 0, 0x27, 1, 0, 0]]
         characteristics[0].descriptors =
-          [LocalDescriptor(World.uuid("2901"), value: Array("a value".utf8))]
-          + formats.map { LocalDescriptor(World.uuid("2904"), value: $0) }
+          [LocalDescriptor(BuiltIn.uuid("2901"), value: Array("a value".utf8))]
+          + formats.map { LocalDescriptor(BuiltIn.uuid("2904"), value: $0) }
         try await manager.add(LocalService(ServingStage.uuid, characteristics))
         try await manager.startAdvertising(Advertisement(services: [ServingStage.uuid]))
         let peripheral = try await ServingStage.find(central)
@@ -46,7 +46,8 @@ extension Contract {
         let descriptor = try #require(service.characteristics[0].descriptors.first)
         #expect(try await peripheral.readValue(for: descriptor) == Array("a value".utf8))
         var values: [[UInt8]] = []
-        for descriptor in service.characteristics[0].descriptors where descriptor.uuid == World.uuid("2904") {
+        for descriptor in service.characteristics[0].descriptors where descriptor.uuid == BuiltIn.uuid("2904")
+        {
           values.append(try await peripheral.readValue(for: descriptor))
         }
         #expect(values == formats)

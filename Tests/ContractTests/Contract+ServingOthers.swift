@@ -132,7 +132,7 @@ extension Contract {
         try await stage.expect(.execute)
         let request = try #require(await requests.first(1).first)
         #expect(request.value == bytes(0..<150))
-        #expect(request.central.address == World.central)
+        #expect(request.central.address == BuiltIn.central)
         #expect(request.mtu == 100)
       }
     }
@@ -209,7 +209,7 @@ extension Contract {
         #expect(values == Array(sent.dropLast()))
         try await stage.disconnectCentral()
         try await ServingStage.wait(for: &events) {
-          if case .disconnected(let central) = $0 { central.address == World.central } else { false }
+          if case .disconnected(let central) = $0 { central.address == BuiltIn.central } else { false }
         }
         #expect(await characteristic.isSubscribed)
         try await characteristic.send([50])

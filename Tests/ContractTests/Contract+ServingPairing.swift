@@ -29,7 +29,7 @@ extension Contract {
       let outcome: Result<Void, any Error>
       let machine = try await CentralManager(bus: .address(stage.address), adapter: "hci0")
       do { outcome = .success(try await body(machine)) } catch { outcome = .failure(error) }
-      if let known = try await machine.knownPeripheral(withAddress: World.central) {
+      if let known = try await machine.knownPeripheral(withAddress: BuiltIn.central) {
         try await known.peripheral.unpair()
       }
       await machine.close()
@@ -58,7 +58,7 @@ extension Contract {
           try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
           try await service.characteristics[0].send([2])
           #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[2]])
-          let device = try #require(try await machine.knownPeripheral(withAddress: World.central))
+          let device = try #require(try await machine.knownPeripheral(withAddress: BuiltIn.central))
           #expect(device.isPaired && device.isBonded)
         }
       }
@@ -79,13 +79,13 @@ extension Contract {
             }
           }
           let first = try #require(found)
-          #expect(first.address == World.addressOfHiddenCentral)
+          #expect(first.address == BuiltIn.addressOfHiddenCentral)
           try await PairingStage.answering(.justWorks, of: machine) { try await stage.expect(.pair) }
           try await stage.expect(.read(one, offset: nil), .done([7]))
           try await stage.disconnectCentral()
           let last = try await Self.end(in: &events)
           #expect(last == first)
-          #expect(last?.address == World.central)
+          #expect(last?.address == BuiltIn.central)
           try await stage.connectCentral(to: "\(adapter)", mtu: 517, isHidden: true)
         }
       }
@@ -108,7 +108,7 @@ extension Contract {
         try await ServingStage.serveToOther(encrypted, isHidden: true) { stage, _, _ in
           let connection = try await events.first {
             if case .connected(let info) = $0.kind {
-              info.address == World.addressOfHiddenCentral
+              info.address == BuiltIn.addressOfHiddenCentral
             } else {
               false
             }
@@ -119,8 +119,8 @@ extension Contract {
           let device = info.peripheral
           try await PairingStage.answering(.justWorks, of: machine) { try await stage.expect(.pair) }
           try await PairingStage.waitForBond(with: device)
-          #expect(try await device.info.address == World.central)
-          let known = try await machine.knownPeripheral(withAddress: World.central)
+          #expect(try await device.info.address == BuiltIn.central)
+          let known = try await machine.knownPeripheral(withAddress: BuiltIn.central)
           #expect(known?.peripheral == device)
           try await stage.expect(.read(one, offset: nil), .done([7]))
         }

@@ -98,7 +98,7 @@ extension Contract {
           return found != nil
         }
         let other = try #require(found)
-        #expect(other.address == World.central)
+        #expect(other.address == BuiltIn.central)
         try await stage.expect(.configure(one, 1))
         if Stages.version < .v5_82 {
           #expect(await published.individualCentrals == [])

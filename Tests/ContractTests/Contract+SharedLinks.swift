@@ -22,17 +22,17 @@ extension Contract {
     func lastOneCloses() async throws {
       try await Contract.withCentral { watcher in
         let opener = try await Contract.central()
-        let opened = try await Contract.find(World.strap, opener)
+        let opened = try await Contract.find(BuiltIn.strap, opener)
         #expect(try await opened.connect(timeout: .seconds(40)) == .opened)
         let joiner = try await Contract.central()
-        let joined = try await Contract.find(World.strap, joiner)
+        let joined = try await Contract.find(BuiltIn.strap, joiner)
         #expect(try await joined.connect(timeout: .seconds(40)) == .joined)
         let rate = try await joined.characteristic(.heartRateMeasurement)
         var beats = try await joined.notifications(for: rate).makeAsyncIterator()
         await opener.close()
         // Ten beats take 5 s: a link that BlueZ was closing ends after 2 s.
         for _ in 0..<10 { _ = try #require(try await beats.next()) }
-        let watched = try await Contract.find(World.strap, watcher)
+        let watched = try await Contract.find(BuiltIn.strap, watcher)
         #expect(try await watched.info.isConnected)
         await joiner.close()
         try await watched.waitUntilDisconnected(timeout: .seconds(30))
@@ -41,8 +41,8 @@ extension Contract {
 
     @Test("A cancelled task that leaves a link closes it, although its notifications have just ended")
     func cancelledRelease() async throws {
-      try await waitUntilFree(World.strap)
-      try await Contract.withPeripheral(World.strap) { strap in
+      try await waitUntilFree(BuiltIn.strap)
+      try await Contract.withPeripheral(BuiltIn.strap) { strap in
         let rate = try await strap.characteristic(.heartRateMeasurement)
         let leaving = Task {
           try await hear(rate, of: strap)
@@ -59,10 +59,10 @@ extension Contract {
       arguments: [NotificationTransport.signal, .socket])
     func cancelledSubscription(transport: NotificationTransport) async throws {
       let stage = try await Stages.shared.value
-      try await waitUntilFree(World.strap)
-      try await Contract.withPeripheral(World.strap) { strap in
+      try await waitUntilFree(BuiltIn.strap)
+      try await Contract.withPeripheral(BuiltIn.strap) { strap in
         let rate = try await strap.characteristic(.heartRateMeasurement)
-        let location = try await strap.characteristic(World.uuid("2a38"))
+        let location = try await strap.characteristic(BuiltIn.uuid("2a38"))
         try await stage.freezeDaemon()
         // On the manager's own executor: the call is sent when the empty task is done.
         let subscribing = Task(executorPreference: strap.central.taskExecutor) {
@@ -86,7 +86,7 @@ extension Contract {
 
     @Test("A read that ends leaves the link to a subscription that joined it")
     func readBesideSubscription() async throws {
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
       let reading = try await blectl().start(["read", "Heart Strap", "2a38", "--every", "100ms", "-v"])
       #expect(await reading.waitForLines(1))
       let subscribing = try await blectl().start(["subscribe", "Heart Strap", "2a37", "--json"])
@@ -102,14 +102,14 @@ extension Contract {
       let result = await subscribing.result()
       let events = try result.records.compactMap { $0["event"]?.text }.filter { $0 != "value" }
       #expect(events == ["connected"], "\(result.errorText)")
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
     }
 
     @Test("A link of another program stays when its services are listed, read and subscribed to")
     func foreignLink() async throws {
-      try await waitUntilFree(World.thermometer)
+      try await waitUntilFree(BuiltIn.thermometer)
       let other = try await BusClient.connect(to: Stages.shared.value.address)
-      try await other.open("\(World.thermometer)")
+      try await other.open("\(BuiltIn.thermometer)")
       for words in [
         ["connect", "Thermometer"], ["services", "Thermometer"], ["read", "Thermometer", "2a6f"],
         ["subscribe", "Thermometer", "2a6e", "--count", "2"],
@@ -118,50 +118,50 @@ extension Contract {
         #expect(result.status == 0, "\(words): \(result.errorText)")
       }
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.thermometer, central)
+        let peripheral = try await Contract.find(BuiltIn.thermometer, central)
         // A link that BlueZ is closing is not joined.
         #expect(try await peripheral.connect() == .joined)
       }
-      try await other.device("Disconnect", "\(World.thermometer)")
+      try await other.device("Disconnect", "\(BuiltIn.thermometer)")
       await other.close()
-      try await waitUntilFree(World.thermometer)
+      try await waitUntilFree(BuiltIn.thermometer)
     }
 
     @Test("A device without services that another program has connected to stays connected")
     func bareForeignLink() async throws {
       let other = try await BusClient.connect(to: Stages.shared.value.address)
-      try await other.open("\(World.bare)")
+      try await other.open("\(BuiltIn.bare)")
       for _ in 1...2 {
         try await Contract.withCentral { central in
-          let peripheral = try await Contract.find(World.bare, central)
+          let peripheral = try await Contract.find(BuiltIn.bare, central)
           #expect(try await peripheral.connect(timeout: .seconds(40)) == .joined)
           let services = try await peripheral.discoverServices().map(\.uuid)
           #expect(services == Stages.commonServices)
         }
       }
-      let services = try await blectl().run("services", "\(World.bare)")
+      let services = try await blectl().run("services", "\(BuiltIn.bare)")
       #expect(
         services.status == 0 && services.text.isEmpty == Stages.commonServices.isEmpty,
         "\(services.errorText)")
       try await Contract.withCentral { central in
-        let bare = try await Contract.find(World.bare, central)
+        let bare = try await Contract.find(BuiltIn.bare, central)
         #expect(try await bare.connect(timeout: .seconds(40)) == .joined)
       }
-      try await other.device("Disconnect", "\(World.bare)")
+      try await other.device("Disconnect", "\(BuiltIn.bare)")
       await other.close()
-      try await waitUntilFree(World.bare)
+      try await waitUntilFree(BuiltIn.bare)
     }
 
     @Test("A link that is being closed is not joined: a new one is opened", arguments: [true, false])
     func closingLink(isOurs: Bool) async throws {
       try await Contract.withCentral { first in
-        let peripheral = try await Contract.find(World.wristband, first)
+        let peripheral = try await Contract.find(BuiltIn.wristband, first)
         try await peripheral.connect(timeout: .seconds(40))
         if isOurs {
           await peripheral.release()
         } else {
           let other = try await BusClient.connect(to: Stages.shared.value.address)
-          let disconnecting = await other.beginDevice("Disconnect", "\(World.wristband)")
+          let disconnecting = await other.beginDevice("Disconnect", "\(BuiltIn.wristband)")
           // bluetoothd works through the calls of a program in their order.
           try await other.barrier()
           _ = disconnecting
@@ -169,7 +169,7 @@ extension Contract {
         }
         #expect(try await peripheral.info.isConnected)
         try await Contract.withCentral { second in
-          let again = try await Contract.find(World.wristband, second)
+          let again = try await Contract.find(BuiltIn.wristband, second)
           #expect(try await again.connect(timeout: .seconds(40)) == .opened)
           let revision = try await again.characteristic(.softwareRevision)
           #expect(try await again.readValue(for: revision) == Array("V1.0.1.81".utf8))
@@ -179,7 +179,7 @@ extension Contract {
 
     @Test(
       "A link that is still being closed at the deadline is no connection",
-      arguments: [World.wristband, World.bare])
+      arguments: [BuiltIn.wristband, BuiltIn.bare])
     func closingAtDeadline(address: BluetoothAddress) async throws {
       try await waitUntilFree(address)
       try await Contract.withPeripheral(address) { peripheral in
@@ -205,25 +205,25 @@ extension Contract {
         #expect(next.status == 5, "\(words): \(next.errorText)")
         #expect(next.lines.isEmpty, "\(words): \(next.lines)")
       }
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
     }
 
     @Test("A link that is joined in the moment in which BlueZ ends it is replaced by a new one")
     func endingLink() async throws {
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.wristband, central)
+        let peripheral = try await Contract.find(BuiltIn.wristband, central)
         try await peripheral.connect(timeout: .seconds(40))
         let other = try await BusClient.connect(to: Stages.shared.value.address)
         let objects = try await other.managedObjects()
         let revision = try #require(
           objects.first { path, interfaces in
-            path.hasPrefix(BusClient.devicePath("\(World.wristband)"))
+            path.hasPrefix(BusClient.devicePath("\(BuiltIn.wristband)"))
               && interfaces["org.bluez.GattCharacteristic1"]?["UUID"]?.text?.hasPrefix("00002a28") == true
           }?.key)
-        let disconnecting = await other.beginDevice("Disconnect", "\(World.wristband)")
+        let disconnecting = await other.beginDevice("Disconnect", "\(BuiltIn.wristband)")
         try await other.barrier()
         try await Contract.withCentral { second in
-          let again = try await Contract.find(World.wristband, second)
+          let again = try await Contract.find(BuiltIn.wristband, second)
           // StartNotify is refused with NotConnected while BlueZ's 2 s run; nothing else shows their end.
           while await other.failure("StartNotify", of: "org.bluez.GattCharacteristic1", at: revision)?.name
             == "org.bluez.Error.NotConnected"
@@ -247,7 +247,7 @@ extension Contract {
       #expect(connect.status == 0, "\(connect.errorText)")
       // A link that was being closed would not be joined.
       try await Contract.withCentral { central in
-        let peripheral = try await Contract.find(World.wristband, central)
+        let peripheral = try await Contract.find(BuiltIn.wristband, central)
         #expect(try await peripheral.connect(timeout: .seconds(40)) == .joined)
         try await peripheral.disconnect()
       }
@@ -255,29 +255,29 @@ extension Contract {
 
     @Test("A link stays that a command has opened, while another program has notifications on")
     func foreignNotifications() async throws {
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
       let other = try await BusClient.connect(to: Stages.shared.value.address)
       let stage = try await Stages.shared.value
       let central = try await Contract.central()
-      let strap = try await Contract.find(World.strap, central)
+      let strap = try await Contract.find(BuiltIn.strap, central)
       #expect(try await strap.connect(timeout: .seconds(40)) == .opened)
-      let rate = try await other.characteristic("2a37", of: "\(World.strap)")
+      let rate = try await other.characteristic("2a37", of: "\(BuiltIn.strap)")
       try await other.gatt("StartNotify", rate)
       await central.close()
       try await Contract.withCentral { next in
-        let again = try await Contract.find(World.strap, next)
+        let again = try await Contract.find(BuiltIn.strap, next)
         #expect(try await again.connect(timeout: .seconds(40)) == .joined)
       }
       await other.close()
-      try await stage.drop("\(World.strap)")
-      try await waitUntilFree(World.strap)
+      try await stage.drop("\(BuiltIn.strap)")
+      try await waitUntilFree(BuiltIn.strap)
     }
 
     @Test("A release closes the link although bluetoothd does not answer that it has ended the notifications")
     func releaseFromHangingDaemon() async throws {
       let stage = try await Stages.shared.value
-      try await waitUntilFree(World.strap)
-      try await Contract.withPeripheral(World.strap) { strap in
+      try await waitUntilFree(BuiltIn.strap)
+      try await Contract.withPeripheral(BuiltIn.strap) { strap in
         let rate = try await strap.characteristic(.heartRateMeasurement)
         var beats = try await strap.notifications(for: rate).makeAsyncIterator()
         _ = try #require(try await beats.next())
@@ -291,7 +291,7 @@ extension Contract {
     @Test("Subscribe closes its link although bluetoothd hangs when it ends, which it does within 2 s")
     func endOfSubscribeInHangingDaemon() async throws {
       let stage = try await Stages.shared.value
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
       let subscribing = try await blectl().start(["subscribe", "Heart Strap", "2a37", "--json"])
       #expect(await subscribing.waitForLines(2))
       try await stage.freezeDaemon()
@@ -299,19 +299,19 @@ extension Contract {
       let result = await subscribing.result()
       try await stage.thawDaemon()
       #expect(result.signal == 15, "\(result.errorText)")
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
     }
 
     @Test("A link stays for a program that had notifications on first, although bluetoothd hangs")
     func foreignNotificationsInHangingDaemon() async throws {
       let stage = try await Stages.shared.value
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
       let other = try await BusClient.connect(to: stage.address)
-      try await Contract.withPeripheral(World.strap) { strap in
+      try await Contract.withPeripheral(BuiltIn.strap) { strap in
         let rate = try await strap.characteristic(.heartRateMeasurement)
-        try await other.gatt("StartNotify", try await other.characteristic("2a37", of: "\(World.strap)"))
+        try await other.gatt("StartNotify", try await other.characteristic("2a37", of: "\(BuiltIn.strap)"))
         // A round trip: the manager has seen that they are on.
-        _ = try await strap.readValue(for: strap.characteristic(World.uuid("2a38")))
+        _ = try await strap.readValue(for: strap.characteristic(BuiltIn.uuid("2a38")))
         var beats = try await strap.notifications(for: rate).makeAsyncIterator()
         _ = try #require(try await beats.next())
         try await stage.freezeDaemon()
@@ -321,17 +321,17 @@ extension Contract {
         #expect(try await strap.connect(timeout: .seconds(40)) == .joined)
       }
       await other.close()
-      try await stage.drop("\(World.strap)")
-      try await waitUntilFree(World.strap)
+      try await stage.drop("\(BuiltIn.strap)")
+      try await waitUntilFree(BuiltIn.strap)
     }
 
     @Test(
       "A release ends the manager's own notifications, which do not keep the link",
       arguments: NotificationTransport.allCases)
     func releaseWhileSubscribed(transport: NotificationTransport) async throws {
-      try await waitUntilFree(World.strap)
+      try await waitUntilFree(BuiltIn.strap)
       try await Contract.withCentral { central in
-        let strap = try await Contract.find(World.strap, central)
+        let strap = try await Contract.find(BuiltIn.strap, central)
         #expect(try await strap.connect(timeout: .seconds(40)) == .opened)
         let rate = try await strap.characteristic(.heartRateMeasurement)
         var beats = try await strap.notifications(for: rate, via: transport).makeAsyncIterator()

@@ -9,15 +9,15 @@ extension Contract {
   @Suite("Slow links", .enabled(if: Stages.hasPlain))
   struct SlowLinks {
     private static let command: [(String, DBusValue)] = [("type", .string("command"))]
-    private static let input = World.bench(0x0106)
-    private static let bench = "\(World.bench)"
+    private static let input = BuiltIn.bench(0x0106)
+    private static let bench = "\(BuiltIn.bench)"
 
     /// Runs a test on a link to the bench whose packets then take so long.
     private func onLink(
       packetTime: Duration, _ body: (any Stage, BusClient, String) async throws -> Void
     ) async throws {
       let stage = try await Stages.shared.value
-      try await Contract.withPeripheral(World.bench) { _ in
+      try await Contract.withPeripheral(BuiltIn.bench) { _ in
         let client = try await BusClient.connect(to: stage.address)
         do {
           try await stage.setPacketTime(packetTime)
@@ -39,7 +39,7 @@ extension Contract {
         for number in 0..<40 { try await client.write(input, [UInt8(number)], options: Self.command) }
         #expect(try await stage.receivedCount(Self.bench, Self.input) < 40)
         try await stage.setPacketTime(.milliseconds(10))
-        let fixed = try await client.characteristic("\(World.bench(0x0104))", of: Self.bench)
+        let fixed = try await client.characteristic("\(BuiltIn.bench(0x0104))", of: Self.bench)
         let value = try await client.read(fixed)
         #expect(value == Array("fixed".utf8))
         #expect(try await stage.received(Self.bench, Self.input) == (0..<40).map { [UInt8($0)] })
@@ -64,9 +64,9 @@ extension Contract {
     func bare() async throws {
       let stage = try await Stages.shared.value
       let client = try await BusClient.connect(to: stage.address)
-      let address = "\(World.bare)"
+      let address = "\(BuiltIn.bare)"
       let path = BusClient.devicePath(address)
-      try await Contract.withCentral { central in _ = try await Contract.find(World.bare, central) }
+      try await Contract.withCentral { central in _ = try await Contract.find(BuiltIn.bare, central) }
       try await client.connect(address)
       let resolved = try await client.get("ServicesResolved", of: "org.bluez.Device1", at: path)
       #expect(resolved == .boolean(true))

@@ -9,8 +9,9 @@ extension Contract {
     @Test(
       "A device that is recorded, simulated and recorded again gives the same file",
       arguments: [
-        ("Heart Strap", World.strap), ("Thermometer", World.thermometer), ("MI Band 2", World.wristband),
-        ("Piano", World.piano), ("Contract Bench", World.bench),
+        ("Heart Strap", BuiltIn.strap), ("Thermometer", BuiltIn.thermometer),
+        ("MI Band 2", BuiltIn.wristband),
+        ("Piano", BuiltIn.piano), ("Contract Bench", BuiltIn.bench),
       ])
     func identity(_ name: String, _ address: BluetoothAddress) async throws {
       let bus = try await Stages.shared.value.address
@@ -39,7 +40,7 @@ extension Contract {
       let result = try await Blectl(bus: bus).run("snapshot", "Thermometer", "--json")
       #expect(result.status == 0, "\(result.errorText)")
       let device = try #require(try result.records.first?["peripherals"]?[0])
-      #expect(device["address"]?.text == "\(World.thermometer)")
+      #expect(device["address"]?.text == "\(BuiltIn.thermometer)")
       #expect(device["name"]?.text == "Thermometer")
       #expect(device["advertisement"]?["tx_power"]?.number == 4)
       let services =

@@ -16,7 +16,7 @@ extension Contract {
       } catch {
         try? await stage.startDaemon()
         try? await stage.switchOn()
-        try? await stage.show("\(World.strap)")
+        try? await stage.show("\(BuiltIn.strap)")
         throw error
       }
     }
@@ -36,25 +36,25 @@ extension Contract {
     @Test("A device of a group that is out of reach does not keep the others from coming back")
     func group() async throws {
       try await onStage { stage in
-        for address in [World.strap, World.wristband] {
+        for address in [BuiltIn.strap, BuiltIn.wristband] {
           _ = try await Blectl(bus: stage.address).run("disconnect", "\(address)", "-q")
         }
         // The wristband and the strap.
         let running = try Blectl(bus: stage.address).start(
           ["subscribe", "[MH][Ie]*", "2a37", "--all", "--json", "--reconnect", "--reconnect-delay", "1s"],
           limit: .seconds(300))
-        for address in [World.strap, World.wristband] {
+        for address in [BuiltIn.strap, BuiltIn.wristband] {
           #expect(await wait(for: "value", of: address, running))
         }
-        try await stage.hide("\(World.strap)")
-        try await stage.drop("\(World.strap)")
-        #expect(await wait(for: "disconnected", of: World.strap, running))
+        try await stage.hide("\(BuiltIn.strap)")
+        try await stage.drop("\(BuiltIn.strap)")
+        #expect(await wait(for: "disconnected", of: BuiltIn.strap, running))
         for time in 1...3 {
-          try await stage.drop("\(World.wristband)")
-          #expect(await wait(for: "reconnected", of: World.wristband, times: time, running))
+          try await stage.drop("\(BuiltIn.wristband)")
+          #expect(await wait(for: "reconnected", of: BuiltIn.wristband, times: time, running))
         }
-        try await stage.show("\(World.strap)")
-        #expect(await wait(for: "reconnected", of: World.strap, running))
+        try await stage.show("\(BuiltIn.strap)")
+        #expect(await wait(for: "reconnected", of: BuiltIn.strap, running))
         running.send(signal: SIGINT)
         #expect(await running.result().signal == SIGINT)
       }
@@ -65,7 +65,7 @@ extension Contract {
       try await onStage { stage in
         try await stage.killDaemon()
         let running = try Blectl(bus: stage.address).start(
-          ["subscribe", "\(World.strap)", "2a37", "--reconnect", "--count", "1", "--json"],
+          ["subscribe", "\(BuiltIn.strap)", "2a37", "--reconnect", "--count", "1", "--json"],
           limit: .seconds(300))
         #expect(await running.waitForErrors { $0.contains("waiting for bluetoothd\n") })
         try await stage.startDaemon()
@@ -99,15 +99,15 @@ extension Contract {
       try await onStage { stage in
         let running = try Blectl(bus: stage.address).start(
           ["monitor", "--scan", "--rssi", "--json"], limit: .seconds(300))
-        #expect(await hears(World.bthome, after: "", running))
+        #expect(await hears(BuiltIn.bthome, after: "", running))
         try await stage.switchOff()
         // bluetoothd sends changes that follow each other at once as one: none, here.
         #expect(await running.waitForOutput { $0.contains("\"state\":\"off\"") })
         try await stage.switchOn()
-        #expect(await hears(World.bthome, after: "\"state\":\"off\"", running))
+        #expect(await hears(BuiltIn.bthome, after: "\"state\":\"off\"", running))
         try await stage.killDaemon()
         try await stage.startDaemon()
-        #expect(await hears(World.bthome, after: "\"state\":\"service_unavailable\"", running))
+        #expect(await hears(BuiltIn.bthome, after: "\"state\":\"service_unavailable\"", running))
         running.send(signal: SIGINT)
         #expect(await running.result().signal == SIGINT)
       }

@@ -7,12 +7,12 @@ extension Contract {
   @Suite("Trees and values")
   struct Values {
     private func bench<Result>(_ body: (Peripheral) async throws -> Result) async throws -> Result {
-      try await Contract.withPeripheral(World.bench, body)
+      try await Contract.withPeripheral(BuiltIn.bench, body)
     }
 
     @Test("The wristband's tree has exactly the properties of the scenario")
     func wristbandTree() async throws {
-      try await Contract.withPeripheral(World.wristband) { peripheral in
+      try await Contract.withPeripheral(BuiltIn.wristband) { peripheral in
         let services = try await peripheral.discoverServices()
         for (service, expected) in Wristband.tree {
           let found = try #require(services.first { $0.uuid == service }, "service \(service)")
@@ -27,10 +27,10 @@ extension Contract {
 
     @Test("Texts and bytes are read")
     func reads() async throws {
-      try await Contract.withPeripheral(World.wristband) { peripheral in
+      try await Contract.withPeripheral(BuiltIn.wristband) { peripheral in
         let revision = try await peripheral.characteristic(.softwareRevision)
         #expect(try await peripheral.readValue(for: revision) == Array("V1.0.1.81".utf8))
-        let system = try await peripheral.characteristic(World.uuid("2a23"))
+        let system = try await peripheral.characteristic(BuiltIn.uuid("2a23"))
         #expect(try await peripheral.readValue(for: system) == [0xc8, 0x0f, 0x10, 0xff, 0xfe, 1, 2, 3])
       }
     }
@@ -38,7 +38,7 @@ extension Contract {
     @Test("A value of 512 bytes is read and written whole")
     func longValue() async throws {
       try await bench { peripheral in
-        let blob = try await peripheral.characteristic(World.bench(0x0101))
+        let blob = try await peripheral.characteristic(BuiltIn.bench(0x0101))
         let other = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) }
         try await peripheral.writeValue(other, for: blob)
         #expect(try await peripheral.readValue(for: blob) == other)
@@ -51,7 +51,7 @@ extension Contract {
     @Test("An empty value is read as no bytes")
     func emptyValue() async throws {
       try await bench { peripheral in
-        let empty = try await peripheral.characteristic(World.bench(0x0105))
+        let empty = try await peripheral.characteristic(BuiltIn.bench(0x0105))
         #expect(try await peripheral.readValue(for: empty) == [])
       }
     }
@@ -63,7 +63,7 @@ extension Contract {
       ])
     func refusedReads(_ number: UInt16, _ code: BLEError.Code, _ att: UInt8) async throws {
       try await bench { peripheral in
-        let characteristic = try await peripheral.characteristic(World.bench(number))
+        let characteristic = try await peripheral.characteristic(BuiltIn.bench(number))
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.readValue(for: characteristic)
         }
@@ -79,7 +79,7 @@ extension Contract {
       ])
     func refusedWrites(_ number: UInt16, _ code: BLEError.Code, _ att: UInt8) async throws {
       try await bench { peripheral in
-        let characteristic = try await peripheral.characteristic(World.bench(number))
+        let characteristic = try await peripheral.characteristic(BuiltIn.bench(number))
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.writeValue([1], for: characteristic)
         }
@@ -91,26 +91,26 @@ extension Contract {
     @Test("Twins of one UUID are told apart")
     func twins() async throws {
       try await bench { peripheral in
-        let twins = try await peripheral.characteristics(World.bench(0x010f))
+        let twins = try await peripheral.characteristics(BuiltIn.bench(0x010f))
         #expect(twins.count == 3)
         var values: [[UInt8]] = []
         for twin in twins { values.append(try await peripheral.readValue(for: twin)) }
         #expect(values == [[1], [2], [3]])
-        #expect(twins.map(\.service) == [World.bench(1), World.bench(1), World.bench(2)])
+        #expect(twins.map(\.service) == [BuiltIn.bench(1), BuiltIn.bench(1), BuiltIn.bench(2)])
       }
     }
 
     @Test("Descriptors are read and written; the one that BlueZ keeps is refused")
     func descriptors() async throws {
       try await bench { peripheral in
-        let described = try await peripheral.characteristic(World.bench(0x0110))
+        let described = try await peripheral.characteristic(BuiltIn.bench(0x0110))
         let text = try #require(described.descriptors.first { $0.uuid == .characteristicUserDescription })
         #expect(try await peripheral.readValue(for: text) == Array("A described value".utf8))
-        let own = try #require(described.descriptors.first { $0.uuid == World.bench(0x0201) })
+        let own = try #require(described.descriptors.first { $0.uuid == BuiltIn.bench(0x0201) })
         try await peripheral.writeValue([0x12, 0x34, 0x56], for: own)
         #expect(try await peripheral.readValue(for: own) == [0x12, 0x34, 0x56])
         try await peripheral.writeValue([0xca, 0xfe], for: own)
-        let stream = try await peripheral.characteristic(World.bench(0x0109))
+        let stream = try await peripheral.characteristic(BuiltIn.bench(0x0109))
         let configuration = try #require(
           stream.descriptors.first { $0.uuid == .clientCharacteristicConfiguration })
         let error = await #expect(throws: BLEError.self) {
@@ -123,7 +123,7 @@ extension Contract {
     @Test("A write without response that does not fit is refused before it is sent")
     func tooLongCommand() async throws {
       try await bench { peripheral in
-        let echo = try await peripheral.characteristic(World.bench(0x0106))
+        let echo = try await peripheral.characteristic(BuiltIn.bench(0x0106))
         let mtu = try #require(echo.mtu)
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.writeValue(
@@ -136,9 +136,9 @@ extension Contract {
     @Test("A slow answer is waited for, one that does not come ends at the time given")
     func slowAnswers() async throws {
       try await bench { peripheral in
-        let slow = try await peripheral.characteristic(World.bench(0x010e))
+        let slow = try await peripheral.characteristic(BuiltIn.bench(0x010e))
         #expect(try await peripheral.readValue(for: slow) == Array("slow".utf8))
-        let stalled = try await peripheral.characteristic(World.bench(0x010d))
+        let stalled = try await peripheral.characteristic(BuiltIn.bench(0x010d))
         let error = await #expect(throws: BLEError.self) {
           try await peripheral.readValue(for: stalled, timeout: .milliseconds(500))
         }
@@ -149,7 +149,7 @@ extension Contract {
 
     @Test("Many reads at once of one characteristic all succeed")
     func manyReads() async throws {
-      try await Contract.withPeripheral(World.wristband) { peripheral in
+      try await Contract.withPeripheral(BuiltIn.wristband) { peripheral in
         let revision = try await peripheral.characteristic(.softwareRevision)
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
           for _ in 0..<20 { group.addTask { try await peripheral.readValue(for: revision) } }
@@ -168,8 +168,8 @@ enum Wristband {
       [(short(0x2a25), 2), (short(0x2a27), 2), (short(0x2a28), 2), (short(0x2a23), 2), (short(0x2a50), 2)]
     ),
     (
-      World.uuid("00001530-0000-3512-2118-0009af100700"),
-      [(World.band(0x1531), 0x18), (World.band(0x1532), 0x04)]
+      BuiltIn.uuid("00001530-0000-3512-2118-0009af100700"),
+      [(BuiltIn.band(0x1531), 0x18), (BuiltIn.band(0x1532), 0x04)]
     ),
     (short(0x1811), [(short(0x2a46), 0x08), (short(0x2a44), 0x1a)]),
     (short(0x1802), [(short(0x2a06), 0x04)]),
@@ -177,16 +177,16 @@ enum Wristband {
     (
       short(0xfee0),
       [
-        (short(0x2a2b), 0x1a), (World.band(1), 0x14), (World.band(2), 0x10), (World.band(3), 0x14),
-        (short(0x2a04), 0x16), (World.band(4), 0x16), (World.band(5), 0x10), (World.band(6), 0x12),
+        (short(0x2a2b), 0x1a), (BuiltIn.band(1), 0x14), (BuiltIn.band(2), 0x10), (BuiltIn.band(3), 0x14),
+        (short(0x2a04), 0x16), (BuiltIn.band(4), 0x16), (BuiltIn.band(5), 0x10), (BuiltIn.band(6), 0x12),
       ]
     ),
     (
       short(0xfee1),
       [
-        (World.band(9), 0x16), (short(0xfedd), 0x08), (short(0xfede), 0x02), (short(0xfedf), 0x02),
+        (BuiltIn.band(9), 0x16), (short(0xfedd), 0x08), (short(0xfede), 0x02), (short(0xfedf), 0x02),
         (short(0xfed0), 0x0a), (short(0xfed1), 0x0a), (short(0xfed2), 0x02), (short(0xfed3), 0x0a),
-        (World.band(0xfec1), 0x1a),
+        (BuiltIn.band(0xfec1), 0x1a),
       ]
     ),
   ]

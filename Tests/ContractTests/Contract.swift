@@ -68,7 +68,7 @@ extension Contract {
 }
 
 /// The peripherals of docs/built-in-world.md.
-enum World {
+enum BuiltIn {
   static let wristband = address("C8:0F:10:01:02:03")
   static let piano = address("D0:B5:C2:0A:0B:0C")
   static let strap = address("F0:F1:F2:F3:F4:F5")

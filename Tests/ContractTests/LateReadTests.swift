@@ -15,7 +15,7 @@ struct LateReadTests {
   private func withStrap(_ body: (SimulatedBus, Peripheral) async throws -> Void) async throws {
     try await withSimulator { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))
-      let strap = try await Contract.find(World.strap, central)
+      let strap = try await Contract.find(BuiltIn.strap, central)
       try await strap.connect()
       try await body(simulated, strap)
       await central.close()

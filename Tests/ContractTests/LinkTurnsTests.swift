@@ -21,7 +21,7 @@ struct LinkTurnsTests {
     timing.packetTime = Self.packetTime
     try await withSimulator(world: .contract, timing: timing) { simulated in
       let central = try await CentralManager(bus: .address(simulated.address))
-      try await body(simulated, central, try await Contract.find(World.bench, central))
+      try await body(simulated, central, try await Contract.find(BuiltIn.bench, central))
       await central.close()
     }
   }
@@ -29,7 +29,7 @@ struct LinkTurnsTests {
   private func sleep(_ time: Duration) async throws { try await EventLoop.shared.sleep(for: time) }
 
   private func echo(of bench: Peripheral) async throws -> GATTCharacteristic {
-    try await bench.characteristic(World.bench(0x0106))
+    try await bench.characteristic(BuiltIn.bench(0x0106))
   }
 
   private func expectLink(of bench: Peripheral) async throws {
@@ -66,7 +66,7 @@ struct LinkTurnsTests {
       }
       try await sleep(.milliseconds(300))
       if isLost {
-        await simulated.simulator.dropLink(World.bench.description)
+        await simulated.simulator.dropLink(BuiltIn.bench.description)
       } else {
         await bench.release()
       }
@@ -96,13 +96,13 @@ struct LinkTurnsTests {
   private func hide(_ bench: Peripheral, _ simulated: SimulatedBus) async throws {
     try await bench.connect()
     try await bench.disconnect()
-    await simulated.simulator.vanish(World.bench.description)
+    await simulated.simulator.vanish(BuiltIn.bench.description)
   }
 
   /// The bench as another program sees it.
   private func other(_ simulated: SimulatedBus) async throws -> Peripheral {
     let other = try await CentralManager(bus: .address(simulated.address))
-    return try #require(try await other.knownPeripheral(withAddress: World.bench)).peripheral
+    return try #require(try await other.knownPeripheral(withAddress: BuiltIn.bench)).peripheral
   }
 
   @Test("A task that gives up connecting takes nothing from one that goes on")
@@ -112,7 +112,7 @@ struct LinkTurnsTests {
       let patient = Task { try await bench.connect(timeout: .seconds(60)) }
       try await sleep(.milliseconds(100))
       await #expect(throws: BLEError.self) { try await bench.connect(timeout: .seconds(1)) }
-      await simulated.simulator.appear(World.bench.description)
+      await simulated.simulator.appear(BuiltIn.bench.description)
       _ = try await patient.value
       let shared = try await other(simulated)
       #expect(try await shared.connect() == .joined)
@@ -165,10 +165,10 @@ struct LinkTurnsTests {
     try await withBench { simulated, _, bench in
       try await bench.connect()
       let (other, joining) = try await startJoining(simulated)
-      await simulated.simulator.dropLink(World.bench.description)
+      await simulated.simulator.dropLink(BuiltIn.bench.description)
       try await bench.waitUntilDisconnected()
       let foreign = try await BusClient.connect(to: simulated.address)
-      try await foreign.connect(World.bench.description)
+      try await foreign.connect(BuiltIn.bench.description)
       #expect(try await joining.value == .joined)
       await other.release()
       try await expectLink(of: bench)
@@ -185,7 +185,7 @@ struct LinkTurnsTests {
       try await sleep(.seconds(1))
       await central.close()
       _ = await connecting.result
-      await simulated.simulator.appear(World.bench.description)
+      await simulated.simulator.appear(BuiltIn.bench.description)
       let watched = try await other(simulated)
       for _ in 0..<30 {
         try await sleep(.milliseconds(100))

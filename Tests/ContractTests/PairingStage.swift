@@ -9,7 +9,7 @@ internal import Testing
 enum PairingStage {
   /// Runs a test with the device that sends another address than its own.
   static func withHidden(_ body: (any Stage, Peripheral) async throws -> Void) async throws {
-    try await with(World.hidden, sending: World.addressOfHidden, body)
+    try await with(BuiltIn.hidden, sending: BuiltIn.addressOfHidden, body)
   }
 
   /// Runs a test with a device that nobody has paired with.

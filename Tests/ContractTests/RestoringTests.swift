@@ -157,10 +157,10 @@ struct RestoringTests {
         try await simulated.simulator.startDaemon()
         while let state = await states.next(), state != .poweredOn {}
         try await EventLoop.shared.sleep(for: .seconds(4))
-        await simulated.simulator.appear(World.justWorks.description)
-        let peripheral = try await Contract.find(World.justWorks, central)
+        await simulated.simulator.appear(BuiltIn.justWorks.description)
+        let peripheral = try await Contract.find(BuiltIn.justWorks, central)
         try await Contract.connect(peripheral)
-        let encrypted = try await peripheral.readValue(for: peripheral.characteristic(World.bench(0x0302)))
+        let encrypted = try await peripheral.readValue(for: peripheral.characteristic(BuiltIn.bench(0x0302)))
         #expect(encrypted == Array("encrypted".utf8))
       }
       await central.close()

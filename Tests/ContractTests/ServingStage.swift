@@ -120,15 +120,15 @@ enum ServingStage {
   }
 
   /// A service with a short UUID, of which more fits into an advertisement.
-  static let short = World.uuid("fff0")
+  static let short = BuiltIn.uuid("fff0")
 
   /// The service that the tests offer.
-  static let uuid = World.uuid("5e2fe000-5c0e-4b1e-a5d2-6b2f0c7e91aa")
+  static let uuid = BuiltIn.uuid("5e2fe000-5c0e-4b1e-a5d2-6b2f0c7e91aa")
 
   /// A UUID of a characteristic.
   static func uuid(_ number: UInt16) -> BluetoothUUID {
     let digits = String(number, radix: 16)
-    return World.uuid(
+    return BuiltIn.uuid(
       "5e2f\(String(repeating: "0", count: 4 - digits.count))\(digits)-5c0e-4b1e-a5d2-6b2f0c7e91aa")
   }
 }

@@ -126,7 +126,7 @@ enum Stages {
   /// The services that every device shows: newer versions do not hide Generic Access.
   static let commonServices = version >= .v5_82 ? [BluetoothUUID(0x1800)] : []
 
-  private static func simulated(_ world: BLEWorld.World) -> BLEWorld.World {
+  private static func simulated(_ world: World) -> World {
     var world = world
     world.bluez = version
     return world
@@ -156,7 +156,7 @@ struct SimulatedStage: Stage {
   var address: String { bus.address }
 
   /// Starts it; from now on the time in which nothing happens is skipped.
-  init(world: BLEWorld.World, isExperimental: Bool = false) async throws {
+  init(world: World, isExperimental: Bool = false) async throws {
     VirtualTime.begin()
     bus = try await VirtualTime.hold {
       try await SimulatedBus.start(world: world, isExperimental: isExperimental)
@@ -199,7 +199,7 @@ struct SimulatedStage: Stage {
     await bus.simulator.resetPairing(address)
   }
   func connectCentral(to adapter: String, mtu: Int, isHidden: Bool) async throws {
-    let privateAddress = isHidden ? "\(World.addressOfHiddenCentral)" : nil
+    let privateAddress = isHidden ? "\(BuiltIn.addressOfHiddenCentral)" : nil
     guard
       await bus.simulator.connectCentral(Self.central, to: adapter, mtu: UInt16(mtu), as: privateAddress)
     else {
@@ -215,7 +215,7 @@ struct SimulatedStage: Stage {
   func disconnectCentral() async throws { await bus.simulator.disconnectCentral(Self.central) }
   func forgetBondsOfCentral() async throws { await bus.simulator.forgetBonds(ofCentral: Self.central) }
 
-  private static let central = "\(World.central)"
+  private static let central = "\(BuiltIn.central)"
 
   struct ShowsNothing: Error {}
 }

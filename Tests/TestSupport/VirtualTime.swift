@@ -10,6 +10,10 @@ package import Glibc
 /// connected to, the thread of a ``ScriptedBus``, a program that a test has started (``hold(_:)``). When all of them wait,
 /// the next timer is what happens next, so its time has come. Two seconds of BlueZ's then take no time, however busy the
 /// machine is.
+///
+/// It is for tests of the library beside a simulated bluetoothd. The timers of both run in this process, their messages pass
+/// through a bus in another one: an injected clock would not know that a message comes before the next timer. This takes
+/// the place of the global executor, by a hook of the Swift runtime. What has no bus is tested with an injected clock.
 package final class VirtualTime: LoopObserver {
   private struct Sleep {
     /// Nil for a thread that is no loop.
@@ -146,7 +150,7 @@ package final class VirtualTime: LoopObserver {
   }
 }
 
-/// Runs the jobs of Swift's global pool on threads of its own, and counts them: only so can be seen that no task works.
+/// Runs the jobs of Swift's global pool on threads of its own, and counts them: the only way to see that no task is running.
 final class CountedPool: TaskExecutor, @unchecked Sendable {
   private typealias Enqueue = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Enqueue) -> Void

@@ -8,8 +8,8 @@ import Testing
 /// What becomes of bonds, and of pairings that somebody leaves.
 @Suite("Bond")
 struct BondTests {
-  private func withBond(_ body: (PairingStage, BusAgent) async throws -> Void) async throws {
-    try await PairingStage.run(Peer.comparison) { stage in
+  private func withBond(_ body: (SimulatedPairing, BusAgent) async throws -> Void) async throws {
+    try await SimulatedPairing.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo")
       #expect(await stage.pair(by: agent) == nil)
       try await stage.disconnect()
@@ -63,7 +63,7 @@ struct BondTests {
 
   @Test("Without Pairable the key is forgotten with the link")
   func withoutPairableKey() async throws {
-    try await PairingStage.run(Peer.justWorks) { stage in
+    try await SimulatedPairing.run(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       try await stage.client.set(
         "Pairable", of: "org.bluez.Adapter1", at: BusClient.adapterPath, to: .boolean(false))
@@ -84,7 +84,7 @@ struct BondTests {
       let client = try await BusClient.connect(to: bus.address)
       await bus.simulator.appear(Peer.hidden)
       try await client.find(Peer.addressOfHidden)
-      let stage = PairingStage(bus: bus, client: client, device: Peer.addressOfHidden)
+      let stage = SimulatedPairing(bus: bus, client: client, device: Peer.addressOfHidden)
       func address(at path: String) async throws -> DBusValue {
         try await client.get("Address", of: "org.bluez.Device1", at: path)
       }
@@ -120,7 +120,7 @@ struct BondTests {
 
   @Test("A client that leaves takes its pairing and the link with it")
   func clientLeavesTakes() async throws {
-    try await PairingStage.run(Peer.passkeyShown) { stage in
+    try await SimulatedPairing.run(Peer.passkeyShown) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .silence }
       _ = await agent.client.beginDevice("Pair", stage.device)
       #expect(await agent.called("RequestPasskey") != nil)
@@ -134,7 +134,7 @@ struct BondTests {
     "An agent that leaves while another client pairs has refused",
     arguments: [Peer.comparison, Peer.passkeyShown])
   func agentLeavesWhile(_ device: String) async throws {
-    try await PairingStage.run(device) { stage in
+    try await SimulatedPairing.run(device) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .silence }
       let pairing = await stage.client.beginDevice("Pair", stage.device)
       let question = device == Peer.comparison ? "RequestConfirmation" : "RequestPasskey"
@@ -148,7 +148,7 @@ struct BondTests {
   func agentLeavesAttribute()
     async throws
   {
-    try await PairingStage.run(Peer.passkeyShown) { stage in
+    try await SimulatedPairing.run(Peer.passkeyShown) { stage in
       try await stage.client.connect(stage.device)
       let agent = try await stage.agent("KeyboardDisplay") { _ in .silence }
       let read = await stage.client.beginRead(try await stage.attribute("0302"))
@@ -163,7 +163,7 @@ struct BondTests {
   func questionAgentUnregistered() async throws {
     var timing = SimulatorTiming.brisk
     timing.pairingTimeout = .milliseconds(50)
-    try await PairingStage.run(Peer.comparison, timing: timing) { stage in
+    try await SimulatedPairing.run(Peer.comparison, timing: timing) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", stage.device)
       #expect(await agent.called("RequestConfirmation") != nil)
@@ -178,9 +178,9 @@ struct BondTests {
 @Suite("Raised security")
 struct RaisedSecurityTests {
   private func withLink(
-    _ device: String, timing: SimulatorTiming = .brisk, _ body: (PairingStage) async throws -> Void
+    _ device: String, timing: SimulatorTiming = .brisk, _ body: (SimulatedPairing) async throws -> Void
   ) async throws {
-    try await PairingStage.run(device, timing: timing) { stage in
+    try await SimulatedPairing.run(device, timing: timing) { stage in
       try await stage.client.connect(device)
       try await body(stage)
     }

@@ -22,7 +22,7 @@ enum Peer {
 }
 
 /// What a test of pairing has: the simulator, an agent, and a client that knows the device.
-struct PairingStage: Sendable {
+struct SimulatedPairing: Sendable {
   let bus: SimulatedBus
   /// Calls what is not part of a pairing.
   let client: BusClient
@@ -31,13 +31,13 @@ struct PairingStage: Sendable {
 
   /// Runs a test on a device that BlueZ has found.
   static func run(
-    _ device: String, timing: SimulatorTiming = .brisk, _ body: (PairingStage) async throws -> Void
+    _ device: String, timing: SimulatorTiming = .brisk, _ body: (SimulatedPairing) async throws -> Void
   ) async throws {
     try await withSimulator(world: .contract, timing: timing) { bus in
       let client = try await BusClient.connect(to: bus.address)
       await bus.simulator.appear(device)
       try await client.find(device)
-      try await body(PairingStage(bus: bus, client: client, device: device))
+      try await body(SimulatedPairing(bus: bus, client: client, device: device))
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct PairingTests {
   @Test("Just Works asks nobody, and Bonded does not come after Paired")
   func justWorksAsks() async throws {
-    try await PairingStage.run(Peer.justWorks) { stage in
+    try await SimulatedPairing.run(Peer.justWorks) { stage in
       let agent = try await stage.agent("NoInputNoOutput")
       #expect(await stage.pair(by: agent) == nil)
       #expect(agent.calls.isEmpty)
@@ -31,7 +31,7 @@ struct PairingTests {
   func passkeyPeripheralShows(
     _ device: String, _ capability: String, _ security: String
   ) async throws {
-    try await PairingStage.run(device) { stage in
+    try await SimulatedPairing.run(device) { stage in
       let agent = try await stage.agent(capability) { _ in .passkey(42017) }
       #expect(await stage.pair(by: agent) == nil)
       #expect(agent.calls.map(\.member) == ["RequestPasskey"])
@@ -43,7 +43,7 @@ struct PairingTests {
 
   @Test("A wrong passkey fails the pairing, and the link ends")
   func wrongPasskeyFails() async throws {
-    try await PairingStage.run(Peer.passkeyShown) { stage in
+    try await SimulatedPairing.run(Peer.passkeyShown) { stage in
       let agent = try await stage.agent("KeyboardDisplay") { _ in .passkey(42018) }
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
       #expect(await stage.client.log.first(setting: "Connected", to: .boolean(false), at: stage.path) != nil)
@@ -58,7 +58,7 @@ struct PairingTests {
   func passkeyAgentShows(
     _ mistake: UInt32, _ outcome: String?
   ) async throws {
-    try await PairingStage.run(Peer.passkeyTyped) { stage in
+    try await SimulatedPairing.run(Peer.passkeyTyped) { stage in
       let agent = try await stage.agent("DisplayOnly")
       let pairing = await agent.client.beginDevice("Pair", stage.device)
       let call = try #require(await agent.called("DisplayPasskey"))
@@ -73,7 +73,7 @@ struct PairingTests {
 
   @Test("What was typed before the peripheral asks is kept for its question")
   func whatTypedBefore() async throws {
-    try await PairingStage.run(Peer.passkeyTyped) { stage in
+    try await SimulatedPairing.run(Peer.passkeyTyped) { stage in
       await stage.bus.simulator.typePasskey(stage.device, 123_456)
       let agent = try await stage.agent("KeyboardOnly") { _ in .passkey(123_456) }
       #expect(await stage.pair(by: agent) == nil)
@@ -83,7 +83,7 @@ struct PairingTests {
 
   @Test("Both sides of a comparison show the same number")
   func bothSidesComparison() async throws {
-    try await PairingStage.run(Peer.comparison) { stage in
+    try await SimulatedPairing.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", stage.device)
       let call = try #require(await agent.called("RequestConfirmation"))
@@ -99,7 +99,7 @@ struct PairingTests {
 
   @Test("A comparison that the agent refuses fails, and the link stays")
   func comparisonAgentRefuses() async throws {
-    try await PairingStage.run(Peer.comparison) { stage in
+    try await SimulatedPairing.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .refuse }
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
       let resolved = await stage.client.log.first(
@@ -111,7 +111,7 @@ struct PairingTests {
 
   @Test("A comparison that the peripheral refuses withdraws the question")
   func comparisonPeripheralRefuses() async throws {
-    try await PairingStage.run(Peer.comparisonNo) { stage in
+    try await SimulatedPairing.run(Peer.comparisonNo) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
       #expect(await agent.called("Cancel") != nil)
@@ -126,7 +126,7 @@ struct PairingTests {
       (Peer.demandsMITM, "NoInputNoOutput"),
     ])
   func peripheralRefusesPair(_ device: String, _ capability: String) async throws {
-    try await PairingStage.run(device) { stage in
+    try await SimulatedPairing.run(device) { stage in
       let agent = try await stage.agent(capability)
       #expect(await stage.pair(by: agent) == "AuthenticationFailed Authentication Failed")
       #expect(agent.calls.isEmpty)
@@ -142,7 +142,7 @@ struct PairingTests {
   ) async throws {
     var timing = SimulatorTiming.brisk
     timing.pairingTimeout = .milliseconds(50)
-    try await PairingStage.run(device, timing: timing) { stage in
+    try await SimulatedPairing.run(device, timing: timing) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       #expect(await stage.pair(by: agent) == "AuthenticationCanceled Authentication Canceled")
       #expect(await stage.client.log.first(setting: "Connected", to: .boolean(false), at: stage.path) != nil)
@@ -153,7 +153,7 @@ struct PairingTests {
 
   @Test("Without any agent pairing fails, and the link stays")
   func withoutAnyAgent() async throws {
-    try await PairingStage.run(Peer.justWorks) { stage in
+    try await SimulatedPairing.run(Peer.justWorks) { stage in
       let error = await stage.client.failure("Pair", of: "org.bluez.Device1", at: stage.path)
       #expect(error?.line == "AuthenticationFailed Authentication Failed")
       let resolved = await stage.client.log.first(
@@ -164,7 +164,7 @@ struct PairingTests {
 
   @Test("A second pairing waits for the first")
   func secondPairingWaits() async throws {
-    try await PairingStage.run(Peer.comparison) { stage in
+    try await SimulatedPairing.run(Peer.comparison) { stage in
       await stage.bus.simulator.appear(Peer.passkeyShown)
       try await stage.client.find(Peer.passkeyShown)
       let agent = try await stage.agent("KeyboardDisplay") { call in
@@ -184,7 +184,7 @@ struct PairingTests {
 
   @Test("Scanning waits for a pairing")
   func scanningWaitsPairing() async throws {
-    try await PairingStage.run(Peer.comparison) { stage in
+    try await SimulatedPairing.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
       #expect(await agent.called("RequestConfirmation") != nil)
@@ -202,7 +202,7 @@ struct PairingTests {
 
   @Test("Disconnecting cancels the pairing of the same device")
   func disconnectingCancelsPairing() async throws {
-    try await PairingStage.run(Peer.comparison) { stage in
+    try await SimulatedPairing.run(Peer.comparison) { stage in
       let agent = try await stage.agent("DisplayYesNo") { _ in .silence }
       let pairing = await agent.client.beginDevice("Pair", Peer.comparison)
       #expect(await agent.called("RequestConfirmation") != nil)
@@ -216,7 +216,7 @@ struct PairingTests {
   func agentOpenQuestion() async throws {
     var timing = SimulatorTiming.brisk
     timing.temporaryDevice = .milliseconds(300)
-    try await PairingStage.run(Peer.comparison, timing: timing) { stage in
+    try await SimulatedPairing.run(Peer.comparison, timing: timing) { stage in
       await stage.bus.simulator.appear(Peer.justWorks)
       try await stage.client.find(Peer.justWorks)
       try await stage.client.connect(Peer.justWorks)
