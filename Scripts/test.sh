@@ -36,6 +36,9 @@ export BLECTL_TOOLS=1 RESULTS=.build/tests
 mkdir -p "$RESULTS"
 for part in "${parts[@]}"; do rm -f "$RESULTS/$part"; done
 
+# Ctrl-C does not reach what runs in the background.
+trap 'trap "" TERM; kill 0; exit 130' INT TERM
+
 chosen() { printf '%s\n' "${parts[@]}" | grep -E "$1"; }
 play() { # JOBS PART…
   [ $# -gt 1 ] && make --no-print-directory --makefile Scripts/parts.mk --output-sync=target --jobs "$1" "${@:2}"
