@@ -50,22 +50,30 @@ let package = Package(
     .target(name: "ScriptLanguage", dependencies: ["BLEMeaning"], swiftSettings: strict),
     // Reading and writing JSON; knows nothing else.
     .target(name: "JSON", swiftSettings: strict),
-    // What every client of BlueZ needs: its names, its outages, errors, deadlines, and streams of events.
+    // What every client of BlueZ needs: its names, errors, deadlines, and streams of events.
     .target(
       name: "BLECore",
       dependencies: ["BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
+    // Following BlueZ, whatever the role: one connection, one model of its objects, their changes, outages and calls.
+    .target(
+      name: "BlueZClient",
+      dependencies: [
+        "BLECore", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     // L2: the public libraries, and beside them (never importing each other) a simulated BlueZ.
     .target(
       name: "BLECentral",
       dependencies: [
-        "BLECore", "BLEMeaning", "AsyncIO", "DBus", .product(name: "Logging", package: "swift-log"),
+        "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "DBus",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .target(
       name: "BLEPeripheral",
       dependencies: [
-        "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus",
+        "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO", "CAsyncIO", "DBus",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -162,10 +170,14 @@ let package = Package(
       name: "BLECoreTests",
       dependencies: ["BLECore", "BLEMeaning", "AsyncIO", "DBus", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "BLECentralTests", dependencies: ["BLECentral", "AsyncIO", "DBus", "TestSupport"],
+      name: "BlueZClientTests", dependencies: ["BlueZClient", "BLECore", "DBus", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "DBus"], swiftSettings: strict),
+      name: "BLECentralTests", dependencies: ["BLECentral", "BlueZClient", "AsyncIO", "DBus", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BLEPeripheralTests", dependencies: ["BLECore", "BLEPeripheral", "BlueZClient", "DBus"],
+      swiftSettings: strict),
     .testTarget(
       name: "CoreBluetoothTests",
       dependencies: [
@@ -246,7 +258,7 @@ let package = Package(
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral",
-  "BLEPeripheral", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport",
+  "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

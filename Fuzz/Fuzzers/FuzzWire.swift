@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-internal import BLECentral
+internal import BlueZClient
 internal import DBus
 
 /// Feeds any bytes to the readers of message bodies: nothing may crash, hang, or touch a byte beyond them.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// A Bluetooth adapter of this machine, as it was at one moment; BlueZ's `org.bluez.Adapter1`.
 public struct Adapter: Sendable, Hashable, Identifiable {

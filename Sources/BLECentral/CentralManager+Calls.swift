@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// What every operation is made of: calls, waits and pauses.
@@ -48,12 +49,7 @@ extension CentralManager {
     _ message: Message, for operation: Operation, over other: Connection? = nil,
     observer: (@Sendable (Result<Message, DBusError>) -> Void)? = nil
   ) async throws(BLEError) -> Message {
-    do {
-      return try await (other ?? connection).call(
-        message, timeout: operation.deadline.remaining, observer: observer)
-    } catch {
-      throw reason(of: error, for: operation.action)
-    }
+    try await client.call(message, for: operation, over: other, observer: observer)
   }
 
   /// How long the reply of a call is expected after its caller has given up: BlueZ gives up after 30 s itself, or asks
@@ -70,7 +66,7 @@ extension CentralManager {
   ) async throws(BLEError) -> Message {
     let wait = Wait<Result<Message, BLEError>>()
     let limit = operation.deadline.remaining.map { $0 + CentralManager.lateReplyTime }
-    begin(message, timeout: limit) { [weak self] outcome in
+    client.begin(message, timeout: limit) { [weak self] outcome in
       guard let self else { return wait.fulfil(.failure(operation.cancelled)) }
       assumeIsolated { central in
         observer(central, outcome)
@@ -79,15 +75,6 @@ extension CentralManager {
     }
     if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
     throw operation.error(.timedOut, "no answer in the time given")
-  }
-
-  /// Calls BlueZ without waiting, over the manager's connection unless `other` is given: `observer` gets the outcome at
-  /// its place among the signals.
-  func begin(
-    _ message: Message, timeout: Duration?, over other: Connection? = nil,
-    observer: @escaping @Sendable (Result<Message, DBusError>) -> Void
-  ) {
-    (other ?? connection).assumeIsolated { $0.begin(message, timeout: timeout, observer: observer) }
   }
 
   /// Waits for all that BlueZ has sent: the reply to a call comes behind everything that happened before it.
@@ -103,18 +90,6 @@ extension CentralManager {
 
   /// Why a call has failed.
   func reason(of error: DBusError, for action: BLEError.Action) -> BLEError {
-    let failure = BLEError(error, during: action)
-    // The end of the service is the reason, whatever the bus answers to calls that it has not seen.
-    if error.origin == .reply || error.origin == .abandoned, let outage {
-      return BLEError(outage.code, during: action, outage.message).caused(by: failure)
-    }
-    if error.origin == .abandoned {  // because the adapter is unplugged, perhaps
-      do throws(BLEError) {
-        _ = try knownAdapter(for: action)
-      } catch {
-        return error
-      }
-    }
-    return failure
+    client.assumeIsolated { $0.reason(of: error, for: action) }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 extension CentralManager {
@@ -42,8 +43,7 @@ extension CentralManager {
     for device in deviceSessions.values where device.link.isCallingConnect {
       connection.post(device.message("Disconnect"))
     }
-    await connection.closeBehindAll()
-    loseEverything(reason.closing(after: outage))
-    endFollowing()
+    await client.leaveBus()
+    await client.end(because: reason)
   }
 }

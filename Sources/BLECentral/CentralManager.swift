@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+internal import BlueZClient
 internal import DBus
 public import Logging
 
@@ -36,13 +37,20 @@ public actor CentralManager {
   /// Not if a program such as ssh leads to the bus: those writes then go through `WriteValue`.
   public nonisolated var carriesSockets: Bool { connection.isDirect }
 
-  nonisolated let loop: EventLoop
-  nonisolated let connection: Connection
-  nonisolated let logger: Logger
-  let bus: Bus
-  let adapterChoice: AdapterChoice
+  /// The client of BlueZ: the connection, the model, the outages.
+  nonisolated let client: BlueZClient
+  nonisolated var loop: EventLoop { client.loop }
+  nonisolated var connection: Connection { client.connection }
+  nonisolated var logger: Logger { client.logger }
 
-  var model = ObjectModel()
+  var model: ObjectModel {
+    _read { yield client.model }
+    _modify { yield &client.model }
+  }
+  /// Why nothing works: the service, or the bus, is away, or the manager is closed.
+  var outage: BLEError? { client.assumeIsolated { $0.outage } }
+  /// The unique name of bluetoothd.
+  var owner: String? { client.assumeIsolated { $0.owner } }
   var conditions = Conditions()
   /// What the manager does with each adapter, device and attribute, by its path.
   var adapterSessions: [String: AdapterSession] = [:]
@@ -54,15 +62,8 @@ public actor CentralManager {
   var followsLinkEnds = false
   /// The pairing agent.
   let agent = AgentSession()
-  /// Why nothing works: the service, or the bus, is away.
-  var outage: BLEError?
-  /// The unique name of bluetoothd: signals of other senders are ignored.
-  var owner: String?
   /// Reports what happens to the readers of events.
   let reporter = EventReporter()
-  private var stateObservers: [Int: AsyncStream<BluetoothState>.Continuation] = [:]
-  private var lastObserver = 0
-  private var lastState: BluetoothState?
 
   /// Connects to the bus and reads BlueZ's objects.
   ///
@@ -87,49 +88,18 @@ public actor CentralManager {
   package init(
     bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
-    let deadline = Deadline(after: timeout)
-    self.loop = loop
-    self.logger = logger
-    self.bus = bus
-    adapterChoice = AdapterChoice(adapter)
-    connection = try await Connection.open(to: bus, on: loop, timeout: timeout, logger: logger)
-    try await start(deadline)
+    client = try await BlueZClient(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop)
+    await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
   }
 
   // MARK: State
 
   /// Whether Bluetooth can be used now.
-  public var state: BluetoothState { BluetoothState(outage, usedAdapter) }
+  public var state: BluetoothState { client.assumeIsolated { $0.state } }
 
   /// The current state, then each change of it, until the bus is lost, the manager is closed, or the task
   /// is cancelled.
-  public func stateUpdates() -> AsyncStream<BluetoothState> {
-    let (stream, continuation) = AsyncStream.makeStream(of: BluetoothState.self)
-    lastObserver += 1
-    let number = lastObserver
-    stateObservers[number] = continuation
-    continuation.onTermination = { [weak self, loop] _ in
-      loop.submit { [weak self] in self?.assumeIsolated { $0.stateObservers[number] = nil } }
-    }
-    lastState = state
-    continuation.yield(state)
-    if let outage, outage.isFinal { continuation.finish() }
-    return stream
-  }
-
-  /// Reports a change of the state, if it has changed.
-  func stateMayHaveChanged() {
-    let state = state
-    guard state != lastState else { return }
-    lastState = state
-    for observer in stateObservers.values { observer.yield(state) }
-    failScans()
-  }
-
-  func finishStateUpdates() {
-    for observer in stateObservers.values { observer.finish() }
-    stateObservers = [:]
-  }
+  public func stateUpdates() -> AsyncStream<BluetoothState> { client.assumeIsolated { $0.stateUpdates() } }
 
   // MARK: Adapters
 
@@ -145,11 +115,8 @@ public actor CentralManager {
     Adapter(try knownAdapter(for: .useAdapter))
   }
 
-  private var usedAdapter: AdapterState? { adapterChoice.first(of: model.adapters.values) }
-
   func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
-    if let outage { throw outage.during(action) }
-    return try adapterChoice.adapter(of: model.adapters.values, for: action)
+    try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
   }
 
   /// The adapter in use.

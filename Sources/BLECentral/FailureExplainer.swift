@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 
 /// Finds the reason behind a failure, from BlueZ's error and what is known of the device: BlueZ has the same few words
 /// for many reasons.

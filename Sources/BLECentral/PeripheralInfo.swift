@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// Everything that BlueZ knows about a device at one moment; `org.bluez.Device1`.
 public struct PeripheralInfo: Sendable, Hashable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// The sockets that bluetoothd asks for, in the place of signals.
@@ -42,7 +43,7 @@ extension PeripheralManager {
     case .hasRoom: if attribute.window.room() { report(.isReady(handle(for: attribute, in: publication))) }
     case .ended:
       attribute.sockets.removeValue(forKey: central)?.close()
-      let device = objects.devices[central]
+      let device = model.devices[central]
       attribute.subscribers.ended(
         central, isBonded: device?.isBonded ?? false, isConnected: device?.isConnected ?? false)
       subscribersChanged(of: attribute, in: publication, wasSubscribed: true)
@@ -79,15 +80,15 @@ extension PeripheralManager {
   }
 
   /// A central has connected or disconnected.
-  func follow(_ device: BlueZObjects.Device) {
+  func followSubscriptions(of central: String, isBonded: Bool, isConnected: Bool) {
     for publication in publications.values {
       for attribute in publication.attributes.values where attribute.transport == .acquireNotify {
         let wasSubscribed = attribute.isSubscribed
-        if !device.isBonded { attribute.subscribers.forget(device.path) }
-        if device.isConnected {
-          attribute.subscribers.connected(device.path)
+        if !isBonded { attribute.subscribers.forget(central) }
+        if isConnected {
+          attribute.subscribers.connected(central)
         } else {
-          attribute.subscribers.disconnected(device.path)
+          attribute.subscribers.disconnected(central)
           settleLater(attribute, in: publication)
         }
         guard attribute.isSubscribed != wasSubscribed else { continue }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// Advertising, several advertisements at once.
@@ -68,8 +69,8 @@ extension PeripheralManager {
       defer { advertiser.turns.release() }
       guard let registration = advertiser.registration else { continue }
       advertiser.registration = nil
-      defer { withdraw(advertiser.root) }
-      try await call(
+      defer { client.withdraw(advertiser.root) }
+      try await client.call(
         message("UnregisterAdvertisement", advertiser, at: registration.adapterPath), for: operation)
     }
   }
@@ -80,7 +81,7 @@ extension PeripheralManager {
   /// - Returns: nil while none sends it: it has ended, or waits for BlueZ or the adapter.
   public func adapterName(of advertising: Advertising) -> String? {
     guard let path = advertisers[advertising.number]?.registration?.adapterPath,
-      let adapter = objects.adapters[path], adapter.isPowered
+      let adapter = model.adapters[path], adapter.isPowered
     else { return nil }
     return adapter.identifier
   }
@@ -93,12 +94,12 @@ extension PeripheralManager {
     guard advertiser.registration == nil, advertisers[advertiser.number] != nil else { return }
     let adapter = try knownAdapter(for: operation.action)
     try adapter.requirePower(for: operation.action)
-    guard adapter.hasAdvertising, let owner else {
+    guard adapter.managers.contains(.advertising), let owner else {
       throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot advertise")
     }
-    export(served(advertiser, to: owner))
+    client.export(served(advertiser, to: owner))
     do throws(BLEError) {
-      try await call(
+      try await client.call(
         message("RegisterAdvertisement", advertiser, at: adapter.path) { $0.properties([]) }, for: operation)
     } catch {
       // Behind the call: if bluetoothd still registers it after the deadline, this takes it back.
@@ -128,7 +129,7 @@ extension PeripheralManager {
   private func released(_ number: Int) {
     guard let advertiser = advertisers[number] else { return }
     advertiser.registration = nil
-    withdraw(advertiser.root)
+    client.withdraw(advertiser.root)
     guard advertiser.advertisement.duration != nil else {
       isIncomplete = true
       return
@@ -144,8 +145,10 @@ extension PeripheralManager {
   }
 
   private func postEnd(of advertiser: Advertiser, at adapterPath: String) {
-    if outage == nil { connection.post(message("UnregisterAdvertisement", advertiser, at: adapterPath)) }
-    withdraw(advertiser.root)
+    if outage == nil {
+      client.connection.post(message("UnregisterAdvertisement", advertiser, at: adapterPath))
+    }
+    client.withdraw(advertiser.root)
   }
 
   private func message(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// Values for one central alone, over its socket.
@@ -53,7 +54,7 @@ extension PeripheralManager {
     guard attribute.transport == .acquireNotify else {
       return "signals reach every central; give the characteristic the update transport acquireNotify"
     }
-    guard connection.isDirect else { return "no socket comes over a bus that a program leads to" }
+    guard client.connection.isDirect else { return "no socket comes over a bus that a program leads to" }
     guard let version = blueZVersion else {
       return "the version of BlueZ is unknown: DeviceID in main.conf hides it"
     }

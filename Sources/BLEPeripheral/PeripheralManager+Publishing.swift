@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// Publishing services, and taking them back.
@@ -53,8 +54,8 @@ extension PeripheralManager {
     defer { publication.turns.release() }
     guard let registration = publication.registration else { return }
     publication.lost()
-    defer { withdraw(publication.root) }
-    try await call(
+    defer { client.withdraw(publication.root) }
+    try await client.call(
       message("UnregisterApplication", publication.root, at: registration.adapterPath), for: operation)
   }
 
@@ -71,12 +72,12 @@ extension PeripheralManager {
     defer { publication.turns.release() }
     guard publication.registration == nil, publications[publication.number] != nil else { return }
     let adapter = try knownAdapter(for: operation.action)
-    guard adapter.hasServices, let owner else {
+    guard adapter.managers.contains(.services), let owner else {
       throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot offer services")
     }
-    export(served(publication, to: owner))
+    client.export(served(publication, to: owner))
     do throws(BLEError) {
-      try await call(
+      try await client.call(
         message("RegisterApplication", publication.root, at: adapter.path) { $0.properties([]) },
         for: operation)
     } catch {
@@ -88,7 +89,7 @@ extension PeripheralManager {
   }
 
   private func served(_ publication: Publication, to owner: String) -> LocalObjects {
-    let (number, carriesSockets) = (publication.number, connection.isDirect)
+    let (number, carriesSockets) = (publication.number, client.connection.isDirect)
     return LocalObjects(
       root: publication.root, for: owner,
       publication.objects.map { object in
@@ -114,8 +115,10 @@ extension PeripheralManager {
   }
 
   private func postEnd(of publication: Publication, at adapterPath: String) {
-    if outage == nil { connection.post(message("UnregisterApplication", publication.root, at: adapterPath)) }
-    withdraw(publication.root)
+    if outage == nil {
+      client.connection.post(message("UnregisterApplication", publication.root, at: adapterPath))
+    }
+    client.withdraw(publication.root)
   }
 
   private func message(

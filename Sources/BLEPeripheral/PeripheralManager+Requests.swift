@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// The calls of bluetoothd to the objects of a service.
@@ -34,7 +35,8 @@ extension PeripheralManager {
 
   /// The central of a device, as BlueZ knows it now.
   func central(_ path: String) -> Central? {
-    if let known = objects.devices[path]?.central { return known }
+    model.devices.load(path)
+    if let known = model.devices[path].flatMap({ Central($0) }) { return known }
     // BlueZ calls before it has announced a device that has just connected.
     let digits = path.split(separator: "/").last?.dropFirst("dev_".count) ?? ""
     return BluetoothAddress(digits.split(separator: "_").joined(separator: ":")).map {

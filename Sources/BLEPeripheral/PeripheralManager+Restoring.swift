@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import Logging
 
 /// Publishing and advertising again what BlueZ has lost.
@@ -10,11 +11,11 @@ extension PeripheralManager {
   func restore() {
     guard outage == nil, let adapter = usedAdapter else { return }
     for publication in publications.values.sorted(by: { $0.number < $1.number })
-    where publication.registration == nil && publication.isWanted && adapter.hasServices {
+    where publication.registration == nil && publication.isWanted && adapter.managers.contains(.services) {
       let number = publication.number
       inBackground { await $0.restore(service: number) }
     }
-    guard adapter.isPowered, adapter.hasAdvertising else { return }
+    guard adapter.isPowered, adapter.managers.contains(.advertising) else { return }
     for advertiser in advertisers.values.sorted(by: { $0.number < $1.number })
     where advertiser.registration == nil && advertiser.isWanted {
       let number = advertiser.number
@@ -61,7 +62,7 @@ extension PeripheralManager {
 
   /// Reports why something could not be restored, and tries again after a pause, unless a change of BlueZ has to come first.
   private func failed(_ error: BLEError, again isRepeated: Bool) {
-    logger.debug("\(error)")
+    client.logger.debug("\(error)")
     let isExpected = [.poweredOff, .blocked, .noAdapter, .serviceUnavailable, .busUnavailable].contains(
       error.code)
     guard !isExpected else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// Values that are sent to the centrals that have subscribed.
@@ -68,7 +69,7 @@ extension PeripheralManager {
     _ value: [UInt8], of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic
   ) {
     let message = attribute.signal(of: value)
-    connection.assumeIsolated { _ = try? $0.send(message) }
+    client.connection.assumeIsolated { _ = try? $0.send(message) }
     if attribute.window.isConfirmed {
       let generation = attribute.window.generation
       let deadline = LoopClock.now + Self.confirmationTime
@@ -84,7 +85,7 @@ extension PeripheralManager {
   func cover(_ count: Int, of attribute: ServedAttribute, _ characteristic: PublishedCharacteristic) {
     let generation = attribute.window.generation
     // Without a limit: while bluetoothd hangs, there is no room.
-    begin(BlueZ.ping, timeout: nil) { [weak self] _ in
+    client.begin(BlueZ.ping, timeout: nil) { [weak self] _ in
       self?.assumeIsolated { $0.arrived(count, of: generation, characteristic) }
     }
   }

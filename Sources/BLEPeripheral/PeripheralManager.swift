@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-internal import DBus
+internal import BlueZClient
 public import Logging
 
 /// The peripheral side of this machine: services that centrals read, write and subscribe to, and advertisements.
@@ -18,8 +18,10 @@ public import Logging
 /// What is published and advertised stays so when bluetoothd or the adapter goes away and comes back, until it is
 /// removed, or the manager is closed or released.
 public actor PeripheralManager {
+  /// The client of BlueZ: the connection, the model, the outages.
+  nonisolated let client: BlueZClient
   /// The loop that everything of this manager runs on.
-  package nonisolated let loop: EventLoop
+  package nonisolated var loop: EventLoop { client.loop }
   /// The executor of its event loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
@@ -29,14 +31,14 @@ public actor PeripheralManager {
   /// read and no request is answered: it must not block or compute for long. Sending gives way after every 256 values.
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
-  let connection: Connection
-  let logger: Logger
-  let adapterChoice: AdapterChoice
-  var objects = BlueZObjects()
-  /// The unique name of bluetoothd.
-  var owner: String?
+  var model: ObjectModel {
+    _read { yield client.model }
+    _modify { yield &client.model }
+  }
   /// Why nothing can be done at present.
-  var outage: BLEError?
+  var outage: BLEError? { client.assumeIsolated { $0.outage } }
+  /// The unique name of bluetoothd.
+  var owner: String? { client.assumeIsolated { $0.owner } }
   var publications: [Int: Publication] = [:]
   var advertisers: [Int: Advertiser] = [:]
   /// The calls of bluetoothd that wait for an asynchronous handler, by number.
@@ -69,12 +71,10 @@ public actor PeripheralManager {
   package init(
     bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
-    let deadline = Deadline(after: timeout)
-    self.loop = loop
-    self.logger = logger
-    adapterChoice = AdapterChoice(adapter)
-    connection = try await Connection.open(to: bus, on: loop, timeout: timeout, logger: logger)
-    try await start(deadline)
+    client = try await BlueZClient(
+      bus: bus, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger, loop: loop)
+    await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
+    lastState = state
   }
 
   func nextNumber() -> Int {
@@ -95,11 +95,12 @@ public actor PeripheralManager {
   /// The centrals that are connected to the adapter in use.
   ///
   /// BlueZ does not say who began a link: a device that this machine has connected to counts, too.
-  public var connectedCentrals: [Central] {
-    guard let usedAdapter else { return [] }
-    return objects.devices.values
-      .filter { $0.isConnected && BlueZ.adapterPath(ofDevice: $0.path) == usedAdapter.path }
-      .sorted { $0.path < $1.path }.compactMap(\.central)
+  public var connectedCentrals: [Central] { connectedCentrals(in: model) }
+
+  func connectedCentrals(in model: ObjectModel) -> [Central] {
+    guard let adapter = usedAdapter(in: model) else { return [] }
+    return model.devices.connected.filter { BlueZ.adapterPath(ofDevice: $0.path) == adapter.path }
+      .compactMap { Central($0) }
   }
 
   /// The adapter in use, which is that of ``init(bus:adapter:timeout:logger:)``; nil without one.
@@ -111,26 +112,34 @@ public actor PeripheralManager {
   package var blueZVersion: BlueZVersion? { usedAdapter?.version }
 
   /// That which has what is published and advertised, also while it is off.
-  var usedAdapter: BlueZObjects.Adapter? {
+  var usedAdapter: AdapterState? { usedAdapter(in: model) }
+
+  private func usedAdapter(in model: ObjectModel) -> AdapterState? {
     let registration =
       publications.values.lazy.compactMap(\.registration).first
       ?? advertisers.values.lazy.compactMap(\.registration).first
-    return registration.flatMap { objects.adapters[$0.adapterPath] }
-      ?? adapterChoice.first(of: objects.adapters.values)
+    return registration.flatMap { model.adapters[$0.adapterPath] }
+      ?? client.adapterChoice.first(of: model.adapters.values)
   }
 
-  func knownAdapter(for action: BLEError.Action) throws(BLEError) -> BlueZObjects.Adapter {
-    if let outage { throw outage.during(action) }
-    return try adapterChoice.adapter(of: objects.adapters.values, for: action)
+  func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
+    try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
+  }
+
+  /// Runs `body` in a task of its own, which is not cancelled with the caller's.
+  @discardableResult
+  func inBackground(
+    _ body: @escaping @Sendable (isolated PeripheralManager) async -> Void
+  ) -> Task<Void, Never> {
+    Task(executorPreference: loop) { await body(self) }
   }
 
   func stateMayHaveChanged() {
     let state = state
     guard state != lastState else { return }
-    let isFirst = lastState == nil
     lastState = state
     if state != .poweredOn { isIncomplete = true }
-    if !isFirst { report(.state(state)) }
+    report(.state(state))
     reportIfRestored()
   }
 

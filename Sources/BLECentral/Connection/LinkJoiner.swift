@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// Uses a link to one device that exists already.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 
 /// Connects to a device that was lost: waits for bluetoothd, for the adapter and for the device, in turns with attempts.
 struct Reconnection {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// What the manager does with one device: the state of its link and of its bond, and the writes without response on
@@ -73,7 +74,7 @@ final class DeviceSession {
     _ = central.loop.schedule(at: LoopClock.now + DeviceSession.timeToAnswer) { [path] in
       guard central.model.devices[path]?.isConnected == false else { return }
       for service in central.model.services.values where service.devicePath == path {
-        central.abandonCalls(under: service.path, DeviceSession.linkWasLost)
+        central.client.abandonCalls(under: service.path, DeviceSession.linkWasLost)
       }
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 
 /// Reports what happens in BlueZ: to the readers of events, and to a library on top of this one.
 ///
@@ -65,7 +66,7 @@ final class EventReporter {
         let info = watchedDevice(characteristic.devicePath, in: central)
       else { return }
       send([.value(info, characteristic, bytes)])
-    case .linkLost, .attributes, .services, .attributeRemoved: break
+    case .linkOpened, .linkLost, .attributes, .services, .attributeRemoved: break
     }
   }
 
@@ -92,7 +93,7 @@ final class EventReporter {
     case .deviceRemoved(let device):
       if let info = PeripheralInfo(device, central: central) { observer(.changed(info, isKnown: false)) }
     case .services(let path): observer(.services(path))
-    case .adapter, .adapterRemoved, .linkLost, .attributes, .attributeRemoved, .value: break
+    case .adapter, .adapterRemoved, .linkOpened, .linkLost, .attributes, .attributeRemoved, .value: break
     }
   }
 
@@ -113,13 +114,15 @@ final class EventReporter {
   }
 
   private func watchedAdapters(in central: isolated CentralManager) -> [String: Adapter] {
-    central.model.adapters.filter { central.adapterChoice.includes($0.value) }.mapValues { Adapter($0) }
+    central.model.adapters.filter { central.client.adapterChoice.includes($0.value) }.mapValues {
+      Adapter($0)
+    }
   }
 
   private func info(
     of device: DeviceState, on adapters: [String: Adapter], in central: isolated CentralManager
   ) -> PeripheralInfo? {
-    if central.adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
+    if central.client.adapterChoice.wanted != nil, adapters[device.adapterPath] == nil { return nil }
     return PeripheralInfo(device, central: central)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// What the manager does with one characteristic or descriptor: its requests, one at a time, and its subscription.
@@ -141,7 +142,8 @@ final class AttributeSession {
   /// Calls StopNotify without waiting.
   func postStopNotify(in central: isolated CentralManager) {
     stopsUnderWay += 1
-    central.begin(message("StopNotify"), timeout: CentralManager.lateReplyTime) { [weak central, path] _ in
+    central.client.begin(message("StopNotify"), timeout: CentralManager.lateReplyTime) {
+      [weak central, path] _ in
       central?.assumeIsolated { central in
         central.attributeSessions[path]?.stopsUnderWay -= 1
         central.conditions.look(at: central.model, outage: central.outage)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// The services of devices, built from the model by the objects' own references.
 struct GATTTree {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// The attributes of one device that can be read for the sake of the answer.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// The manager's subscription to a characteristic, shared by all its readers.
@@ -108,7 +109,7 @@ final class NotifySession: @unchecked Sendable {
       guard reason == nil, let central else { return self.end(reason ?? .linkLost, at: moment) }
       // Behind what bluetoothd has sent until now: a busy machine may not have read that yet.
       central.assumeIsolated { central in
-        central.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
+        central.client.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
           self.end(central?.assumeIsolated { NotifySession.reasonOfStop(in: $0) } ?? .linkLost, at: moment)
         }
       }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 extension Peripheral {
   /// The services of the connected device, with their characteristics and descriptors, by handle.

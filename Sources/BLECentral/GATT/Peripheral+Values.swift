@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 extension Peripheral {
   /// Reads the value of a characteristic, long ones whole (up to 512 bytes).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// Subscribes to one characteristic: the first reader has BlueZ begin, and the others share what comes.

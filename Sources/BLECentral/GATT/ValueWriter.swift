@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// Writes many values to one characteristic, in order.
@@ -189,7 +190,7 @@ struct ValueWriter {
     }
     let promise = Promise<Result<Message, DBusError>>()
     // BlueZ answers a command at once: an hour stands for no limit.
-    central.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
+    central.client.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
     return promise
   }
 }

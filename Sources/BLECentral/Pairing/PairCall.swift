@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// One call of Pair, whose questions an agent answers.
@@ -25,7 +26,7 @@ struct PairCall {
     let wait = Wait<Result<Message, BLEError>>()
     let start = LoopClock.now
     answerer.isAsked = true
-    central.begin(device.message("Pair"), timeout: nil) { [weak central, path, operation] outcome in
+    central.client.begin(device.message("Pair"), timeout: nil) { [weak central, path, operation] outcome in
       guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
       central.assumeIsolated { central in
         // Its turn lasts until BlueZ has answered, or has had the time to.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 extension Peripheral {
   /// Pairs with the device: both sides get keys, and encrypt their links from now on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 internal import Logging
 
@@ -124,7 +125,7 @@ struct ActiveScanning {
     let (start, bus) = (Answer<Result<Message, BLEError>>(), adapter.discovery.bus)
     adapter.discovery.isStarting = true
     defer { adapter.discovery.isStarting = false }
-    central.begin(message("StartDiscovery"), timeout: CentralManager.lateReplyTime, over: bus) {
+    central.client.begin(message("StartDiscovery"), timeout: CentralManager.lateReplyTime, over: bus) {
       [weak central, path] outcome in
       guard let central else { return }
       central.assumeIsolated { central in
@@ -151,7 +152,9 @@ struct ActiveScanning {
   /// It counts from the place of the reply among the signals, so that one that is lost at once is not missed.
   private func started(over bus: Connection?, in central: isolated CentralManager) {
     guard bus === adapter.discovery.bus else {  // too late: another connection has taken its place
-      return central.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) { _ in }
+      return central.client.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) {
+        _ in
+      }
     }
     adapter.discovery.started(isDiscovering: central.model.adapters[path]?.isDiscovering == true)
     if !adapter.discovery.isStarting { keep(in: central) }  // stops it if no scan is left
@@ -170,7 +173,8 @@ struct ActiveScanning {
     let bus: Connection
     do {
       bus = try await Connection.open(
-        central.bus.busAddress, on: central.loop, timeout: ActiveScanning.replyTime, logger: central.logger)
+        central.client.bus.busAddress, on: central.loop, timeout: ActiveScanning.replyTime,
+        logger: central.logger)
     } catch {
       throw BLEError(error, during: .scan)
     }

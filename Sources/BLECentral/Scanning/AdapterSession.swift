@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// What the manager does with one adapter: its scans, BlueZ's discovery and monitor for them, and its connections in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// The contents of a device's advertisements that BlueZ remembers.
 ///

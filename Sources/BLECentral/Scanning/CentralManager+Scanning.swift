@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 
 extension CentralManager {
   /// Scans for advertisers.
@@ -36,7 +37,7 @@ extension CentralManager {
       }
       known.append(info)
     }
-    logMismatches()
+    client.assumeIsolated { $0.logMismatches() }
     return known.sorted { $0.address < $1.address }
   }
 
@@ -52,7 +53,7 @@ extension CentralManager {
     for path in model.devices.paths(of: address) {
       model.devices.load(path)
       if let record = model.devices[path], record.adapterPath == adapter.path {
-        logMismatches()
+        client.assumeIsolated { $0.logMismatches() }
         return PeripheralInfo(record, central: self)
       }
     }

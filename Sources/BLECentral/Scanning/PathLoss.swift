@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import Glibc
 
 /// How a signal weakens with distance: the model for estimates of a distance.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 
 /// The tasks that wait for the model to be in a certain state.
 struct Conditions {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// A call of bluetoothd that an asynchronous handler is to answer.
@@ -28,7 +29,7 @@ final class OpenRequest {
     abandon(on: manager.loop)
     let reply = conclude(outcome)
     guard call.wantsReply else { return }
-    manager.connection.assumeIsolated { _ = try? $0.send(reply) }
+    manager.client.connection.assumeIsolated { _ = try? $0.send(reply) }
   }
 
   func finish(with error: ATTError, in manager: isolated PeripheralManager) {

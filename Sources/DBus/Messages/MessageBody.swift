@@ -2,8 +2,8 @@
 
 /// The body of a message, to be read now or later.
 ///
-/// It retains the message's memory.
-package struct MessageBody {
+/// It retains the memory of the message, which does not change.
+package struct MessageBody: @unchecked Sendable {
   private let owner: ByteBlock?
   private let bytes: UnsafeRawBufferPointer
   private let isBigEndian: Bool

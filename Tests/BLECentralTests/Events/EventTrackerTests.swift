@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 internal import AsyncIO
+// SPDX-License-Identifier: MIT
+import BlueZClient
 import DBus
 import Testing
 

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT
 import AsyncIO
+// SPDX-License-Identifier: MIT
+import BlueZClient
 import Testing
 
 @testable import BLECentral

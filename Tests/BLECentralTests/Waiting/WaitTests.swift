@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
+import BlueZClient
 import Testing
 
 @testable import BLECentral
@@ -20,7 +21,7 @@ struct ConditionsTests {
     }
     var model = ObjectModel()
     conditions.look(at: model, outage: nil)
-    model.replace(SampleTree.all)
+    model.devices["/org/bluez/hci0/dev_1"] = DeviceState(path: "/org/bluez/hci0/dev_1")
     conditions.look(at: model, outage: nil)
     conditions.look(at: model, outage: nil)
     conditions.remove(second)

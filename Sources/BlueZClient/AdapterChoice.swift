@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import BLECore
 
 /// Which of BlueZ's adapters a client uses.
 package struct AdapterChoice: Sendable {
@@ -8,22 +9,22 @@ package struct AdapterChoice: Sendable {
   package init(_ wanted: String?) { self.wanted = wanted }
 
   /// Whether the client may use the adapter: it asked for this one, or for none.
-  package func includes(_ adapter: some AdapterProperties) -> Bool {
+  package func includes(_ adapter: AdapterState) -> Bool {
     guard let wanted, adapter.identifier != wanted else { return true }
     guard let address = BluetoothAddress(wanted) else { return false }
     return BluetoothAddress(adapter.address) == address
   }
 
   /// The adapter in use; nil when there is none, or not the one that was asked for.
-  package func first<Adapter: AdapterProperties>(of adapters: some Sequence<Adapter>) -> Adapter? {
+  package func first(of adapters: some Sequence<AdapterState>) -> AdapterState? {
     let sorted = adapters.filter { includes($0) }.sorted { $0.path < $1.path }
     return wanted == nil ? sorted.first { $0.isPowered } ?? sorted.first : sorted.first
   }
 
   /// - Throws: ``BLEError`` with code `noAdapter`.
-  package func adapter<Adapter: AdapterProperties>(
-    of adapters: some Sequence<Adapter>, for action: BLEError.Action
-  ) throws(BLEError) -> Adapter {
+  package func adapter(
+    of adapters: some Sequence<AdapterState>, for action: BLEError.Action
+  ) throws(BLEError) -> AdapterState {
     if let adapter = first(of: adapters) { return adapter }
     let name = wanted.map { " \($0)" } ?? ""
     throw BLEError(.noAdapter, during: action, "there is no Bluetooth adapter\(name)")

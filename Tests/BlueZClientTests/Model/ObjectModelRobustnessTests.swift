@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-@testable import BLECentral
+@testable import BlueZClient
 
 @Suite("ObjectModel, given what it does not expect")
 struct ObjectModelRobustnessTests {

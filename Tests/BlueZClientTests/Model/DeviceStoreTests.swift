@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+import BLECore
 import DBus
 import Testing
 
-@testable import BLECentral
+@testable import BlueZClient
 
 @Suite("DeviceState")
 struct DeviceStateTests {

@@ -1,32 +1,7 @@
 // SPDX-License-Identifier: MIT
 import DBus
-import TestSupport
-import Testing
 
-@testable import BLECentral
-
-/// Runs a test with a manager on a bus where there is no BlueZ: enough to make handles.
-func withIdleCentral<Result>(_ body: (CentralManager) async throws -> Result) async throws -> Result {
-  try await withBus { bus in
-    let central = try await CentralManager(bus: .address(bus.address.text))
-    let result = try await body(central)
-    await central.close()
-    return result
-  }
-}
-
-extension CentralManager {
-  /// What would be known of a device whose record is filled like this.
-  nonisolated func sampleInfo(
-    _ address: String = "F0:F1:F2:F3:F4:F5", _ fill: (inout DeviceState) -> Void = { _ in }
-  ) throws -> PeripheralInfo {
-    var record = DeviceState(path: "/org/bluez/hci0/dev_" + address.replacing(":", with: "_"))
-    record.adapterPath = "/org/bluez/hci0"
-    record.address = BluetoothAddress(address)
-    fill(&record)
-    return try #require(PeripheralInfo(record, central: self))
-  }
-}
+@testable import BlueZClient
 
 /// Paths and objects like BlueZ's.
 enum SampleTree {
@@ -170,6 +145,7 @@ extension ObjectModel.Change {
     case .adapterRemoved(let path): "adapter removed \(path)"
     case .deviceAdded(let path): "device added \(path)"
     case .device(let path, let advertised): "device \(path) \(advertised.rawValue)"
+    case .linkOpened(let path): "link opened \(path)"
     case .linkLost(let path): "link lost \(path)"
     case .deviceRemoved(let record): "device removed \(record.path)"
     case .attributes: "attributes"

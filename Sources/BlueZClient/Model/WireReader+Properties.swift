@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLECore
 internal import DBus
 
 /// The outcome of a property that arrived.
@@ -118,5 +119,20 @@ extension WireReader {
   private mutating func bytesInVariant(_ body: ([UInt8]) -> Void) {
     let signature = signature()
     if signature == "ay" { body(bytes()) } else { skip(signature) }
+  }
+}
+
+extension WireReader {
+  /// Passes each property of an `a{sv}` to `apply`, and collects those of the wrong type.
+  mutating func readProperties(
+    of path: String, _ interface: WireText, mismatches: inout [PropertyTypeMismatch],
+    _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
+  ) {
+    forEachProperty { key, signature, reader in
+      guard apply(key, signature, &reader) == .wrongType else { return }
+      mismatches.append(
+        PropertyTypeMismatch(
+          path: path, interface: interface.string, property: key.string, signature: signature.string))
+    }
   }
 }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
+package import BLECore
 internal import DBus
 
 /// The properties of an `org.bluez.Device1` and of its `org.bluez.Battery1`.
-struct DeviceState {
-  let path: String
-  var adapterPath = ""
-  var address: BluetoothAddress?
-  var addressType: String?
-  var name: String?
-  var alias: String?
-  var icon: String?
-  var appearance: UInt16?
-  var deviceClass: UInt32?
-  var modalias: String?
-  var uuids: [BluetoothUUID] = []
-  var isPaired = false
-  var isBonded = false
-  var isTrusted = false
-  var isBlocked = false
-  var isConnected = false
-  var isResolved = false
-  var rssi: Int16?
-  var txPower: Int16?
-  var manufacturerData: [UInt16: [UInt8]] = [:]
-  var serviceData: [BluetoothUUID: [UInt8]] = [:]
-  var advertisingFlags: [UInt8]?
-  var batteryLevel: UInt8?
+package struct DeviceState: Sendable {
+  package let path: String
+  package var adapterPath = ""
+  package var address: BluetoothAddress?
+  package var addressType: String?
+  package var name: String?
+  package var alias: String?
+  package var icon: String?
+  package var appearance: UInt16?
+  package var deviceClass: UInt32?
+  package var modalias: String?
+  package var uuids: [BluetoothUUID] = []
+  package var isPaired = false
+  package var isBonded = false
+  package var isTrusted = false
+  package var isBlocked = false
+  package var isConnected = false
+  package var isResolved = false
+  package var rssi: Int16?
+  package var txPower: Int16?
+  package var manufacturerData: [UInt16: [UInt8]] = [:]
+  package var serviceData: [BluetoothUUID: [UInt8]] = [:]
+  package var advertisingFlags: [UInt8]?
+  package var batteryLevel: UInt8?
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {
@@ -80,7 +81,7 @@ struct DeviceState {
 
   /// The name, or the alias that a user has set; the address with dashes, BlueZ's placeholder for a missing name, does
   /// not count.
-  var displayName: String? {
+  package var displayName: String? {
     if let name { return name }
     guard let alias, BluetoothAddress(alias) == nil else { return nil }
     return alias
@@ -88,17 +89,17 @@ struct DeviceState {
 }
 
 /// The properties of a device that an advertisement brings.
-struct AdvertisementChange: OptionSet {
-  let rawValue: UInt8
-  static let rssi = Self(rawValue: 1)
-  static let txPower = Self(rawValue: 2)
-  static let manufacturerData = Self(rawValue: 4)
-  static let serviceData = Self(rawValue: 8)
-  static let name = Self(rawValue: 16)
-  static let uuids = Self(rawValue: 32)
-  static let flags = Self(rawValue: 64)
+package struct AdvertisementChange: OptionSet, Sendable {
+  package let rawValue: UInt8
+  package static let rssi = Self(rawValue: 1)
+  package static let txPower = Self(rawValue: 2)
+  package static let manufacturerData = Self(rawValue: 4)
+  package static let serviceData = Self(rawValue: 8)
+  package static let name = Self(rawValue: 16)
+  package static let uuids = Self(rawValue: 32)
+  package static let flags = Self(rawValue: 64)
 
-  init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The change that the arrival of a property means; empty for those that no advertisement brings.
   init(_ key: WireText) {

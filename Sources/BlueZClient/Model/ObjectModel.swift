@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
+internal import BLECore
 package import DBus
 
 /// The model of BlueZ's object tree: the answer of GetManagedObjects, updated by signals.
 ///
 /// Pure: it takes message bodies and returns the changes. Objects are identified by their paths; the relations between
 /// them come from their properties, never from the text of a path.
-struct ObjectModel {
+package struct ObjectModel: Sendable {
   /// What a message changed.
-  enum Change {
+  package enum Change: Sendable {
     case adapter(path: String)
     case adapterRemoved(path: String)
     case deviceAdded(path: String)
     case device(path: String, AdvertisementChange)
+    /// A device has a link, which it had not before.
+    case linkOpened(path: String)
     /// `Connected` went from true to false.
     case linkLost(path: String)
     case deviceRemoved(DeviceState)
@@ -22,17 +25,34 @@ struct ObjectModel {
     case attributeRemoved(path: String)
     /// The value of a characteristic was signalled.
     case value(path: String, [UInt8])
+
+    /// Whether it may change which adapter is used, and whether it can be.
+    package var isOfAdapter: Bool {
+      switch self {
+      case .adapter, .adapterRemoved: true
+      default: false
+      }
+    }
   }
 
-  private(set) var adapters: [String: AdapterState] = [:]
-  var devices = DeviceStore()
-  private(set) var services: [String: ServiceState] = [:]
-  private(set) var characteristics: [String: CharacteristicState] = [:]
-  private(set) var descriptors: [String: DescriptorState] = [:]
+  package private(set) var adapters: [String: AdapterState] = [:]
+  package var devices = DeviceStore()
+  package private(set) var services: [String: ServiceState] = [:]
+  package private(set) var characteristics: [String: CharacteristicState] = [:]
+  package private(set) var descriptors: [String: DescriptorState] = [:]
+  /// The managers of each object, also of an adapter that comes after them.
+  private var managers: [String: AdapterState.Managers] = [:]
+  private let kept: KeptProperties
   private var mismatches: [PropertyTypeMismatch] = []
 
+  /// - Parameter keepsAdvertisements: whether what advertisements bring is kept; a client that does not scan saves the
+  ///   time that it takes to decode.
+  package init(keepsAdvertisements: Bool = true) {
+    kept = KeptProperties(advertisements: keepsAdvertisements)
+  }
+
   /// The characteristics of a device, in no order.
-  func characteristics(of devicePath: String) -> some Sequence<CharacteristicState> {
+  package func characteristics(of devicePath: String) -> some Sequence<CharacteristicState> {
     characteristics.values.lazy.filter { services[$0.servicePath]?.devicePath == devicePath }
   }
 
@@ -46,16 +66,19 @@ struct ObjectModel {
   }
 
   /// Takes the mismatches since the last time.
-  mutating func takeMismatches() -> [PropertyTypeMismatch] {
+  package mutating func takeMismatches() -> [PropertyTypeMismatch] {
     defer { mismatches.removeAll() }
     return mismatches + devices.takeMismatches()
   }
 
   // MARK: Messages
 
+  /// Forgets everything.
+  package mutating func removeAll() { self = ObjectModel(keepsAdvertisements: kept.advertisements) }
+
   /// Replaces everything by the answer of GetManagedObjects, `a{oa{sa{sv}}}`.
-  mutating func replace(with answer: MessageBody) {
-    self = ObjectModel()
+  package mutating func replace(with answer: MessageBody) {
+    removeAll()
     devices = DeviceStore(readingFrom: answer)
     answer.read { reader in
       reader.forEachElement(startingWith: TypeCode.entryBegin) { reader in
@@ -66,7 +89,7 @@ struct ObjectModel {
           switch interface {
           case "org.bluez.Device1": isDevice = true
           case "org.bluez.Battery1": break  // read with the device
-          default: _ = add(interface, to: path, &reader)
+          default: add(interface, to: path, &reader)
           }
         }
         if isDevice { devices.note(path, at: start) }
@@ -75,59 +98,66 @@ struct ObjectModel {
   }
 
   /// Applies InterfacesAdded, `oa{sa{sv}}`.
-  mutating func interfacesAdded(_ reader: inout WireReader) -> [Change] {
+  package mutating func interfacesAdded(_ reader: inout WireReader) -> [Change] {
     let path = reader.text().string
     return addInterfaces(path, &reader)
   }
 
   private mutating func addInterfaces(_ path: String, _ reader: inout WireReader) -> [Change] {
     var changes: [Change] = []
-    reader.forEachInterface { interface, reader in
-      if let change = add(interface, to: path, &reader) { changes.append(change) }
-    }
+    reader.forEachInterface { interface, reader in changes += add(interface, to: path, &reader) }
     return changes
   }
 
   /// Adds an interface of an object, whose properties stand next.
-  private mutating func add(_ interface: WireText, to path: String, _ reader: inout WireReader) -> Change? {
+  @discardableResult
+  private mutating func add(_ interface: WireText, to path: String, _ reader: inout WireReader) -> [Change] {
     switch interface {
     case "org.bluez.Device1":
+      let former = devices[path]
       var record = DeviceState(path: path)
-      record.batteryLevel = devices[path]?.batteryLevel
-      reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
+      record.batteryLevel = former?.batteryLevel
+      reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
+        kept.includes(key) ? record.apply(key, signature, &reader) : .ignored
+      }
       devices[path] = record
-      return .deviceAdded(path: path)
+      let isOpened = record.isConnected && former?.isConnected != true
+      return [.deviceAdded(path: path)] + (isOpened ? [.linkOpened(path: path)] : [])
     case "org.bluez.Adapter1":
       var record = AdapterState(path: path)
+      record.managers = managers[path] ?? []
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       adapters[path] = record
-      return .adapter(path: path)
+      return [.adapter(path: path)]
     case "org.bluez.GattService1":
       var record = ServiceState(path: path)
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       services[path] = record
-      return .services(devicePath: record.devicePath)
+      return [.services(devicePath: record.devicePath)]
     case "org.bluez.GattCharacteristic1":
       var record = CharacteristicState(path: path)
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       characteristics[path] = record
-      return .attributes
+      return [.attributes]
     case "org.bluez.GattDescriptor1":
       var record = DescriptorState(path: path)
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       descriptors[path] = record
-      return .attributes
+      return [.attributes]
     case "org.bluez.Battery1":
-      guard var record = devices[path] else { return nil }
+      guard var record = devices[path] else { return [] }
       reader.readProperties(of: path, interface, mismatches: &mismatches) { record.apply($0, $1, &$2) }
       devices[path] = record
-      return .device(path: path, [])
-    default: return nil
+      return [.device(path: path, [])]
+    default:
+      guard let manager = AdapterState.Managers(interface) else { return [] }
+      managers[path, default: []].insert(manager)
+      return managersChanged(at: path)
     }
   }
 
   /// Applies InterfacesRemoved, `oas`.
-  mutating func interfacesRemoved(_ reader: inout WireReader) -> [Change] {
+  package mutating func interfacesRemoved(_ reader: inout WireReader) -> [Change] {
     let path = reader.text().string
     var changes: [Change] = []
     reader.forEachElement(startingWith: TypeCode.string) { reader in
@@ -145,30 +175,51 @@ struct ObjectModel {
         if characteristics.removeValue(forKey: path) != nil { changes.append(.attributeRemoved(path: path)) }
       case "org.bluez.GattDescriptor1":
         if descriptors.removeValue(forKey: path) != nil { changes.append(.attributeRemoved(path: path)) }
-      default: break
+      case let interface:
+        guard let manager = AdapterState.Managers(interface) else { return }
+        managers[path]?.remove(manager)
+        changes += managersChanged(at: path)
       }
     }
     return changes
   }
 
+  private mutating func managersChanged(at path: String) -> [Change] {
+    guard adapters[path] != nil else { return [] }
+    adapters[path]?.managers = managers[path] ?? []
+    return [.adapter(path: path)]
+  }
+
+  /// Whether none of the changed properties of a device is kept: an advertisement, of which nothing is decoded then.
+  private func isUnused(_ changes: WireReader) -> Bool {
+    guard !kept.advertisements else { return false }
+    var (reader, isUnused) = (changes, true)
+    reader.forEachProperty { key, _, _ in if kept.includes(key) { isUnused = false } }
+    return isUnused
+  }
+
   /// Applies PropertiesChanged, `sa{sv}as`.
   ///
   /// Changes of objects that are not known are ignored.
-  mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> [Change] {
+  package mutating func propertiesChanged(_ path: String, _ reader: inout WireReader) -> [Change] {
     let interface = reader.text()
     switch interface {
     case "org.bluez.GattCharacteristic1": return characteristicChanged(path, interface, &reader)
     case "org.bluez.Device1", "org.bluez.Battery1":
+      if isUnused(reader) { return [] }
       guard let wasConnected = devices[path]?.isConnected else { return [] }
       var advertised: AdvertisementChange = []
       reader.readProperties(of: path, interface, mismatches: &mismatches) { key, signature, reader in
+        guard kept.includes(key) else { return .ignored }
         let outcome = devices[path]?.apply(key, signature, &reader) ?? .ignored
         if outcome == .applied { advertised.formUnion(AdvertisementChange(key)) }
         return outcome
       }
       reader.forEachElement(startingWith: TypeCode.string) { devices[path]?.invalidate($0.text()) }
-      let isLost = wasConnected && devices[path]?.isConnected == false
-      return [.device(path: path, advertised)] + (isLost ? [.linkLost(path: path)] : [])
+      let isConnected = devices[path]?.isConnected == true
+      let change = Change.device(path: path, advertised)
+      if isConnected == wasConnected { return [change] }
+      return [change, isConnected ? .linkOpened(path: path) : .linkLost(path: path)]
     case "org.bluez.Adapter1":
       guard adapters[path] != nil else { return [] }
       reader.readProperties(of: path, interface, mismatches: &mismatches) {
@@ -193,58 +244,12 @@ struct ObjectModel {
   }
 }
 
-/// The object model's doors for the fuzzers, which hand it bytes that no bus would deliver.
-package enum ObjectModelProbe {
-  /// What the answer of GetManagedObjects goes through.
-  package static func replace(_ body: MessageBody) {
-    var model = ObjectModel()
-    model.replace(with: body)
-    if let address = BluetoothAddress("C2:BE:7C:00:00:01") { _ = model.devices.paths(of: address) }
-    model.devices.forEach { _ in }
-    model.devices.load("/org/bluez/hci0/dev_00_00_00_00_00_00")
-    _ = model.takeMismatches()
-  }
+/// Which properties of a device the model keeps.
+private struct KeptProperties: Sendable {
+  /// Whether those that advertisements bring are kept.
+  let advertisements: Bool
 
-  /// What InterfacesAdded goes through.
-  package static func added(_ reader: inout WireReader) {
-    var model = ObjectModel()
-    _ = model.interfacesAdded(&reader)
-  }
-
-  /// What InterfacesRemoved goes through.
-  package static func removed(_ reader: inout WireReader) {
-    var model = ObjectModel()
-    _ = model.interfacesRemoved(&reader)
-  }
-
-  /// What PropertiesChanged goes through, for an object that is known in each of its parts.
-  package static func changed(_ reader: inout WireReader) {
-    let path = "/org/bluez/hci0"
-    var model = ObjectModel.knowingEverything(at: path)
-    _ = model.propertiesChanged(path, &reader)
-    _ = model.takeMismatches()
-  }
-}
-
-/// A property that was skipped because its type is not the documented one.
-struct PropertyTypeMismatch: Hashable {
-  var path: String
-  var interface: String
-  var property: String
-  var signature: String
-}
-
-extension WireReader {
-  /// Passes each property of an `a{sv}` to `apply`, and collects those of the wrong type.
-  mutating func readProperties(
-    of path: String, _ interface: WireText, mismatches: inout [PropertyTypeMismatch],
-    _ apply: (WireText, WireText, inout WireReader) -> PropertyOutcome
-  ) {
-    forEachProperty { key, signature, reader in
-      guard apply(key, signature, &reader) == .wrongType else { return }
-      mismatches.append(
-        PropertyTypeMismatch(
-          path: path, interface: interface.string, property: key.string, signature: signature.string))
-    }
+  func includes(_ key: WireText) -> Bool {
+    advertisements || key == "Name" || AdvertisementChange(key).isEmpty
   }
 }

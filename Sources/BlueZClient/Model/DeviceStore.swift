@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+package import BLECore
 internal import DBus
 
 /// The devices by path, each decoded from BlueZ's answer when it is first needed.
 ///
 /// BlueZ may know thousands of devices, and a command mostly needs one. To decode a device costs twenty times as much
 /// as to skip it.
-struct DeviceStore {
+package struct DeviceStore: Sendable {
   private var records: [String: DeviceState] = [:]
   /// Where in the answer the interfaces of each device begin that was not needed yet.
   private var unread: [String: Int] = [:]
@@ -34,7 +35,7 @@ struct DeviceStore {
 
   // MARK: One device
 
-  subscript(path: String) -> DeviceState? {
+  package subscript(path: String) -> DeviceState? {
     get { records[path] ?? unread[path].flatMap { record(path, at: $0).record } }
     // In place: the record of a device that is heard a thousand times a second is not copied.
     _modify {
@@ -43,7 +44,7 @@ struct DeviceStore {
     }
   }
 
-  func contains(_ path: String) -> Bool { records[path] != nil || unread[path] != nil }
+  package func contains(_ path: String) -> Bool { records[path] != nil || unread[path] != nil }
 
   mutating func removeValue(forKey path: String) -> DeviceState? {
     load(path)
@@ -51,7 +52,7 @@ struct DeviceStore {
   }
 
   /// Decodes a device for good: it will be needed more than once.
-  mutating func load(_ path: String) {
+  package mutating func load(_ path: String) {
     guard !unread.isEmpty, let offset = unread.removeValue(forKey: path) else { return }
     let device = record(path, at: offset)
     records[path] = device.record
@@ -76,10 +77,22 @@ struct DeviceStore {
 
   // MARK: All devices
 
-  var isEmpty: Bool { records.isEmpty && unread.isEmpty }
+  package var isEmpty: Bool { records.isEmpty && unread.isEmpty }
+
+  /// The devices with a link, in the order of their paths; of the others, none is decoded.
+  package var connected: [DeviceState] {
+    var devices = records.values.filter(\.isConnected)
+    answer?.read { reader in
+      for (path, offset) in unread {
+        reader.jump(to: offset)
+        if reader.isConnected() { devices.append(record(path, at: offset).record) }
+      }
+    }
+    return devices.sorted { $0.path < $1.path }
+  }
 
   /// Calls `body` with every device, in no order; what is unread stays so.
-  mutating func forEach(_ body: (DeviceState) -> Void) {
+  package mutating func forEach(_ body: (DeviceState) -> Void) {
     for record in records.values { body(record) }
     for (path, offset) in unread {
       let device = record(path, at: offset)
@@ -89,7 +102,7 @@ struct DeviceStore {
   }
 
   /// The paths of the devices with an address: one for each adapter that knows it.
-  func paths(of address: BluetoothAddress) -> [String] {
+  package func paths(of address: BluetoothAddress) -> [String] {
     var paths = records.values.filter { $0.address == address }.map(\.path)
     guard !unread.isEmpty else { return paths }
     answer?.read { reader in
@@ -106,11 +119,24 @@ extension WireReader {
   /// The address in the interfaces of a device, `a{sa{sv}}`; nil when there is none.
   fileprivate mutating func deviceAddress() -> BluetoothAddress? {
     var address: BluetoothAddress?
-    forEachInterface { interface, reader in
-      guard interface == "org.bluez.Device1", let signature = reader.findProperty("Address"), signature == "s"
-      else { return }
-      address = BluetoothAddress(utf8: reader.text().utf8)
-    }
+    findDeviceProperty("Address", ofType: "s") { address = BluetoothAddress(utf8: $0.text().utf8) }
     return address
+  }
+
+  /// Whether the interfaces of a device, `a{sa{sv}}`, say that it has a link.
+  fileprivate mutating func isConnected() -> Bool {
+    var isConnected = false
+    findDeviceProperty("Connected", ofType: "b") { isConnected = $0.boolean() }
+    return isConnected
+  }
+
+  private mutating func findDeviceProperty(
+    _ name: StaticString, ofType type: StaticString, _ read: (inout WireReader) -> Void
+  ) {
+    forEachInterface { interface, reader in
+      guard interface == "org.bluez.Device1", let signature = reader.findProperty(name), signature == type
+      else { return }
+      read(&reader)
+    }
   }
 }

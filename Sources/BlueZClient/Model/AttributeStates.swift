@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
+package import BLECore
 internal import DBus
 
 /// The properties of an `org.bluez.GattService1`.
-struct ServiceState {
-  let path: String
-  var uuid: BluetoothUUID?
-  var devicePath = ""
-  var isPrimary = true
-  var includes: [String] = []
-  var handle: UInt16?
+package struct ServiceState: Sendable {
+  package let path: String
+  package var uuid: BluetoothUUID?
+  package var devicePath = ""
+  package var isPrimary = true
+  package var includes: [String] = []
+  package var handle: UInt16?
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {
@@ -25,21 +26,21 @@ struct ServiceState {
 }
 
 /// The properties of an `org.bluez.GattCharacteristic1`.
-struct CharacteristicState {
-  let path: String
-  var uuid: BluetoothUUID?
-  var servicePath = ""
-  var properties: CharacteristicProperties = []
-  var handle: UInt16?
-  var mtu: UInt16?
+package struct CharacteristicState: Sendable {
+  package let path: String
+  package var uuid: BluetoothUUID?
+  package var servicePath = ""
+  package var properties: CharacteristicProperties = []
+  package var handle: UInt16?
+  package var mtu: UInt16?
   /// Whether any program has subscribed with StartNotify.
-  var isNotifying = false
+  package var isNotifying = false
   /// Whether a program holds the socket of AcquireNotify.
-  var isNotifyAcquired = false
+  package var isNotifyAcquired = false
   /// Whether a program holds the socket of AcquireWrite.
-  var isWriteAcquired = false
+  package var isWriteAcquired = false
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {
@@ -68,13 +69,13 @@ struct CharacteristicState {
 }
 
 /// The properties of an `org.bluez.GattDescriptor1`.
-struct DescriptorState {
-  let path: String
-  var uuid: BluetoothUUID?
-  var characteristicPath = ""
-  var handle: UInt16?
+package struct DescriptorState: Sendable {
+  package let path: String
+  package var uuid: BluetoothUUID?
+  package var characteristicPath = ""
+  package var handle: UInt16?
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   mutating func apply(_ key: WireText, _ signature: WireText, _ reader: inout WireReader) -> PropertyOutcome {
     switch key {

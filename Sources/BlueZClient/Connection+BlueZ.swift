@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+package import BLECore
 package import DBus
 package import Logging
 
@@ -87,20 +88,5 @@ extension BlueZ {
     while await !isDone() {
       guard (try? await loop.sleep(for: .seconds(1))) != nil else { return }
     }
-  }
-}
-
-/// What a signal `NameOwnerChanged` of the bus says about bluetoothd.
-package enum ServiceChange {
-  case ended
-  /// It runs, under this unique name.
-  case began(String)
-
-  /// - Returns: nil for every other message.
-  package init?(_ message: Message) {
-    guard message.isSent(by: BusDriver.name) else { return nil }
-    let arguments = message.values.compactMap(\.text)
-    guard arguments.count == 3, arguments[0] == BlueZ.service else { return nil }
-    self = arguments[2].isEmpty ? .ended : .began(arguments[2])
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+import BLECore
 import DBus
 import Testing
 
-@testable import BLECentral
+@testable import BlueZClient
 
 @Suite("ObjectModel")
 struct ObjectModelTests {
@@ -90,9 +91,10 @@ struct ObjectModelTests {
   func added() {
     var model = ObjectModel()
     #expect(model.add(adapter, ["org.bluez.Adapter1": ["Powered": .boolean(true)]]) == ["adapter \(adapter)"])
-    #expect(model.add(adapter, ["org.bluez.LEAdvertisingManager1": ["ActiveInstances": .byte(0)]]) == [])
+    #expect(model.add(adapter, ["org.bluez.Media1": ["SupportedUUIDs": .strings([])]]) == [])
     #expect(
-      model.add(device, SampleTree.deviceInterfaces) == ["device added \(device)", "device \(device) 0"])
+      model.add(device, SampleTree.deviceInterfaces)
+        == ["device added \(device)", "link opened \(device)", "device \(device) 0"])
     #expect(
       model.add(SampleTree.service, ["org.bluez.GattService1": ["Device": .objectPath(device)]])
         == ["services of \(device)"])
@@ -132,7 +134,7 @@ struct ObjectModelTests {
     #expect(
       model.remove(device, ["org.bluez.Device1", "org.bluez.Battery1"]) == ["device removed \(device)"])
     #expect(model.remove(device, ["org.bluez.Device1"]) == [])
-    #expect(model.remove(adapter, ["org.bluez.GattManager1"]) == [])
+    #expect(model.remove(adapter, ["org.bluez.Media1"]) == [])
     #expect(model.remove(adapter, ["org.bluez.Adapter1"]) == ["adapter removed \(adapter)"])
     #expect(
       model.remove(SampleTree.service, ["org.bluez.GattService1"])

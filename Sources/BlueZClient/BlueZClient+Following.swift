@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-internal import DBus
+internal import AsyncIO
+package import BLECore
+package import DBus
 internal import Logging
 
 /// Following bluetoothd: its objects, its signals, its end and its return.
-extension CentralManager {
+extension BlueZClient {
   func start(_ deadline: Deadline) async throws(BLEError) {
-    await connection.onLoss { [weak self] in self?.assumeIsolated { $0.loseBus() } }
+    await connection.onLoss { [weak self] in self?.assumeIsolated { $0.lose(.busLost) } }
     await connection.followBlueZ { [weak self] message in self?.assumeIsolated { $0.receive(message) } }
     try await learn(deadline)
   }
@@ -15,24 +17,34 @@ extension CentralManager {
     let failure = try await connection.readBlueZObjects(timeout: deadline.remaining) { [weak self] reply in
       self?.assumeIsolated { $0.apply(snapshot: reply) }
     }
-    if let failure { outage = failure }
-    modelChanged()
-    agent.restore(in: self)
+    if let failure {
+      outage = failure
+      everythingChanged()
+    }
   }
 
   private func apply(snapshot: Message) {
-    guard snapshot.hasSignature("a{oa{sa{sv}}}") else {
+    // Two calls were under way: the model has followed the signals behind the first reply.
+    if outage == nil, let owner, snapshot.isSent(by: owner) { return }
+    if snapshot.hasSignature("a{oa{sa{sv}}}") {
+      outage = nil
+      owner = snapshot.sender
+      model.replace(with: snapshot.body)
+    } else {
       // This is no BlueZ: nothing it sends is used until it ends and its successor is asked.
-      (owner, model) = (nil, ObjectModel())
       outage = BLEError(
         .serviceUnavailable, during: .queryService,
         "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
-      return
+      owner = nil
+      model.removeAll()
     }
-    outage = nil
-    owner = snapshot.sender
-    model.replace(with: snapshot.body)
+    everythingChanged()
+  }
+
+  private func everythingChanged() {
     logMismatches()
+    stateMayHaveChanged()
+    report(.everything)
   }
 
   // MARK: Signals
@@ -55,29 +67,18 @@ extension CentralManager {
     }
   }
 
-  /// Listens to why links end, before the first one is used; an older BlueZ does not report that.
-  func followLinkEnds(of adapterPath: String) async {
-    guard !followsLinkEnds, model.adapters[adapterPath]?.reportsLinkEnds == true else { return }
-    followsLinkEnds = true
-    let ends = MatchRule(
-      sender: BlueZ.service, interface: BlueZ.device, member: "Disconnected", pathNamespace: BlueZ.rootPath)
-    _ = await connection.subscribe(ends) { [weak self] message in
-      self?.assumeIsolated { $0.linkEnded(message) }
-    }
-  }
-
-  /// Why a link ends, which BlueZ reports before the end itself.
-  private func linkEnded(_ message: Message) {
-    guard let owner, message.isSent(by: owner), let path = message.path else { return }
-    let isLocal = message.values.first?.text == "org.bluez.Reason.Local"
-    deviceSessions[path]?.link.endReported(byBlueZ: isLocal)
+  private func follow(_ changes: [ObjectModel.Change]) {
+    logMismatches()
+    guard !changes.isEmpty else { return }
+    if changes.contains(where: \.isOfAdapter) { stateMayHaveChanged() }
+    report(.objects(changes))
   }
 
   private func skip(_ message: Message) {
     logger.debug("skipped \(message.member ?? "a signal"): its type is \(message.signature)")
   }
 
-  func logMismatches() {
+  package func logMismatches() {
     for mismatch in model.takeMismatches() {
       logger.debug(
         """
@@ -87,12 +88,24 @@ extension CentralManager {
     }
   }
 
+  /// Calls `handler` on the loop for each signal of bluetoothd with this name, about any of its objects.
+  package func follow(
+    _ member: String, of interface: String, handler: @escaping @Sendable (Message) -> Void
+  ) async {
+    let rule = MatchRule(
+      sender: BlueZ.service, interface: interface, member: member, pathNamespace: BlueZ.rootPath)
+    _ = await connection.subscribe(rule) { [weak self] message in
+      guard let owner = self?.assumeIsolated({ $0.owner }), message.isSent(by: owner) else { return }
+      handler(message)
+    }
+  }
+
   // MARK: Outages
 
   private func follow(_ change: ServiceChange) {
     switch change {
     case .ended:
-      if outage == nil { loseEverything(.serviceEnded) }
+      if outage == nil { lose(.serviceEnded) }
     case .began(let successor):
       guard successor != owner else { return }
       Task(executorPreference: loop) { [weak self, loop, logger] in
@@ -103,28 +116,23 @@ extension CentralManager {
     }
   }
 
-  private func loseBus() {
-    loseEverything(.busLost)
-    endFollowing()
-  }
-
-  /// Ends the events and the states, after the last of them.
-  func endFollowing() {
-    if let outage { reporter.end(because: outage) }
-    finishStateUpdates()
-  }
-
   /// Ends everything that depends on bluetoothd.
-  func loseEverything(_ error: BLEError) {
+  private func lose(_ error: BLEError) {
+    let last = model
     outage = error
     owner = nil
-    model = ObjectModel()
-    let (adapters, attributes) = (adapterSessions.values, attributeSessions.values)
-    (adapterSessions, deviceSessions, attributeSessions) = ([:], [:], [:])
-    for adapter in adapters { adapter.end(because: error.during(.scan), in: self) }
-    for attribute in attributes { attribute.endNotifications(because: error, in: self) }
-    agent.serviceLost(in: self)
+    model.removeAll()
+    report(.lost(error, last))
     abandonCalls(under: BlueZ.rootPath, error.message)
-    modelChanged()
+    everythingChanged()
+    if error.isFinal { finishStateUpdates() }
   }
+
+  /// Leaves the bus once everything that was sent has reached it.
+  package func leaveBus() async { await connection.closeBehindAll() }
+
+  /// Ends everything for good, once the bus was left.
+  ///
+  /// - Parameter reason: the outage from now on, unless the bus is lost already.
+  package func end(because reason: BLEError) { lose(reason.closing(after: outage)) }
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
-/// Passing on what changes in the model: to the sessions of its objects, to the tasks that wait, and to the readers of
-/// events.
+/// Passing on what changes in BlueZ: to the sessions of its objects, to the tasks that wait, and to the readers of events.
 extension CentralManager {
-  func follow(_ changes: [ObjectModel.Change]) {
-    logMismatches()
-    for change in changes {
-      follow(change)
-      reporter.report(change, in: self)
+  func follow(_ change: BlueZClient.Change) {
+    switch change {
+    case .objects(let changes):
+      for change in changes {
+        follow(change)
+        reporter.report(change, in: self)
+      }
+    case .lost(let error, _): endSessions(because: error)
+    case .everything: everythingChanged()
     }
   }
 
@@ -30,33 +34,38 @@ extension CentralManager {
       adapterSessions[device.adapterPath]?.lost(device, in: nil, self)
       deviceSessions[device.path]?.deviceRemoved(in: self)
       agent.questions.withdraw(about: device.path, in: self)
-      abandonCalls(under: device.path, "the device is gone")
+      client.abandonCalls(under: device.path, "the device is gone")
     case .adapter(let path):
       if let adapter = model.adapters[path] { adapterSessions[path]?.adapterChanged(adapter, in: self) }
-      stateMayHaveChanged()
       failScans()
     case .adapterRemoved(let path):
       let session = adapterSessions.removeValue(forKey: path)
-      abandonCalls(under: path, "the adapter is gone")
-      stateMayHaveChanged()
+      client.abandonCalls(under: path, "the adapter is gone")
+      failScans()
       session?.end(because: session?.reasonToEndScans(in: self), in: self)
     case .attributeRemoved(let path):
-      abandonCalls(under: path, "the attribute is gone")
+      client.abandonCalls(under: path, "the attribute is gone")
       attributeSessions.removeValue(forKey: path)?.attributeRemoved()
-    case .attributes, .services: break
+    case .linkOpened, .attributes, .services: break
     }
     conditions.look(at: model, outage: outage)
   }
 
   /// Passes on that anything may have changed.
-  func modelChanged() {
+  private func everythingChanged() {
     conditions.look(at: model, outage: outage)
-    stateMayHaveChanged()
+    failScans()
     reporter.reportEverything(in: self)
+    guard let outage else { return agent.restore(in: self) }
+    if outage.isFinal { reporter.end(because: outage) }
   }
 
-  /// Ends the calls of an object and of those below it, which cannot be answered any more.
-  func abandonCalls(under path: String, _ message: String) {
-    connection.assumeIsolated { $0.abandonCalls(under: path, because: message) }
+  /// Ends everything that depends on bluetoothd.
+  private func endSessions(because error: BLEError) {
+    let (adapters, attributes) = (adapterSessions.values, attributeSessions.values)
+    (adapterSessions, deviceSessions, attributeSessions) = ([:], [:], [:])
+    for adapter in adapters { adapter.end(because: error.during(.scan), in: self) }
+    for attribute in attributes { attribute.endNotifications(because: error, in: self) }
+    agent.serviceLost(in: self)
   }
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+internal import BLECore
+internal import DBus
+
+/// What a signal `NameOwnerChanged` of the bus says about bluetoothd.
+enum ServiceChange {
+  case ended
+  /// It runs, under this unique name.
+  case began(String)
+
+  /// - Returns: nil for every other message.
+  init?(_ message: Message) {
+    guard message.isSent(by: BusDriver.name) else { return nil }
+    let arguments = message.values.compactMap(\.text)
+    guard arguments.count == 3, arguments[0] == BlueZ.service else { return nil }
+    self = arguments[2].isEmpty ? .ended : .began(arguments[2])
+  }
+}
