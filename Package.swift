@@ -125,7 +125,7 @@ let package = Package(
     .target(
       name: "Doctor",
       dependencies: [
-        "TerminalOutput", "BLECore", "AsyncIO", "DBus", "JSON",
+        "TerminalOutput", "BlueZClient", "BLECore", "AsyncIO", "DBus", "JSON",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -141,7 +141,8 @@ let package = Package(
       dependencies: [
         "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor",
         "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator", "BLEWorld",
+        "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator",
+        "BLEWorld",
         "CLineEditor", "CSpawn", "AsyncIO",
         "DBus", "JSON",
         .product(
@@ -234,7 +235,8 @@ let package = Package(
       name: "BlectlCommandsTests",
       dependencies: [
         "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage",
-        "BLECentral", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld", "AsyncIO", "DBus",
+        "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "PeripheralEmulator", "BLEWorld",
+        "AsyncIO", "DBus",
         "TestSupport",
       ],
       swiftSettings: strict),

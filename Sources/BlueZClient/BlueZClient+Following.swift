@@ -26,17 +26,15 @@ extension BlueZClient {
   private func apply(snapshot: Message) {
     // Two calls were under way: the model has followed the signals behind the first reply.
     if outage == nil, let owner, snapshot.isSent(by: owner) { return }
-    if snapshot.hasSignature("a{oa{sa{sv}}}") {
+    if model.replace(byAnswer: snapshot) {
       outage = nil
       owner = snapshot.sender
-      model.replace(with: snapshot.body)
     } else {
       // This is no BlueZ: nothing it sends is used until it ends and its successor is asked.
       outage = BLEError(
         .serviceUnavailable, during: .queryService,
         "org.bluez answers GetManagedObjects with '\(snapshot.signature)', as no BlueZ does")
       owner = nil
-      model.removeAll()
     }
     everythingChanged()
   }

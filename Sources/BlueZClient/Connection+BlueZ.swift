@@ -45,10 +45,8 @@ extension Connection {
   package nonisolated func readBlueZObjects(
     timeout: Duration?, apply: @escaping @Sendable (Message) -> Void
   ) async throws(BLEError) -> BLEError? {
-    let call = Message(
-      call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: BlueZ.service)
     do {
-      try await self.call(call, timeout: timeout) { outcome in
+      try await self.call(BlueZ.getManagedObjects, timeout: timeout) { outcome in
         if case .success(let reply) = outcome { apply(reply) }
       }
       return nil
@@ -61,6 +59,11 @@ extension Connection {
 }
 
 extension BlueZ {
+  /// The call for all objects; ``ObjectModel/init(answer:)`` takes the answer.
+  package static var getManagedObjects: Message {
+    Message(call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: service)
+  }
+
   /// A call that bluetoothd answers behind everything it has sent before.
   package static var ping: Message { Message(call: "Ping", of: StandardInterface.peer, at: "/", to: service) }
 

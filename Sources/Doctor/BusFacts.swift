@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// What the bus reports about itself and about the owner of `org.bluez`.
@@ -81,5 +82,18 @@ extension BusFacts.Failure {
     case (_, ErrorName.accessDenied): self = .forbidden
     default: self = .other
     }
+  }
+}
+
+extension BusFacts.Adapter {
+  init(_ adapter: AdapterState) {
+    self.init(name: adapter.identifier, address: adapter.address)
+    isPowered = adapter.isPowered
+    isBlocked = adapter.isBlocked
+    isPairable = adapter.isPairable
+    roles = adapter.roles
+    modalias = adapter.modalias
+    hasAdvertising = adapter.managers.contains(.advertising)
+    hasMonitors = adapter.managers.contains(.monitors)
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
+internal import BLECore
+internal import BlueZClient
 package import DBus
 package import Logging
 
@@ -51,10 +53,8 @@ package struct BusProbe {
     if case .array(_, let names) = names { facts.isActivatable = names.contains { $0.text == "org.bluez" } }
     guard facts.owner != nil else { return }
     do throws(DBusError) {
-      let call = Message(
-        call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: "org.bluez")
-      let reply = try await connection.call(call, timeout: timeout)
-      take(reply.values.first, &facts)
+      let reply = try await connection.call(BlueZ.getManagedObjects, timeout: timeout)
+      if let model = ObjectModel(answer: reply) { note(model, in: &facts) }
     } catch {
       facts.refusal = error
     }
@@ -84,35 +84,11 @@ package struct BusProbe {
 
   // MARK: Objects
 
-  private func take(_ objects: DBusValue?, _ facts: inout BusFacts) {
-    guard case .dictionary(_, _, let objects) = objects else { return }
-    let paths = objects.compactMap(\.key.text)
-    for object in objects {
-      guard let path = object.key.text else { continue }
-      if let properties = object.value["org.bluez.Adapter1"] {
-        facts.adapters.append(adapter(path, properties, object.value))
-      }
-      if let device = object.value["org.bluez.Device1"], device["Connected"] == .boolean(true),
-        device["ServicesResolved"] == .boolean(true),
-        !paths.contains(where: { $0.hasPrefix(path + "/service") })
-      {
-        facts.emptyDevices.append(device["Address"]?.text ?? path)
-      }
-    }
-    facts.adapters.sort { $0.name < $1.name }
-    facts.emptyDevices.sort()
-  }
-
-  private func adapter(_ path: String, _ properties: DBusValue, _ interfaces: DBusValue) -> BusFacts.Adapter {
-    var adapter = BusFacts.Adapter(
-      name: String(path.split(separator: "/").last ?? ""), address: properties["Address"]?.text ?? "")
-    adapter.isPowered = properties["Powered"] == .boolean(true)
-    adapter.isBlocked = properties["PowerState"]?.text == "off-blocked"
-    if case .boolean(let isPairable) = properties["Pairable"] { adapter.isPairable = isPairable }
-    adapter.modalias = properties["Modalias"]?.text
-    if case .array(_, let roles) = properties["Roles"] { adapter.roles = roles.compactMap(\.text) }
-    adapter.hasAdvertising = interfaces["org.bluez.LEAdvertisingManager1"] != nil
-    adapter.hasMonitors = interfaces["org.bluez.AdvertisementMonitorManager1"] != nil
-    return adapter
+  private func note(_ model: ObjectModel, in facts: inout BusFacts) {
+    facts.adapters = model.adapters.values.map { BusFacts.Adapter($0) }.sorted { $0.name < $1.name }
+    let devicesWithServices = Set(model.services.values.map(\.devicePath))
+    facts.emptyDevices = model.devices.connected
+      .filter { $0.isResolved && !devicesWithServices.contains($0.path) }
+      .map { device in device.address.map { "\($0)" } ?? device.path }.sorted()
   }
 }

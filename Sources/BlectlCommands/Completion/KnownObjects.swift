@@ -2,56 +2,43 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
+internal import BlueZClient
 internal import DBus
 internal import Glibc
 internal import TerminalOutput
 
 /// The objects that BlueZ knows, requested within the time that a user waits after pressing Tab.
 struct KnownObjects: Sendable {
-  struct Device: Sendable, Hashable {
+  struct Device: Sendable {
     var path: String
-    var address: String
+    var address: BluetoothAddress
     var name: String?
     var isConnected: Bool
-  }
-
-  struct Characteristic: Sendable, Hashable {
-    var path: String
-    var uuid: BluetoothUUID
   }
 
   /// The time limit for the bus, so that completion takes less than 100 ms with the start of the program.
   static let patience = Duration.milliseconds(75)
 
-  private(set) var adapters: [String] = []
-  private(set) var devices: [Device] = []
-  private(set) var characteristics: [Characteristic] = []
+  let adapters: [String]
+  /// Those with an address.
+  let devices: [Device]
+  private let model: ObjectModel
 
-  init(_ objects: DBusValue) {
-    guard case .dictionary(_, _, let objects) = objects else { return }
-    for object in objects {
-      guard let path = object.key.text else { continue }
-      if object.value["org.bluez.Adapter1"] != nil {
-        adapters.append(BlueZPath.lastPart(of: path))
-      } else if let device = object.value["org.bluez.Device1"], let address = device["Address"]?.text {
-        devices.append(
-          Device(
-            path: path, address: address, name: device["Name"]?.text,
-            isConnected: device["Connected"] == .boolean(true)))
-      } else if let uuid = object.value["org.bluez.GattCharacteristic1"]?["UUID"]?.text.flatMap({
-        BluetoothUUID($0)
-      }) {
-        characteristics.append(Characteristic(path: path, uuid: uuid))
-      }
+  init(_ model: ObjectModel) {
+    self.model = model
+    adapters = model.adapters.values.map(\.identifier).sorted()
+    var (all, devices) = (model.devices, [Device]())
+    all.forEach { device in
+      guard let address = device.address else { return }
+      devices.append(
+        Device(path: device.path, address: address, name: device.name, isConnected: device.isConnected))
     }
-    adapters.sort()
-    devices.sort { $0.address < $1.address }
-    characteristics.sort { $0.path < $1.path }
+    self.devices = devices.sorted { $0.address < $1.address }
   }
 
-  /// The characteristics of a device.
-  func characteristics(of device: Device) -> [Characteristic] {
-    characteristics.filter { $0.path.hasPrefix(device.path + "/") }
+  /// The UUIDs of the characteristics of a device, in the order of their attributes.
+  func characteristics(of device: Device) -> [BluetoothUUID] {
+    model.characteristics(of: device.path).sorted { $0.path < $1.path }.compactMap(\.uuid)
   }
 
   /// Queries the bus of a command line; nil if it does not answer in time.
@@ -59,12 +46,12 @@ struct KnownObjects: Sendable {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     let (reader, writer) = (ends[0], ends[1])
-    let answer = Lock<DBusValue?>(nil)
+    let answer = Lock<ObjectModel?>(nil)
     let address = busAddress(words)
     // Abandoned if it takes too long: the process then ends.
     Task(executorPreference: EventLoop.shared) {
-      let objects = await objects(on: address)
-      answer.withLock { $0 = objects }
+      let model = await objects(on: address)
+      answer.withLock { $0 = model }
       _ = write(writer, [1], 1)
     }
     var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
@@ -72,12 +59,10 @@ struct KnownObjects: Sendable {
     return answer.withLock { $0 }.map { KnownObjects($0) }
   }
 
-  private static func objects(on address: BusAddress) async -> DBusValue? {
+  private static func objects(on address: BusAddress) async -> ObjectModel? {
     do throws(DBusError) {
       let connection = try await Connection.open(address, on: .shared, timeout: patience)
-      let call = Message(
-        call: "GetManagedObjects", of: StandardInterface.objectManager, at: "/", to: "org.bluez")
-      return try await connection.call(call, timeout: patience).values.first
+      return ObjectModel(answer: try await connection.call(BlueZ.getManagedObjects, timeout: patience))
     } catch {
       return nil
     }
@@ -90,11 +75,6 @@ struct KnownObjects: Sendable {
     }
     return .system
   }
-}
-
-/// Paths of BlueZ's objects.
-private enum BlueZPath {
-  static func lastPart(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }
 
 /// A word for a shell to offer, with a description.

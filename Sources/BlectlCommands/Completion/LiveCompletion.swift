@@ -16,7 +16,7 @@ enum LiveCompletion {
 
   /// Known devices, by address only.
   static let address = CompletionKind.custom { words, _, _ in
-    list((KnownObjects.ask(plain(words))?.devices ?? []).map { Candidate($0.address, about: $0.name) })
+    list((KnownObjects.ask(plain(words))?.devices ?? []).map { Candidate("\($0.address)", about: $0.name) })
   }
 
   /// The characteristics of the device on the command line if it is connected, else all names.
@@ -49,10 +49,10 @@ enum LiveCompletion {
     (known?.devices ?? []).flatMap { device in
       let state = device.isConnected ? "connected" : nil
       let named = device.name.map {
-        Candidate($0, about: [device.address, state].compactMap { $0 }.joined(separator: ", "))
+        Candidate($0, about: ["\(device.address)", state].compactMap { $0 }.joined(separator: ", "))
       }
       let about = [device.name, state].compactMap { $0 }.joined(separator: ", ")
-      return [named, Candidate(device.address, about: about.isEmpty ? nil : about)].compactMap { $0 }
+      return [named, Candidate("\(device.address)", about: about.isEmpty ? nil : about)].compactMap { $0 }
     }
   }
 
@@ -60,15 +60,13 @@ enum LiveCompletion {
     guard let known else { return [] }
     let device = known.devices.first { device in
       words.contains { word in
-        word == device.name || BluetoothAddress(word).map { "\($0)" == device.address.uppercased() } ?? false
+        word == device.name || BluetoothAddress(word) == device.address
       }
     }
     guard let device, device.isConnected else { return [] }
-    return known.characteristics(of: device).map { characteristic in
-      guard let name = AssignedNumbers.name(ofCharacteristic: characteristic.uuid) else {
-        return Candidate("\(characteristic.uuid)")
-      }
-      return Candidate(AssignedNumbers.hyphenated(name), about: "\(characteristic.uuid)")
+    return known.characteristics(of: device).map { uuid in
+      guard let name = AssignedNumbers.name(ofCharacteristic: uuid) else { return Candidate("\(uuid)") }
+      return Candidate(AssignedNumbers.hyphenated(name), about: "\(uuid)")
     }
   }
 

@@ -51,6 +51,12 @@ package struct ObjectModel: Sendable {
     kept = KeptProperties(advertisements: keepsAdvertisements)
   }
 
+  /// The objects in the answer of GetManagedObjects; nil if it is of another type than BlueZ's.
+  package init?(answer: Message) {
+    self.init()
+    guard replace(byAnswer: answer) else { return nil }
+  }
+
   /// The characteristics of a device, in no order.
   package func characteristics(of devicePath: String) -> some Sequence<CharacteristicState> {
     characteristics.values.lazy.filter { services[$0.servicePath]?.devicePath == devicePath }
@@ -76,7 +82,19 @@ package struct ObjectModel: Sendable {
   /// Forgets everything.
   package mutating func removeAll() { self = ObjectModel(keepsAdvertisements: kept.advertisements) }
 
-  /// Replaces everything by the answer of GetManagedObjects, `a{oa{sa{sv}}}`.
+  /// Replaces everything by the answer of GetManagedObjects.
+  ///
+  /// - Returns: whether it has the type of BlueZ's; without it, nothing is known then.
+  package mutating func replace(byAnswer answer: Message) -> Bool {
+    guard answer.hasSignature("a{oa{sa{sv}}}") else {
+      removeAll()
+      return false
+    }
+    replace(with: answer.body)
+    return true
+  }
+
+  /// Replaces everything by the body of such an answer.
   package mutating func replace(with answer: MessageBody) {
     removeAll()
     devices = DeviceStore(readingFrom: answer)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import BlueZClient
 import DBus
 import Testing
 
@@ -46,16 +47,22 @@ struct CandidateTests {
       ("Address", .string("F0:F1:F2:F3:F4:F5")), ("Name", .string("Heart Strap")),
       ("Connected", .boolean(connected)),
     ]
-    return KnownObjects(
-      .dictionary(
-        key: "o", value: "a{sa{sv}}",
-        [
-          object("/org/bluez/hci0", "org.bluez.Adapter1", []), object(Self.path, "org.bluez.Device1", device),
-          object(
-            Self.path + "/service000e/char000f", "org.bluez.GattCharacteristic1",
-            [("UUID", .string("00002a19-0000-1000-8000-00805f9b34fb"))]),
-          object("/org/bluez/hci0/dev_x", "org.bluez.Device1", [("Address", .uint32(1))]),
-        ]))
+    let service = Self.path + "/service000e"
+    let objects = DBusValue.dictionary(
+      key: "o", value: "a{sa{sv}}",
+      [
+        object("/org/bluez/hci0", "org.bluez.Adapter1", []), object(Self.path, "org.bluez.Device1", device),
+        object(service, "org.bluez.GattService1", [("Device", .objectPath(Self.path))]),
+        object(
+          service + "/char000f", "org.bluez.GattCharacteristic1",
+          [
+            ("UUID", .string("00002a19-0000-1000-8000-00805f9b34fb")), ("Service", .objectPath(service)),
+          ]),
+        object("/org/bluez/hci0/dev_x", "org.bluez.Device1", [("Address", .uint32(1))]),
+      ])
+    var model = ObjectModel()
+    model.replace(with: Message(signal: "Test", of: "org.example.Test", at: "/") { $0.value(objects) }.body)
+    return KnownObjects(model)
   }
 
   @Test("Devices are offered by name and by address")
