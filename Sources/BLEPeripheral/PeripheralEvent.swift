@@ -14,7 +14,8 @@ public struct PeripheralEvent: Sendable {
     case connected(Central)
     /// A device is no longer connected.
     case disconnected(Central)
-    /// A central has subscribed; BlueZ does not say which.
+    /// A central has subscribed, or a bonded central that has subscribed before is connected again; BlueZ does not say
+    /// which.
     case subscribed(PublishedCharacteristic)
     /// No central is subscribed any more.
     case unsubscribed(PublishedCharacteristic)

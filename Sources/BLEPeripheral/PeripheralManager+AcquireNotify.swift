@@ -82,14 +82,14 @@ extension PeripheralManager {
   /// A central has connected or disconnected.
   func followSubscriptions(of central: String, isBonded: Bool, isConnected: Bool) {
     for publication in publications.values {
-      for attribute in publication.attributes.values where attribute.transport == .acquireNotify {
-        let wasSubscribed = attribute.isSubscribed
+      for attribute in publication.attributes.values {
+        var wasSubscribed = attribute.isSubscribed
         if !isBonded { attribute.subscribers.forget(central) }
-        if isConnected {
-          attribute.subscribers.connected(central)
-        } else {
+        if !isConnected {
           attribute.subscribers.disconnected(central)
           settleLater(attribute, in: publication)
+        } else if attribute.subscribers.connected(central, isBonded: isBonded) {
+          wasSubscribed = false
         }
         guard attribute.isSubscribed != wasSubscribed else { continue }
         subscribersChanged(of: attribute, in: publication, wasSubscribed: wasSubscribed)

@@ -33,11 +33,13 @@ extension PeripheralManager {
   }
 
   private func linkOpened(to device: DeviceState) {
-    followSubscriptions(of: device.path, isBonded: device.isBonded, isConnected: true)
+    recentCentrals.append(device.path)
     if isOnUsedAdapter(device), let central = Central(device) { report(.connected(central)) }
+    followSubscriptions(of: device.path, isBonded: device.isBonded, isConnected: true)
   }
 
   private func linkLost(to device: DeviceState, isBonded: Bool) {
+    recentCentrals.removeAll { $0 == device.path }
     for publication in publications.values {
       for attribute in publication.attributes.values { attribute.longReads[device.path] = nil }
     }
@@ -55,6 +57,7 @@ extension PeripheralManager {
   private func everythingChanged() {
     stateMayHaveChanged()
     // All were reported as disconnected when bluetoothd ended; a link may have survived that, or be new.
+    recentCentrals = model.devices.connected.map(\.path)
     for central in connectedCentrals { report(.connected(central)) }
     restore()
     if let outage, outage.isFinal { endEvents(outage) }

@@ -28,9 +28,21 @@ extension PeripheralManager {
   private func setSubscribed(_ isOn: Bool, _ attribute: ServedAttribute, _ publication: Publication) {
     // BlueZ calls StartNotify once for each central.
     let characteristic = handle(for: attribute, in: publication)
-    attribute.subscribers.areSignalled = isOn
-    if isOn { return report(.subscribed(characteristic)) }
+    if isOn {
+      attribute.subscribers.signalled(among: recentCentrals)
+      return report(.subscribed(characteristic))
+    }
+    attribute.subscribers.signalsEnded()
     subscribersChanged(of: attribute, in: publication, wasSubscribed: true)
+  }
+
+  /// The central that has sent a request: it is the most recent one.
+  private func sender(_ options: RequestOptions) -> Central? {
+    let path = options.devicePath
+    if recentCentrals.last != path, let index = recentCentrals.firstIndex(of: path) {
+      recentCentrals.append(recentCentrals.remove(at: index))
+    }
+    return central(path)
   }
 
   /// The central of a device, as BlueZ knows it now.
@@ -48,7 +60,7 @@ extension PeripheralManager {
 
   private func read(_ attribute: ServedAttribute, _ call: Message, _ options: RequestOptions) -> LocalAnswer?
   {
-    guard let central = central(options.devicePath) else {
+    guard let central = sender(options) else {
       return .now(ATTError.unlikelyError.reply(to: call, isRead: true))
     }
     let request = ReadRequest(
@@ -115,7 +127,7 @@ extension PeripheralManager {
   private func write(
     _ attribute: ServedAttribute, _ bytes: [UInt8], _ call: Message, _ options: RequestOptions
   ) -> LocalAnswer? {
-    guard let central = central(options.devicePath) else {
+    guard let central = sender(options) else {
       return .now(ATTError.unlikelyError.reply(to: call, isRead: false))
     }
     // What is prepared is decided when it is written.

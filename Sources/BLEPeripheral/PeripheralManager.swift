@@ -39,6 +39,8 @@ public actor PeripheralManager {
   var outage: BLEError? { client.assumeIsolated { $0.outage } }
   /// The unique name of bluetoothd.
   var owner: String? { client.assumeIsolated { $0.owner } }
+  /// The paths of the devices with a link, that of the most recent request last.
+  var recentCentrals: [String] = []
   var publications: [Int: Publication] = [:]
   var advertisers: [Int: Advertiser] = [:]
   /// The calls of bluetoothd that wait for an asynchronous handler, by number.
@@ -75,6 +77,7 @@ public actor PeripheralManager {
       bus: bus, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger, loop: loop)
     await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
     lastState = state
+    recentCentrals = model.devices.connected.map(\.path)
   }
 
   func nextNumber() -> Int {

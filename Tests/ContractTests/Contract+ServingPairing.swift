@@ -163,6 +163,8 @@ extension Contract {
           try await manager.stopAdvertising(beacon)
           let adapter = try #require(await manager.adapterAddress)
           try await stage.connectCentral(to: "\(adapter)", mtu: 517)
+          try await ServingStage.wait(for: &events) { if case .connected = $0 { true } else { false } }
+          try await ServingStage.wait(for: &events) { if case .subscribed = $0 { true } else { false } }
           try await stage.expect(.listen(one))
           try await service.characteristics[0].send([9])
           #expect(try await stage.receivedByCentral(one, atLeast: 1) == [[9]])

@@ -5,7 +5,11 @@
 /// Pure: the paths of centrals in, and how they are reached out.
 struct Subscribers: Equatable {
   /// Whether some are subscribed without a socket: bluetoothd called StartNotify.
-  var areSignalled = false
+  private(set) var areSignalled = false
+  /// Those with a link that are taken for the subscribers without a socket: bluetoothd does not name them.
+  private var presumed: Set<String> = []
+  /// Whether one of them had no link yet, as far as bluetoothd had said.
+  private var isUnattributed = false
   /// Those for which bluetoothd has a socket.
   private(set) var sockets: Set<String> = []
   /// Those of them that are out of reach: bluetoothd 5.66 keeps the socket for other centrals.
@@ -29,6 +33,26 @@ struct Subscribers: Equatable {
 
   /// Whether ``settle()`` is due a moment later.
   var isUnsettled: Bool { hasOneHungUp || !doubtful.isEmpty }
+
+  /// bluetoothd has called StartNotify, which it does once for each central.
+  ///
+  /// - Parameter centrals: those with a link; the last has sent the most recent request, and is taken for the subscriber
+  ///   if it is not known as one.
+  mutating func signalled(among centrals: [String]) {
+    areSignalled = true
+    if let central = centrals.last(where: { !presumed.contains($0) && !sockets.contains($0) }) {
+      presumed.insert(central)
+    } else if presumed.isEmpty {
+      isUnattributed = true
+    }
+  }
+
+  /// bluetoothd has called StopNotify, which it does when the last central has unsubscribed.
+  mutating func signalsEnded() {
+    areSignalled = false
+    presumed = []
+    isUnattributed = false
+  }
 
   /// bluetoothd has acquired a socket for a central.
   ///
@@ -69,13 +93,29 @@ struct Subscribers: Equatable {
     doubtful = []
   }
 
-  mutating func connected(_ central: String) {
+  /// A central has a link again, or for the first time.
+  ///
+  /// - Returns: whether it comes back as a subscriber: bluetoothd keeps the subscriptions of bonded centrals, and does
+  ///   not say so when they return. Without a socket, it is taken for one if no subscriber has a link.
+  mutating func connected(_ central: String, isBonded: Bool) -> Bool {
     gone.remove(central)
     if bonded.contains(central) { returned.insert(central) }
+    if isUnattributed {
+      isUnattributed = false
+      presumed.insert(central)
+      return false
+    }
+    guard isBonded else { return false }
+    if sockets.contains(central) || returned.contains(central) { return true }
+    let haveLink = !presumed.isEmpty || !sockets.isSubset(of: gone) || !returned.isEmpty || !doubtful.isEmpty
+    guard areSignalled, !haveLink else { return false }
+    presumed.insert(central)
+    return true
   }
 
   mutating func disconnected(_ central: String) {
     returned.remove(central)
+    presumed.remove(central)
     let hasSocket = sockets.contains(central)
     if hasSocket { gone.insert(central) }
     if doubtful.remove(central) != nil || hasSocket { hungUp() }

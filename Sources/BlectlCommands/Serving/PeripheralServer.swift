@@ -146,23 +146,11 @@ final class PeripheralServer: @unchecked Sendable {
 
   private func follow() async throws {
     guard var events = events?.makeAsyncIterator() else { return }
-    for event in earlier { await take(all: event) }
+    for event in earlier { take(event) }
     while let batch = try await events.nextBatch() {
-      for event in batch.elements { await take(all: event) }
+      for event in batch.elements { take(event) }
     }
     try Task.checkCancellation()
-  }
-
-  private func take(all event: PeripheralEvent) async {
-    var kept: [UInt16] = []
-    if case .connected = event.kind, centrals.isEmpty {
-      // A bonded central keeps its subscriptions; neither it nor BlueZ calls again.
-      for characteristic in characteristics where await characteristic.published.isSubscribed {
-        kept.append(characteristic.handle)
-      }
-    }
-    take(event)
-    for handle in kept { played.setSubscribed(true, handle) }
   }
 
   private func take(_ event: PeripheralEvent) {

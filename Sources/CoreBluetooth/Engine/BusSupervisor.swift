@@ -16,7 +16,7 @@ protocol BusRole: AnyObject, Sendable {
 
   /// A manager is connected: it takes the place of the one before.
   func use(_ manager: Manager) async
-  func take(_ event: Events.Element) async
+  func take(_ event: Events.Element)
   /// The bus or BlueZ cannot be reached, or the bus was lost.
   func failed(_ error: BLEError)
 }
@@ -38,7 +38,7 @@ enum BusSupervisor {
           pause = shortestPause
           let events = await Role.events(of: manager)
           guard await role?.use(manager) != nil else { return await Role.close(manager) }
-          for try await event in events { await role?.take(event) }
+          for try await event in events { role?.take(event) }
           if Task.isCancelled { return await Role.close(manager) }
         } catch {
           role?.failed(error as? BLEError ?? .cancelled(.queryService))

@@ -154,17 +154,7 @@ final class ServingSession: BusRole, Sendable {
     return self.central(central, mtu: mtu)
   }
 
-  func take(_ event: PeripheralEvent) async {
-    take(event.kind)
-    guard case .connected = event.kind else { return }
-    // A bonded central keeps its subscriptions; neither it nor BlueZ calls again.
-    let characteristics = state.withLock { state in
-      state.characteristics.keys.filter { !state.tracker.hasSubscribers($0) }
-    }
-    for characteristic in characteristics where await characteristic.isSubscribed {
-      take(.subscribed(characteristic))
-    }
-  }
+  func take(_ event: PeripheralEvent) { take(event.kind) }
 
   private func take(_ event: PeripheralEvent.Kind) {
     switch event {

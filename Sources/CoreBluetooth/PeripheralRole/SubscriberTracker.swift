@@ -38,11 +38,6 @@ struct SubscriberTracker {
     return ended
   }
 
-  /// Whether a central is known to have subscribed.
-  func hasSubscribers(_ characteristic: PublishedCharacteristic) -> Bool {
-    !(subscribers[characteristic] ?? []).isEmpty
-  }
-
   /// Some central has subscribed.
   ///
   /// - Returns: which; nil while it is not known.

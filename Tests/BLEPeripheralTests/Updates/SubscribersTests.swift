@@ -25,9 +25,9 @@ struct SubscribersTests {
   func signalled() {
     var subscribers = Subscribers()
     _ = subscribers.acquired("a")
-    subscribers.areSignalled = true
+    subscribers.signalled(among: [])
     #expect(subscribers.sole == nil)
-    subscribers.areSignalled = false
+    subscribers.signalsEnded()
     #expect(subscribers.sole == "a")
   }
 
@@ -40,13 +40,13 @@ struct SubscribersTests {
     subscribers.disconnected("a")
     subscribers.settle()
     #expect(subscribers.sole == "b")
-    subscribers.connected("a")
+    #expect(subscribers.connected("a", isBonded: true) == true)
     #expect(subscribers.sole == nil)
     subscribers.ended("b", isBonded: false, isConnected: true)
     #expect(!subscribers.isEmpty)
     subscribers.disconnected("a")
     #expect(subscribers.isEmpty)
-    subscribers.connected("a")
+    #expect(subscribers.connected("a", isBonded: true) == true)
     #expect(!subscribers.isEmpty)
     subscribers.forget("a")
     #expect(subscribers.isEmpty)
@@ -58,7 +58,7 @@ struct SubscribersTests {
     _ = subscribers.acquired("a")
     subscribers.ended("a", isBonded: true, isConnected: false)
     subscribers.settle()
-    subscribers.connected("a")
+    #expect(subscribers.connected("a", isBonded: true) == true)
     #expect(subscribers.sole == nil)
     #expect(subscribers.acquired("a").isEmpty)
     #expect(subscribers.sole == "a")
@@ -113,5 +113,42 @@ struct SubscribersTests {
     for central in ["a", "b"] { subscribers.ended(central, isBonded: false, isConnected: true) }
     subscribers.settle()
     #expect(subscribers.isEmpty)
+  }
+
+  // MARK: Subscribers without a socket
+
+  @Test("A bonded central that comes back is a subscriber again, if no other one has a link")
+  func signalledAndBack() {
+    var subscribers = Subscribers()
+    subscribers.signalled(among: ["a"])
+    subscribers.disconnected("a")
+    #expect(!subscribers.isEmpty)
+    #expect(subscribers.connected("stranger", isBonded: false) == false)
+    #expect(subscribers.connected("a", isBonded: true) == true)
+    #expect(subscribers.connected("b", isBonded: true) == false)
+    subscribers.disconnected("b")
+    subscribers.disconnected("a")
+    subscribers.signalsEnded()
+    #expect(subscribers.connected("a", isBonded: true) == false)
+  }
+
+  @Test("The central of the most recent request is taken for the one that has subscribed")
+  func mostRecent() {
+    var subscribers = Subscribers()
+    subscribers.signalled(among: ["a", "b"])
+    subscribers.disconnected("b")
+    #expect(subscribers.connected("b", isBonded: true) == true)
+    subscribers.signalled(among: ["a", "b"])
+    subscribers.disconnected("b")
+    #expect(subscribers.connected("b", isBonded: true) == false)
+  }
+
+  @Test("A central that has subscribed before its link was announced does not come back with it")
+  func unannounced() {
+    var subscribers = Subscribers()
+    subscribers.signalled(among: [])
+    #expect(subscribers.connected("a", isBonded: true) == false)
+    subscribers.disconnected("a")
+    #expect(subscribers.connected("a", isBonded: true) == true)
   }
 }
