@@ -82,7 +82,9 @@ let package = Package(
     // The interface of Apple's framework: the only target on Foundation, which no other one imports.
     .target(
       name: "CoreBluetooth",
-      dependencies: ["CCoreBluetooth", "BLECentral", "BLEPeripheral", "BLECore", "BLEMeaning", "AsyncIO"],
+      dependencies: [
+        "CCoreBluetooth", "BLECentral", "BLEPeripheral", "BlueZClient", "BLECore", "BLEMeaning", "AsyncIO",
+      ],
       swiftSettings: strict),
     // Starting programs, and waiting for their end.
     .target(name: "CSpawn"),

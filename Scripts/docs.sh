@@ -3,8 +3,8 @@
 # Builds the documentation of the libraries, with warnings as errors, and compiles the Swift code in it.
 # Usage: Scripts/docs.sh [FOLDER]      the folder becomes a static web site; default .build/docs
 #
-# BLECentral, BLEPeripheral and BLETesting hand on what is in BLECore, which nobody imports by name: each documents it as its own. The
-# plugin of DocC cannot do that.
+# BLECentral, BLEPeripheral and BLETesting hand on what is in BLECore, and the first two what is in BlueZClient: each documents
+# it as its own. The plugin of DocC cannot do that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ archives=()
 for module in BLEMeaning BLECentral BLEPeripheral CoreBluetooth BLETesting; do
   mkdir "$work/$module"
   swift symbolgraph-extract -module-name "$module" -target "$target" "${modules[@]}" \
-    -minimum-access-level public -experimental-allowed-reexported-modules=BLECore -output-dir "$work/$module"
+    -minimum-access-level public -experimental-allowed-reexported-modules=BLECore,BlueZClient -output-dir "$work/$module"
   docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
     --fallback-display-name "$module" --fallback-bundle-identifier "$module" --warnings-as-errors \
     --transform-for-static-hosting --output-path "$work/$module.doccarchive"

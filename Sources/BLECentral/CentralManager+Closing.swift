@@ -43,7 +43,7 @@ extension CentralManager {
     for device in deviceSessions.values where device.link.isCallingConnect {
       connection.post(device.message("Disconnect"))
     }
-    await client.leaveBus()
-    await client.end(because: reason)
+    ending = reason.closing(after: outage)
+    await client.leave(follower, because: reason)
   }
 }

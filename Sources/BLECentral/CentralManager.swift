@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-internal import BlueZClient
+public import BlueZClient
 internal import DBus
 public import Logging
 
@@ -47,8 +47,12 @@ public actor CentralManager {
     _read { yield client.model }
     _modify { yield &client.model }
   }
+  /// The manager's number among those that follow the client.
+  private(set) var follower = 0
+  /// Why the manager is closed.
+  var ending: BLEError?
   /// Why nothing works: the service, or the bus, is away, or the manager is closed.
-  var outage: BLEError? { client.assumeIsolated { $0.outage } }
+  var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
   /// The unique name of bluetoothd.
   var owner: String? { client.assumeIsolated { $0.owner } }
   var conditions = Conditions()
@@ -88,18 +92,33 @@ public actor CentralManager {
   package init(
     bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
-    client = try await BlueZClient(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop)
-    await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
+    await self.init(
+      sharing: try await BlueZClient(
+        bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop))
   }
+
+  /// Makes a manager over a client that is already there, which a `PeripheralManager` may share.
+  ///
+  /// - Parameter client: the client, which no other `CentralManager` uses.
+  public init(sharing client: BlueZClient) async {
+    self.client = client
+    follower = await client.follow(asCentral: true) { [weak self] change in
+      self?.assumeIsolated { $0.follow(change) }
+    }
+  }
+
+  deinit { client.forget(follower) }
 
   // MARK: State
 
   /// Whether Bluetooth can be used now.
-  public var state: BluetoothState { client.assumeIsolated { $0.state } }
+  public var state: BluetoothState { BluetoothState(outage, client.assumeIsolated { $0.usedAdapter }) }
 
   /// The current state, then each change of it, until the bus is lost, the manager is closed, or the task
   /// is cancelled.
-  public func stateUpdates() -> AsyncStream<BluetoothState> { client.assumeIsolated { $0.stateUpdates() } }
+  public func stateUpdates() -> AsyncStream<BluetoothState> {
+    client.assumeIsolated { [follower] in $0.stateUpdates(for: follower) }
+  }
 
   // MARK: Adapters
 
@@ -116,7 +135,8 @@ public actor CentralManager {
   }
 
   func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
-    try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
+    if let ending { throw ending.during(action) }
+    return try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
   }
 
   /// The adapter in use.

@@ -105,9 +105,9 @@ extension PeripheralManager {
     retryTimer = nil
     for advertiser in advertisers.values { postEnd(of: advertiser) }
     for publication in publications.values { postEnd(of: publication) }
-    await client.leaveBus()
     for publication in publications.values { publication.lost() }
     (publications, advertisers) = ([:], [:])
-    await client.end(because: .managerClosed)
+    ending = BLEError.managerClosed.closing(after: outage)
+    await client.leave(follower, because: .managerClosed)
   }
 }

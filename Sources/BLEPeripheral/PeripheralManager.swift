@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-internal import BlueZClient
+public import BlueZClient
 public import Logging
 
 /// The peripheral side of this machine: services that centrals read, write and subscribe to, and advertisements.
@@ -35,8 +35,12 @@ public actor PeripheralManager {
     _read { yield client.model }
     _modify { yield &client.model }
   }
+  /// The manager's number among those that follow the client.
+  private(set) var follower = 0
+  /// Why the manager is closed.
+  var ending: BLEError?
   /// Why nothing can be done at present.
-  var outage: BLEError? { client.assumeIsolated { $0.outage } }
+  var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
   /// The unique name of bluetoothd.
   var owner: String? { client.assumeIsolated { $0.owner } }
   /// The paths of the devices with a link, that of the most recent request last.
@@ -49,7 +53,6 @@ public actor PeripheralManager {
   var isIncomplete = false
   /// Tries again to restore what BlueZ has refused.
   var retryTimer: TimerID?
-  private var lastNumber = 0
   private var lastState: BluetoothState?
   private var watchers: [BatchSource<PeripheralEvent>] = []
 
@@ -73,17 +76,25 @@ public actor PeripheralManager {
   package init(
     bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
-    client = try await BlueZClient(
-      bus: bus, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger, loop: loop)
-    await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
+    await self.init(
+      sharing: try await BlueZClient(
+        bus: bus, adapter: adapter, keepsAdvertisements: false, timeout: timeout, logger: logger, loop: loop))
+  }
+
+  /// Makes a manager over a client that is already there, which a `CentralManager` may share.
+  ///
+  /// - Parameter client: the client.
+  public init(sharing client: BlueZClient) async {
+    self.client = client
+    follower = await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
     lastState = state
     recentCentrals = model.devices.connected.map(\.path)
   }
 
-  func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
+  deinit { client.forget(follower) }
+
+  /// A number that no other service or advertisement of the client has.
+  func nextNumber() -> Int { client.assumeIsolated { $0.nextNumber() } }
 
   // MARK: State
 
@@ -126,7 +137,8 @@ public actor PeripheralManager {
   }
 
   func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
-    try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
+    if let ending { throw ending.during(action) }
+    return try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
   }
 
   /// Runs `body` in a task of its own, which is not cancelled with the caller's.

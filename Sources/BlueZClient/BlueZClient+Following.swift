@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
-package import BLECore
+internal import BLECore
 package import DBus
 internal import Logging
 
@@ -115,7 +115,7 @@ extension BlueZClient {
   }
 
   /// Ends everything that depends on bluetoothd.
-  private func lose(_ error: BLEError) {
+  func lose(_ error: BLEError) {
     let last = model
     outage = error
     owner = nil
@@ -126,11 +126,4 @@ extension BlueZClient {
     if error.isFinal { finishStateUpdates() }
   }
 
-  /// Leaves the bus once everything that was sent has reached it.
-  package func leaveBus() async { await connection.closeBehindAll() }
-
-  /// Ends everything for good, once the bus was left.
-  ///
-  /// - Parameter reason: the outage from now on, unless the bus is lost already.
-  package func end(because reason: BLEError) { lose(reason.closing(after: outage)) }
 }

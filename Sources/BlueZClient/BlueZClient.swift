@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 package import AsyncIO
-package import BLECore
+public import BLECore
 package import DBus
-package import Logging
+public import Logging
 
 /// A client of BlueZ, whatever its role: one connection to the bus, one model of BlueZ's objects, and what happens to them.
 ///
-/// It follows the owner of `org.bluez` through its end and its return. The managers of the roles hold a client and run on
-/// its loop: each change reaches them at its place among the signals, before anything that comes behind it.
-package actor BlueZClient {
+/// Each manager makes a client of its own. A program that is both a central and a peripheral can save one of them, with
+/// its connection and its model:
+///
+/// ```swift
+/// let client = try await BlueZClient()
+/// let central = await CentralManager(sharing: client)
+/// let peripheral = await PeripheralManager(sharing: client)
+/// ```
+///
+/// A client follows the owner of `org.bluez` through its end and its return. It leaves the bus when the last of its managers
+/// is closed. A client serves one central manager at most.
+public actor BlueZClient {
   /// What a client reports to those who follow it.
   package enum Change: Sendable {
     /// A signal has changed objects.
@@ -20,7 +29,8 @@ package actor BlueZClient {
     case everything
   }
 
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
+  /// The executor that runs the client and its managers: the thread that reads the bus.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   package nonisolated let loop: EventLoop
   package nonisolated let connection: Connection
@@ -37,15 +47,32 @@ package actor BlueZClient {
   package internal(set) var outage: BLEError?
   /// The unique name of bluetoothd: signals of other senders are ignored.
   package internal(set) var owner: String?
-  private var followers: [@Sendable (Change) -> Void] = []
-  private var stateObservers: [Int: AsyncStream<BluetoothState>.Continuation] = [:]
+  private var followers: [(number: Int, isCentral: Bool, take: @Sendable (Change) -> Void)] = []
+  private var lastFollower = 0
+  private var lastNumber = 0
+  private var stateObservers: [Int: (follower: Int, continuation: AsyncStream<BluetoothState>.Continuation)] =
+    [:]
   private var lastObserver = 0
   private var lastState: BluetoothState?
 
   /// Connects to the bus and reads BlueZ's objects.
   ///
-  /// BlueZ: AddMatch rules, then ObjectManager.GetManagedObjects. A missing bluetoothd or adapter is not an error here:
-  /// see ``outage`` and ``state``.
+  /// BlueZ: AddMatch rules, then ObjectManager.GetManagedObjects. A missing bluetoothd or adapter is not an error here.
+  ///
+  /// - Parameters:
+  ///   - bus: the bus that BlueZ is on.
+  ///   - adapter: `hci0`, or an adapter's address; nil takes the first that is on.
+  ///   - timeout: how long the bus and BlueZ may take to answer; nil is without limit.
+  ///   - logger: the log: at `debug` what is skipped or tried again, at `trace` each message.
+  /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
+  public init(
+    bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
+    logger: Logger = Logger(label: "BlueZClient") { _ in SwiftLogNoOpLogHandler() }
+  ) async throws(BLEError) {
+    try await self.init(bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
+  }
+
+  /// Does the same on a loop that the caller runs.
   ///
   /// - Parameters:
   ///   - bus: the bus that BlueZ is on.
@@ -69,11 +96,57 @@ package actor BlueZClient {
     try await start(deadline)
   }
 
+  /// A number for an object that BlueZ can call: no other one of the client has it.
+  package func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  // MARK: Followers
+
   /// Calls `follower` on the loop for each change from now on.
-  package func follow(_ follower: @escaping @Sendable (Change) -> Void) { followers.append(follower) }
+  ///
+  /// - Parameters:
+  ///   - asCentral: whether it is that of a central manager.
+  ///   - follower: takes the changes.
+  /// - Returns: the number to leave with.
+  package func follow(
+    asCentral: Bool = false, _ follower: @escaping @Sendable (Change) -> Void
+  ) -> Int {
+    lastFollower += 1
+    followers.append((lastFollower, asCentral, follower))
+    return lastFollower
+  }
+
+  /// Whether a central manager uses the client.
+  package var hasCentral: Bool { followers.contains(where: \.isCentral) }
 
   func report(_ change: Change) {
-    for follower in followers { follower(change) }
+    for follower in followers { follower.take(change) }
+  }
+
+  /// Ends everything of a follower; the last one ends the client, which leaves the bus once everything that was sent has
+  /// reached it.
+  ///
+  /// - Parameters:
+  ///   - number: the follower's.
+  ///   - reason: the outage from now on, unless the bus is lost already.
+  package func leave(_ number: Int, because reason: BLEError) async {
+    guard let index = followers.firstIndex(where: { $0.number == number }) else { return }
+    if followers.count > 1 {
+      let follower = followers.remove(at: index)
+      finishStateUpdates { $0 == number }
+      follower.take(.lost(reason, model))
+      follower.take(.everything)
+    } else {
+      await connection.closeBehindAll()
+      lose(reason.closing(after: outage))
+    }
+  }
+
+  /// Forgets a follower that was released.
+  package nonisolated func forget(_ number: Int) {
+    loop.submit { self.assumeIsolated { $0.followers.removeAll { $0.number == number } } }
   }
 
   // MARK: State
@@ -81,18 +154,22 @@ package actor BlueZClient {
   /// Whether Bluetooth can be used now.
   package var state: BluetoothState { BluetoothState(outage, usedAdapter) }
 
-  /// The current state, then each change of it, until the bus is lost, the client is closed, or the task is cancelled.
-  package func stateUpdates() -> AsyncStream<BluetoothState> {
+  /// The current state, then each change of it, until the bus is lost, the follower leaves, or the task is cancelled.
+  package func stateUpdates(for follower: Int) -> AsyncStream<BluetoothState> {
     let (stream, continuation) = AsyncStream.makeStream(of: BluetoothState.self)
+    guard followers.contains(where: { $0.number == follower }), outage.map({ !$0.isFinal }) ?? true else {
+      continuation.yield(.busUnavailable)
+      continuation.finish()
+      return stream
+    }
     lastObserver += 1
     let number = lastObserver
-    stateObservers[number] = continuation
+    stateObservers[number] = (follower, continuation)
     continuation.onTermination = { [weak self, loop] _ in
       loop.submit { [weak self] in self?.assumeIsolated { $0.stateObservers[number] = nil } }
     }
     lastState = state
     continuation.yield(state)
-    if let outage, outage.isFinal { continuation.finish() }
     return stream
   }
 
@@ -100,12 +177,14 @@ package actor BlueZClient {
   func stateMayHaveChanged() {
     guard !stateObservers.isEmpty, state != lastState else { return }
     lastState = state
-    for observer in stateObservers.values { observer.yield(state) }
+    for observer in stateObservers.values { observer.continuation.yield(state) }
   }
 
-  func finishStateUpdates() {
-    for observer in stateObservers.values { observer.finish() }
-    stateObservers = [:]
+  func finishStateUpdates(of isMeant: (_ follower: Int) -> Bool = { _ in true }) {
+    for (number, observer) in stateObservers where isMeant(observer.follower) {
+      stateObservers[number] = nil
+      observer.continuation.finish()
+    }
   }
 
   // MARK: Adapters

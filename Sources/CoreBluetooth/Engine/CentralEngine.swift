@@ -64,7 +64,7 @@ final class CentralEngine: BusRole, Sendable {
   private func start() { following.exchange(BusSupervisor.start(self, at: key, on: loop)) }
 
   static func open(_ key: EngineKey) async throws(BLEError) -> CentralManager {
-    try await CentralManager(bus: key.bus, adapter: key.adapter)
+    await CentralManager(sharing: try await SharedClient.open(key, forCentral: true))
   }
 
   static func events(of central: CentralManager) async -> AsyncStream<BluetoothState> {

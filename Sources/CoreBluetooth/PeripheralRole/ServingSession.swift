@@ -87,7 +87,7 @@ final class ServingSession: BusRole, Sendable {
   }
 
   static func open(_ key: EngineKey) async throws(BLEError) -> PeripheralManager {
-    try await PeripheralManager(bus: key.bus, adapter: key.adapter)
+    await PeripheralManager(sharing: try await SharedClient.open(key, forCentral: false))
   }
 
   static func events(of serving: PeripheralManager) async -> PeripheralEvents { await serving.events() }
