@@ -29,7 +29,12 @@ ARCHITECTURE = SOURCES.parent / "docs" / "architecture.md"
 GRAPH = re.compile(r"(?<=```text\n)blectl → .*?(?=```\n)", re.S)
 LONGEST_TYPE = 600
 # Types that are longer, and why.
-LONG = {"ValueLayout": "most of it is a table of data: the layouts of the standard characteristics"}
+LONG = {
+    "CentralManager": "500 lines of code: the rest documents the public methods, which pass the work on to collaborators",
+    "Codec": "most of it is a table: one constant for each value of a world file",
+    "Simulator": "500 lines of code: the rest documents what tests call",
+    "ValueLayout": "most of it is a table of data: the layouts of the standard characteristics",
+}
 TYPE = re.compile(
     r"^(?P<before>(?:@[\w()., ]+ |(?:public|package|open|final|indirect|private|fileprivate|nonisolated|distributed) )*)"
     r"(?P<kind>struct|class|enum|actor|protocol|extension) (?P<name>[\w.]+)", re.M)
