@@ -56,14 +56,9 @@ public actor CentralManager {
   /// The unique name of bluetoothd.
   var owner: String? { client.assumeIsolated { $0.owner } }
   var conditions = Conditions()
-  /// What the manager does with each adapter, device and attribute, by its path.
-  var adapterSessions: [String: AdapterSession] = [:]
-  var deviceSessions: [String: DeviceSession] = [:]
-  var attributeSessions: [String: AttributeSession] = [:]
+  let sessions: Sessions
   /// The paths of devices whose services bluetoothd was looking for when it ended.
   var endedWithCache: Set<String> = []
-  /// Whether the manager listens to why links end.
-  var followsLinkEnds = false
   /// The pairing agent.
   let agent = AgentSession()
   /// Reports what happens to the readers of events.
@@ -102,6 +97,7 @@ public actor CentralManager {
   /// - Parameter client: the client, which no other `CentralManager` uses.
   public init(sharing client: BlueZClient) async {
     self.client = client
+    sessions = Sessions(client.connection)
     follower = await client.follow(asCentral: true) { [weak self] change in
       self?.assumeIsolated { $0.follow(change) }
     }

@@ -47,10 +47,12 @@ struct LinkCloser {
   private func settle(until deadline: Deadline, in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
       let operation = Operation(.releaseLink, until: deadline)
-      try? await LinkWaits(device: central.deviceSession(path), operation: operation).passBarrier(in: central)
+      try? await LinkWaits(device: central.sessions.device(path), operation: operation).passBarrier(
+        in: central)
       // Before the barrier, a StartNotify may have succeeded late, and was then stopped.
       let _: Bool?? = try? await central.wait(for: operation) { [weak central] _ in
-        central?.assumeIsolated { $0.isStoppingNotifications(of: path) } == true ? nil : .success(true)
+        central?.assumeIsolated { $0.sessions.isStoppingNotifications(of: path) } == true
+          ? nil : .success(true)
       }
     }.value
   }
@@ -84,7 +86,7 @@ struct LinkCloser {
     try? await WriteConfirmation(device: device).confirm(
       Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
     // Their `Notifying` would look like that of another program.
-    for attribute in central.attributes(of: device) { attribute.linkReleased(in: central) }
+    for attribute in central.sessions.attributes(of: device) { attribute.linkReleased(in: central) }
     let ours = device.acquired
     device.released()
     return await leaveLock(except: ours, until: deadline, in: central)
@@ -132,7 +134,7 @@ struct LinkCloser {
   /// before ours are another program's.
   private func isUsedByOthers(except ours: Set<String>, in central: isolated CentralManager) -> Bool {
     central.model.characteristics(of: path).contains { characteristic in
-      let session = central.attributeSessions[characteristic.path]
+      let session = central.sessions.attributes[characteristic.path]
       let isShown = session.map { $0.stopsUnderWay == 0 || $0.hadOtherSubscribers } ?? true
       return characteristic.isNotifying && isShown
         || (characteristic.isNotifyAcquired || characteristic.isWriteAcquired)

@@ -87,7 +87,7 @@ struct LinkOpener {
     if step == .join || step == .open {
       device.bond.observed(isBonded: shown.isBonded)
       try shown.requireNotBlocked(operation)
-      await central.followLinkEnds(of: shown.adapterPath)
+      await central.sessions.followLinkEnds(of: shown.adapterPath, in: central)
       try await waits.enterLock(in: central)
       step = device.nextStep(in: central)
     }
@@ -98,7 +98,8 @@ struct LinkOpener {
       return nil
     case .join:
       return try await LinkJoiner(device: device, operation: operation).join(in: central) ? .joined : nil
-    case .open: return try await open(central.adapterSession(shown.adapterPath), in: central) ? .opened : nil
+    case .open:
+      return try await open(central.sessions.adapter(shown.adapterPath), in: central) ? .opened : nil
     }
   }
 

@@ -33,7 +33,7 @@ extension Peripheral {
   public func disconnect(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.disconnect(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
-      try await LinkCloser(device: central.deviceSession(path)).disconnect(operation, in: central)
+      try await LinkCloser(device: central.sessions.device(path)).disconnect(operation, in: central)
     }
   }
 
@@ -70,7 +70,7 @@ extension Peripheral {
   public func waitUntilDisconnected(timeout: Duration? = nil) async throws(BLEError) {
     let operation = Operation(.awaitDisconnection(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
-      try await LinkWaits(device: central.deviceSession(path), operation: operation).waitUntilDisconnected(
+      try await LinkWaits(device: central.sessions.device(path), operation: operation).waitUntilDisconnected(
         in: central)
     }
   }

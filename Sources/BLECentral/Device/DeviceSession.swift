@@ -70,7 +70,7 @@ final class DeviceSession {
   /// BlueZ mostly answers pending requests itself; those that it forgets end here.
   func linkLost(in central: isolated CentralManager) {
     lost(at: LoopClock.now)
-    for attribute in central.attributes(of: self) { attribute.linkLost(in: central) }
+    for attribute in central.sessions.attributes(of: self) { attribute.linkLost(in: central) }
     _ = central.loop.schedule(at: LoopClock.now + DeviceSession.timeToAnswer) { [path] in
       guard central.model.devices[path]?.isConnected == false else { return }
       for service in central.model.services.values where service.devicePath == path {
@@ -82,9 +82,9 @@ final class DeviceSession {
   /// Ends what depends on the device.
   func deviceRemoved(in central: isolated CentralManager) {
     lost(at: nil)
-    for attribute in central.attributes(of: self) {
+    for attribute in central.sessions.attributes(of: self) {
       attribute.endNotifications(in: central)
-      central.attributeSessions[attribute.path] = nil
+      central.sessions.attributes[attribute.path] = nil
     }
   }
 
@@ -113,14 +113,6 @@ final class DeviceSession {
 }
 
 extension CentralManager {
-  func deviceSession(_ path: String) -> DeviceSession {
-    if let session = deviceSessions[path] { return session }
-    let session = DeviceSession(
-      path: path, lock: LinkLock(bus: connection.assumeIsolated { $0.busID }, device: path))
-    deviceSessions[path] = session
-    return session
-  }
-
   /// The device in the model.
   ///
   /// - Throws: ``BLEError`` when BlueZ has forgotten it, or is away.

@@ -110,7 +110,7 @@ final class AttributeSession {
     readsUnderWay += 1
     notifications?.readBegan()
     return try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
-      central.attributeSessions[path]?.readEnded(outcome)
+      central.sessions.attributes[path]?.readEnded(outcome)
     }
   }
 
@@ -145,7 +145,7 @@ final class AttributeSession {
     central.client.begin(message("StopNotify"), timeout: CentralManager.lateReplyTime) {
       [weak central, path] _ in
       central?.assumeIsolated { central in
-        central.attributeSessions[path]?.stopsUnderWay -= 1
+        central.sessions.attributes[path]?.stopsUnderWay -= 1
         central.conditions.look(at: central.model, outage: central.outage)
       }
     }

@@ -14,23 +14,7 @@ extension CentralManager {
     on target: AttributeTarget,
     _ body: @Sendable (AttributeSession, isolated CentralManager) async throws(BLEError) -> Result
   ) async throws(BLEError) -> Result {
-    let device = deviceSession(target.devicePath)
-    return try await body(attributeSession(target.path, target.interface, of: device), self)
-  }
-
-  func attributeSession(_ path: String, _ interface: String, of device: DeviceSession) -> AttributeSession {
-    if let session = attributeSessions[path] { return session }
-    let session = AttributeSession(path: path, interface: interface, device: device)
-    attributeSessions[path] = session
-    return session
-  }
-
-  /// Whether bluetoothd has not yet answered a StopNotify for the device.
-  func isStoppingNotifications(of devicePath: String) -> Bool {
-    attributeSessions.values.contains { $0.device.path == devicePath && $0.stopsUnderWay > 0 }
-  }
-
-  func attributes(of device: DeviceSession) -> [AttributeSession] {
-    attributeSessions.values.filter { $0.device === device }
+    let device = sessions.device(target.devicePath)
+    return try await body(sessions.attribute(target.path, target.interface, of: device), self)
   }
 }

@@ -21,14 +21,14 @@ struct HarmlessReads {
       ranked.append((isConfiguration ? 0 : 1, descriptor.path, BlueZ.gattDescriptor))
     }
     return ranked.sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }.prefix(3).map {
-      central.attributeSession($0.path, $0.interface, of: device)
+      central.sessions.attribute($0.path, $0.interface, of: device)
     }
   }
 
   /// The configuration of some notifications (2902); nil where there is none.
   func configuration(in central: isolated CentralManager) -> AttributeSession? {
     descriptors(in: central).filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
-      central.attributeSession($0, BlueZ.gattDescriptor, of: device)
+      central.sessions.attribute($0, BlueZ.gattDescriptor, of: device)
     }
   }
 

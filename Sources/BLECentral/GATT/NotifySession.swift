@@ -81,7 +81,7 @@ final class NotifySession: @unchecked Sendable {
   func stopSignals(in central: isolated CentralManager) {
     guard isStarted else { return }
     isStarted = false
-    central.attributeSessions[path]?.postStopNotify(in: central)
+    central.sessions.attributes[path]?.postStopNotify(in: central)
   }
 
   /// Ends the readers' sequences.

@@ -12,7 +12,7 @@ extension Peripheral {
   public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
     let operation = Operation(.discoverServices(of: address), until: .never)
     let services = try await central.perform { [path] (central) throws(BLEError) in
-      try await central.deviceSession(path).requireLink(operation, in: central)
+      try await central.sessions.device(path).requireLink(operation, in: central)
       return GATTTree(model: central.model).services(of: path)
     }
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }

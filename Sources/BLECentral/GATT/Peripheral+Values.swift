@@ -172,7 +172,7 @@ extension Peripheral {
   public func confirmWrites(timeout: Duration? = .seconds(35)) async throws(BLEError) {
     let operation = Operation(.confirmWrites(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
-      guard let device = central.deviceSessions[path] else { return }
+      guard let device = central.sessions.devices[path] else { return }
       try await WriteConfirmation(device: device).confirm(operation, in: central)
     }
   }

@@ -22,7 +22,7 @@ struct Subscriber {
     let source = BatchSource<ReceivedValue>(capacity: capacity, loop: central.loop)
     let lease = Lease { [weak central, path, loop = central.loop] in
       loop.submit { [weak central] in
-        central?.assumeIsolated { $0.attributeSessions[path]?.unsubscribe(source, in: $0) }
+        central?.assumeIsolated { $0.sessions.attributes[path]?.unsubscribe(source, in: $0) }
       }
     }
     let values = Notifications(source) { () throws(BLEError) in lease }
@@ -69,7 +69,7 @@ struct Subscriber {
       do {
         try await central.callUntilAnswered(attribute.message("StartNotify"), for: operation) {
           [weak session, path] central, outcome in
-          guard case .success = outcome, let attribute = central.attributeSessions[path] else { return }
+          guard case .success = outcome, let attribute = central.sessions.attributes[path] else { return }
           if let session, attribute.notifications === session {
             session.isStarted = true
           } else if attribute.notifications == nil {
@@ -96,7 +96,7 @@ struct Subscriber {
     let message = attribute.message("AcquireNotify") { $0.properties([]) }
     let reply = try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
       // Ours, also when nobody waits any more: then it is closed with the reply.
-      if case .success = outcome { central.attributeSessions[path]?.device.acquired.insert(path) }
+      if case .success = outcome { central.sessions.attributes[path]?.device.acquired.insert(path) }
     }
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
       throw operation.error(.failed, "the answer is of type \(reply.signature), not hq")
@@ -107,7 +107,7 @@ struct Subscriber {
       received: { [weak session] packets in session?.received(packets) },
       ended: { [weak central, weak session, path] in
         central?.assumeIsolated { central in
-          guard let attribute = central.attributeSessions[path], let session,
+          guard let attribute = central.sessions.attributes[path], let session,
             attribute.notifications === session
           else { return }
           attribute.endNotifications(in: central)

@@ -267,7 +267,7 @@ final class AgentSession {
     // BlueZ 5.66 leaves a link open on which a question was answered with Canceled.
     let link = pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
     postEnd(in: central)
-    if let link { central.connection.post(central.deviceSession(link).message("Disconnect")) }
+    if let link { central.connection.post(central.sessions.device(link).message("Disconnect")) }
     central.connection.assumeIsolated { $0.flush() }
   }
 

@@ -6,13 +6,6 @@ extension CentralManager {
   /// How long a question of a pairing may be open.
   package static var pairingAnswerTime: Duration { PairingQuestions.answerTime }
 
-  /// A device has changed otherwise than by an advertisement.
-  func stateChanged(ofDevice path: String) {
-    guard let device = model.devices[path] else { return }
-    deviceSessions[path]?.bond.observed(isBonded: device.isBonded)
-    if device.isPaired { agent.questions.devicePaired(path, in: self) }
-  }
-
   /// Answers the questions of pairings that this manager does not begin, until the task is cancelled.
   ///
   /// Those are the pairings that devices begin, and those that BlueZ begins because a value requires encryption. The

@@ -71,7 +71,7 @@ struct PairCall {
       central.agent.questions.withdraw(about: path, in: central)
       if answerer.isRefused { await waitForAnswer(answerer, PairCall.timeToRefuse, in: central) }
       guard answerer.isAsked, central.model.devices[path]?.isBonded == false else { return }
-      central.connection.post(central.deviceSession(path).message("CancelPairing"))
+      central.connection.post(central.sessions.device(path).message("CancelPairing"))
       await waitForAnswer(answerer, PairCall.timeToCancel, in: central)
     }.value
   }

@@ -48,7 +48,7 @@ struct PairingProcedure {
     _ path: String, _ operation: Operation, in central: isolated CentralManager
   ) async -> Result<PairingOutcome, BLEError> {
     guard let answerer = central.agent.pairing else { return .failure(operation.cancelled) }
-    let procedure = PairingProcedure(device: central.deviceSession(path), operation: operation)
+    let procedure = PairingProcedure(device: central.sessions.device(path), operation: operation)
     do throws(BLEError) {
       try await central.agent.settle(operation, in: central)
       return .success(try await procedure.pair(answerer, in: central))
@@ -136,7 +136,7 @@ struct PairingProcedure {
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async throws(BLEError) {
     let shown = try central.device(path, for: operation.action)
-    let adapter = central.adapterSession(shown.adapterPath)
+    let adapter = central.sessions.adapter(shown.adapterPath)
     let scanning = ActiveScanning(adapter: adapter)
     await scanning.pause(in: central)
     defer { scanning.resume(in: central) }

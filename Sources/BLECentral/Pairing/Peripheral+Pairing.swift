@@ -24,7 +24,7 @@ extension Peripheral {
   ) async throws(BLEError) -> PairingOutcome {
     let operation = Operation(.pair(address), timeout: timeout)
     return try await central.perform { [path] (central) throws(BLEError) in
-      try await PairingProcedure(device: central.deviceSession(path), operation: operation).pair(
+      try await PairingProcedure(device: central.sessions.device(path), operation: operation).pair(
         using: agent, in: central)
     }
   }
@@ -55,7 +55,7 @@ extension Peripheral {
   public func unpair(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.unpair(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
-      try await StoredDevice(device: central.deviceSession(path), operation: operation).forget(in: central)
+      try await StoredDevice(device: central.sessions.device(path), operation: operation).forget(in: central)
     }
   }
 
@@ -105,7 +105,7 @@ extension Peripheral {
     isSet: @escaping @Sendable (DeviceState) -> Bool
   ) async throws(BLEError) {
     try await central.perform { [path] (central) throws(BLEError) in
-      let record = StoredDevice(device: central.deviceSession(path), operation: operation)
+      let record = StoredDevice(device: central.sessions.device(path), operation: operation)
       try await record.set(property, to: value, in: central, isSet: isSet)
     }
   }

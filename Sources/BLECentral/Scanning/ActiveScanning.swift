@@ -49,7 +49,7 @@ struct ActiveScanning {
   /// Does the same in the background; scans that BlueZ refuses for too long end with the reason.
   func keep(in central: isolated CentralManager) {
     central.inBackground { [path] central in
-      guard let adapter = central.adapterSessions[path] else { return }
+      guard let adapter = central.sessions.adapters[path] else { return }
       await ActiveScanning(adapter: adapter).persist(in: central)
     }
   }
@@ -129,7 +129,7 @@ struct ActiveScanning {
       [weak central, path] outcome in
       guard let central else { return }
       central.assumeIsolated { central in
-        if case .success = outcome, let adapter = central.adapterSessions[path] {
+        if case .success = outcome, let adapter = central.sessions.adapters[path] {
           ActiveScanning(adapter: adapter).started(over: bus, in: central)
         }
         start.fulfil(outcome.mapError { central.reason(of: $0, for: .scan) })

@@ -116,35 +116,11 @@ extension CentralManager {
     let path = try poweredAdapter(for: .scan).path
     let lease = Lease { [weak self, loop] in
       loop.submit { [weak self] in
-        self?.assumeIsolated { $0.adapterSessions[path]?.endScan(source, in: $0) }
+        self?.assumeIsolated { $0.sessions.adapters[path]?.endScan(source, in: $0) }
       }
     }
     let scan = ScanTracker(filter: filter, mode: mode, reportsDuplicates: reportsDuplicates, source: source)
-    try await adapterSession(path).begin(scan, in: self)
+    try await sessions.adapter(path).begin(scan, in: self)
     return lease
-  }
-
-  func adapterSession(_ path: String) -> AdapterSession {
-    if let session = adapterSessions[path] { return session }
-    let session = AdapterSession(path: path)
-    adapterSessions[path] = session
-    return session
-  }
-
-  /// Ends the scans whose adapter can no longer scan.
-  func failScans() { for adapter in adapterSessions.values { adapter.failScans(in: self) } }
-
-  /// Reports an advertisement to the active scans.
-  func advertised(_ path: String, _ properties: AdvertisementChange) {
-    // Only scans are worth the decoding of a device.
-    guard adapterSessions.values.contains(where: { !$0.scans.isEmpty }), let device = model.devices[path]
-    else { return }
-    adapterSessions[device.adapterPath]?.advertised(device, properties, in: self)
-  }
-
-  /// Reports a device that has become known, and that a monitor has heard before.
-  func reportAwaited(_ path: String) {
-    guard !adapterSessions.isEmpty, let device = model.devices[path] else { return }
-    adapterSessions[device.adapterPath]?.added(device, in: self)
   }
 }

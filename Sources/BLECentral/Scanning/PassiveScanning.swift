@@ -37,7 +37,7 @@ struct PassiveScanning {
   /// Does the same in the background.
   func keep(in central: isolated CentralManager) {
     central.inBackground { [path] central in
-      guard let adapter = central.adapterSessions[path] else { return }
+      guard let adapter = central.sessions.adapters[path] else { return }
       try? await PassiveScanning(adapter: adapter).settle(in: central)
     }
   }
@@ -94,7 +94,7 @@ struct PassiveScanning {
   private func export(to owner: String, in central: isolated CentralManager) {
     let objects = AdvertisementMonitor.objects(forAdapter: path, owner: owner) { [weak central, path] event in
       central?.assumeIsolated { central in
-        guard let adapter = central.adapterSessions[path] else { return }
+        guard let adapter = central.sessions.adapters[path] else { return }
         PassiveScanning(adapter: adapter).receive(event, in: central)
       }
     }
@@ -125,7 +125,7 @@ struct PassiveScanning {
   ///
   /// If the adapter has changed, that is known by now, since a call was answered in between: it is the better reason.
   private func failReleasedScans(in central: isolated CentralManager) {
-    central.failScans()
+    central.sessions.failScans(in: central)
     let error = operation.error(.failed, "BlueZ has ended the scan of its own accord")
     for scan in Array(adapter.runningScans(.passive)) { scan.fail(error) }
   }

@@ -1,0 +1,168 @@
+internal import BlueZClient
+// SPDX-License-Identifier: MIT
+internal import DBus
+
+/// What the manager does with each adapter, device and attribute, by its path.
+///
+/// Confined to the manager, which passes itself to what calls BlueZ.
+final class Sessions {
+  var adapters: [String: AdapterSession] = [:]
+  var devices: [String: DeviceSession] = [:]
+  var attributes: [String: AttributeSession] = [:]
+  private let connection: Connection
+  /// Whether the manager listens to why links end.
+  private var followsLinkEnds = false
+
+  /// How long a link that is being opened or closed is waited for when the manager is closed.
+  private static let closingTime = Duration.seconds(1)
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  func adapter(_ path: String) -> AdapterSession {
+    if let session = adapters[path] { return session }
+    let session = AdapterSession(path: path)
+    adapters[path] = session
+    return session
+  }
+
+  func device(_ path: String) -> DeviceSession {
+    if let session = devices[path] { return session }
+    let bus = connection.assumeIsolated { $0.busID }
+    let session = DeviceSession(path: path, lock: LinkLock(bus: bus, device: path))
+    devices[path] = session
+    return session
+  }
+
+  func attribute(_ path: String, _ interface: String, of device: DeviceSession) -> AttributeSession {
+    if let session = attributes[path] { return session }
+    let session = AttributeSession(path: path, interface: interface, device: device)
+    attributes[path] = session
+    return session
+  }
+
+  func attributes(of device: DeviceSession) -> [AttributeSession] {
+    attributes.values.filter { $0.device === device }
+  }
+
+  /// Whether bluetoothd has not yet answered a StopNotify for the device.
+  func isStoppingNotifications(of devicePath: String) -> Bool {
+    attributes.values.contains { $0.device.path == devicePath && $0.stopsUnderWay > 0 }
+  }
+
+  // MARK: Scans
+
+  /// Ends the scans whose adapter can no longer scan.
+  func failScans(in central: isolated CentralManager) {
+    for adapter in adapters.values { adapter.failScans(in: central) }
+  }
+
+  /// Reports an advertisement to the active scans.
+  func advertised(_ path: String, _ properties: AdvertisementChange, in central: isolated CentralManager) {
+    // Only scans are worth the decoding of a device.
+    guard adapters.values.contains(where: { !$0.scans.isEmpty }), let device = central.model.devices[path]
+    else { return }
+    adapters[device.adapterPath]?.advertised(device, properties, in: central)
+  }
+
+  /// Reports a device that has become known, and that a monitor has heard before.
+  func added(_ path: String, in central: isolated CentralManager) {
+    guard !adapters.isEmpty, let device = central.model.devices[path] else { return }
+    adapters[device.adapterPath]?.added(device, in: central)
+  }
+
+  // MARK: Changes
+
+  /// Passes on a change of the model to the sessions that it concerns, and to the tasks that wait.
+  func follow(_ change: ObjectModel.Change, in central: isolated CentralManager) {
+    switch change {
+    case .value(let path, let bytes):
+      attributes[path]?.notifications?.signalled(bytes)
+      return  // no condition depends on a value
+    case .deviceAdded(let path):
+      advertised(path, .rssi, in: central)
+      added(path, in: central)
+    case .device(let path, let properties):
+      if !properties.contains(.rssi) { stateChanged(ofDevice: path, in: central) }
+      if !properties.isEmpty { advertised(path, properties, in: central) }
+    case .linkLost(let path):
+      devices[path]?.linkLost(in: central)
+      central.agent.questions.withdraw(about: path, in: central)
+    case .deviceRemoved(let device):
+      adapters[device.adapterPath]?.lost(device, in: nil, central)
+      devices[device.path]?.deviceRemoved(in: central)
+      central.agent.questions.withdraw(about: device.path, in: central)
+      central.client.abandonCalls(under: device.path, "the device is gone")
+    case .adapter(let path):
+      if let adapter = central.model.adapters[path] { adapters[path]?.adapterChanged(adapter, in: central) }
+      failScans(in: central)
+    case .adapterRemoved(let path):
+      let session = adapters.removeValue(forKey: path)
+      central.client.abandonCalls(under: path, "the adapter is gone")
+      failScans(in: central)
+      session?.end(because: session?.reasonToEndScans(in: central), in: central)
+    case .attributeRemoved(let path):
+      central.client.abandonCalls(under: path, "the attribute is gone")
+      attributes.removeValue(forKey: path)?.attributeRemoved()
+    case .linkOpened, .attributes, .services: break
+    }
+    central.conditions.look(at: central.model, outage: central.outage)
+  }
+
+  /// A device has changed otherwise than by an advertisement.
+  private func stateChanged(ofDevice path: String, in central: isolated CentralManager) {
+    guard let device = central.model.devices[path] else { return }
+    devices[path]?.bond.observed(isBonded: device.isBonded)
+    if device.isPaired { central.agent.questions.devicePaired(path, in: central) }
+  }
+
+  /// Listens to why links end, before the first one is used; an older BlueZ does not report that.
+  func followLinkEnds(of adapterPath: String, in central: isolated CentralManager) async {
+    guard !followsLinkEnds, central.model.adapters[adapterPath]?.reportsLinkEnds == true else { return }
+    followsLinkEnds = true
+    await central.client.follow("Disconnected", of: BlueZ.device) { [weak central] message in
+      // BlueZ reports the reason before the end itself.
+      guard let path = message.path else { return }
+      let isLocal = message.values.first?.text == "org.bluez.Reason.Local"
+      central?.assumeIsolated { $0.sessions.devices[path]?.link.endReported(byBlueZ: isLocal) }
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends everything that depends on bluetoothd.
+  func end(because error: BLEError, in central: isolated CentralManager) {
+    let (adapters, attributes) = (self.adapters.values, self.attributes.values)
+    (self.adapters, devices, self.attributes) = ([:], [:], [:])
+    for adapter in adapters { adapter.end(because: error.during(.scan), in: central) }
+    for attribute in attributes { attribute.endNotifications(because: error, in: central) }
+    central.agent.serviceLost(in: central)
+  }
+
+  /// Ends what the manager does in BlueZ: it leaves the bus.
+  func close(in central: isolated CentralManager) async {
+    // First: a question that is open when the bus is left may end bluetoothd.
+    if let pairing = central.agent.pairing?.task {
+      pairing.cancel()
+      _ = await pairing.value
+    }
+    central.agent.postEnd(in: central)
+    for attribute in attributes.values { attribute.notifications?.stop(in: central) }
+    for adapter in adapters.values { adapter.postEnd(in: central) }
+    let held = devices.filter { $0.value.link.isHeld }.keys.sorted()
+    await withTaskGroup(of: Void.self) { group in
+      for path in held {
+        group.addTask(executorPreference: central.loop) {
+          await central.releaseLink(of: path, within: Sessions.closingTime)
+        }
+      }
+    }
+    // Others may have left their link to a task that waits for it.
+    for device in devices.values where device.link.isConnecting && !device.link.isHeld {
+      await LinkCloser(device: device).leaveLock(in: central)
+    }
+    // bluetoothd would go on for 40 s, and leave a link without a user.
+    for device in devices.values where device.link.isCallingConnect {
+      central.connection.post(device.message("Disconnect"))
+    }
+  }
+}
