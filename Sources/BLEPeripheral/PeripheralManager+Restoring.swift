@@ -63,9 +63,7 @@ extension PeripheralManager {
   /// Reports why something could not be restored, and tries again after a pause, unless a change of BlueZ has to come first.
   private func failed(_ error: BLEError, again isRepeated: Bool) {
     client.logger.debug("\(error)")
-    let isExpected = [.poweredOff, .blocked, .noAdapter, .serviceUnavailable, .busUnavailable].contains(
-      error.code)
-    guard !isExpected else { return }
+    guard !error.isOutage else { return }
     if !isRepeated { report(.failed(error)) }
     guard error.isRecoverable, retryTimer == nil else { return }
     retryTimer = loop.schedule(at: LoopClock.now + Self.retryPause) { [weak self] in

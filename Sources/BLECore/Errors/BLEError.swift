@@ -51,11 +51,13 @@ public struct BLEError: Error, Sendable, Hashable {
   /// For ``Code-swift.struct/attributeError``, ``ATTError/mayPass`` decides.
   public var isRecoverable: Bool {
     if code == .attributeError { return attError?.mayPass ?? false }
-    return [
-      .disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed, .poweredOff, .blocked,
-      .noAdapter,
-      .serviceUnavailable, .busUnavailable,
-    ].contains(code)
+    return isOutage
+      || [.disconnected, .connectionFailed, .timedOut, .notFound, .busy, .failed].contains(code)
+  }
+
+  /// Whether Bluetooth as a whole is away: the bus, bluetoothd, the adapter or its power.
+  package var isOutage: Bool {
+    [.busUnavailable, .serviceUnavailable, .noAdapter, .poweredOff, .blocked].contains(code)
   }
 }
 

@@ -127,8 +127,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
       contents.scanNumber == number ? (true, contents.scan.take()) : (false, nil)
     }
     // The loss of Bluetooth is reported as a state.
-    guard isCurrent, ![.poweredOff, .blocked, .noAdapter].contains(error.code) else { return }
-    guard ![.serviceUnavailable, .busUnavailable, .cancelled].contains(error.code) else { return }
+    guard isCurrent, !error.isOutage, error.code != .cancelled else { return }
     Misuse.notice("the scan has ended: \(error)")
   }
 

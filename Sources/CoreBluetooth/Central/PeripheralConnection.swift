@@ -123,7 +123,7 @@ final class PeripheralConnection: Sendable {
         guard isWanted(request) else { return }
         state.exchange(\.wish.open, nil)
         // The loss of Bluetooth is reported as a state.
-        if loss.isOfRadio {
+        if loss.isOutage {
           _ = drop(request)
           return
         }
@@ -204,12 +204,5 @@ final class PeripheralConnection: Sendable {
     let (open, peripheral) = state.withLock { ($0.wish.open, $0.peripheral) }
     guard let open, open.device.id == id, let peripheral else { return }
     open.pipe.add { [weak peripheral] in await peripheral?.compareServices(over: open) }
-  }
-}
-
-extension BLEError {
-  /// Whether Bluetooth itself is off or away.
-  fileprivate var isOfRadio: Bool {
-    [.poweredOff, .blocked, .noAdapter, .serviceUnavailable, .busUnavailable].contains(code)
   }
 }
