@@ -68,7 +68,7 @@ extension BLEError {
     public static let invalidDefinition = Code("invalidDefinition")
     /// Another program holds what is needed, or an operation of the same kind is under way.
     public static let busy = Code("busy")
-    /// Anything else: ``BLEError/dbusName`` and ``BLEError/message`` are BlueZ's.
+    /// Anything else: ``BLEError/cause`` and ``BLEError/message`` are BlueZ's.
     public static let failed = Code("failed")
   }
 }
