@@ -31,30 +31,13 @@ public actor PeripheralManager {
   /// read and no request is answered: it must not block or compute for long. Sending gives way after every 256 values.
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
-  var model: ObjectModel {
-    _read { yield client.model }
-    _modify { yield &client.model }
-  }
   /// The manager's number among those that follow the client.
-  private(set) var follower = 0
-  /// Why the manager is closed.
-  var ending: BLEError?
-  /// Why nothing can be done at present.
-  var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
-  /// The unique name of bluetoothd.
-  var owner: String? { client.assumeIsolated { $0.owner } }
-  /// The paths of the devices with a link, that of the most recent request last.
-  var recentCentrals: [String] = []
-  var publications: [Int: Publication] = [:]
-  var advertisers: [Int: Advertiser] = [:]
-  /// The calls of bluetoothd that wait for an asynchronous handler, by number.
-  var openRequests: [Int: OpenRequest] = [:]
-  /// Whether something was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
-  var isIncomplete = false
-  /// Tries again to restore what BlueZ has refused.
-  var retryTimer: TimerID?
+  private var follower = 0
+  private let centrals: Centrals
+  private let events = EventHub()
+  private let registrar: Registrar
+  private let requests: RequestHandler
   private var lastState: BluetoothState?
-  private var watchers: [BatchSource<PeripheralEvent>] = []
 
   /// Connects to BlueZ.
   ///
@@ -86,20 +69,24 @@ public actor PeripheralManager {
   /// - Parameter client: the client.
   public init(sharing client: BlueZClient) async {
     self.client = client
+    centrals = Centrals(client)
+    registrar = Registrar(client, events)
+    requests = RequestHandler(client, centrals, events)
+    events.begin(for: self)
     follower = await client.follow { [weak self] change in self?.assumeIsolated { $0.follow(change) } }
     lastState = state
-    recentCentrals = model.devices.connected.map(\.path)
+    centrals.everythingChanged()
   }
 
-  deinit { client.forget(follower) }
+  /// How long a program has to answer a request.
+  package static let answerTime = Duration.milliseconds(500)
 
-  /// A number that no other service or advertisement of the client has.
-  func nextNumber() -> Int { client.assumeIsolated { $0.nextNumber() } }
+  deinit { client.forget(follower) }
 
   // MARK: State
 
   /// Whether Bluetooth can be used now.
-  public var state: BluetoothState { BluetoothState(outage, usedAdapter) }
+  public var state: BluetoothState { registrar.state }
 
   /// The address of the adapter in use, at which centrals connect; nil while there is none.
   public var adapterAddress: BluetoothAddress? {
@@ -109,10 +96,10 @@ public actor PeripheralManager {
   /// The centrals that are connected to the adapter in use.
   ///
   /// BlueZ does not say who began a link: a device that this machine has connected to counts, too.
-  public var connectedCentrals: [Central] { connectedCentrals(in: model) }
+  public var connectedCentrals: [Central] { connectedCentrals(in: client.model) }
 
-  func connectedCentrals(in model: ObjectModel) -> [Central] {
-    guard let adapter = usedAdapter(in: model) else { return [] }
+  private func connectedCentrals(in model: ObjectModel) -> [Central] {
+    guard let adapter = registrar.adapter(in: model) else { return [] }
     return model.devices.connected.filter { BlueZ.adapterPath(ofDevice: $0.path) == adapter.path }
       .compactMap { Central($0) }
   }
@@ -126,37 +113,7 @@ public actor PeripheralManager {
   package var blueZVersion: BlueZVersion? { usedAdapter?.version }
 
   /// That which has what is published and advertised, also while it is off.
-  var usedAdapter: AdapterState? { usedAdapter(in: model) }
-
-  private func usedAdapter(in model: ObjectModel) -> AdapterState? {
-    let registration =
-      publications.values.lazy.compactMap(\.registration).first
-      ?? advertisers.values.lazy.compactMap(\.registration).first
-    return registration.flatMap { model.adapters[$0.adapterPath] }
-      ?? client.adapterChoice.first(of: model.adapters.values)
-  }
-
-  func knownAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
-    if let ending { throw ending.during(action) }
-    return try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
-  }
-
-  /// Runs `body` in a task of its own, which is not cancelled with the caller's.
-  @discardableResult
-  func inBackground(
-    _ body: @escaping @Sendable (isolated PeripheralManager) async -> Void
-  ) -> Task<Void, Never> {
-    Task(executorPreference: loop) { await body(self) }
-  }
-
-  func stateMayHaveChanged() {
-    let state = state
-    guard state != lastState else { return }
-    lastState = state
-    if state != .poweredOn { isIncomplete = true }
-    report(.state(state))
-    reportIfRestored()
-  }
+  private var usedAdapter: AdapterState? { registrar.adapter(in: client.model) }
 
   // MARK: Events
 
@@ -169,24 +126,220 @@ public actor PeripheralManager {
     let source = BatchSource<PeripheralEvent>(capacity: capacity, loop: loop) {
       PeripheralEvent(kind: .missed($0), time: .now)
     }
-    let lease = Lease { [weak self, loop] in
-      loop.submit { [weak self] in self?.assumeIsolated { $0.remove(source) } }
+    let lease = Lease { [weak events, loop] in
+      loop.submit { [weak events] in events?.remove(source) }
     }
-    watchers.append(source)
-    if let outage, outage.isFinal { source.end(outage) }
+    events.add(source)
+    if let outage = registrar.outage, outage.isFinal { source.end(outage) }
     return PeripheralEvents(source) { () throws(BLEError) in lease }
   }
 
-  private func remove(_ watcher: BatchSource<PeripheralEvent>) { watchers.removeAll { $0 === watcher } }
+  // MARK: Services
 
-  func report(_ kind: PeripheralEvent.Kind) {
-    guard !watchers.isEmpty else { return }
-    let event = PeripheralEvent(kind: kind, time: .now)
-    for watcher in watchers { watcher.send(event) }
+  /// Publishes a service, and returns when centrals can find it; the adapter may be off.
+  ///
+  /// BlueZ: `GattManager1.RegisterApplication`. Centrals that are connected get an indication that the services have
+  /// changed.
+  ///
+  /// - Parameters:
+  ///   - service: the service.
+  ///   - timeout: how long BlueZ may take; nil is without limit.
+  /// - Returns: the service, to update its values and to remove it.
+  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with what is wrong in the service;
+  ///   `serviceUnavailable`, `noAdapter`, `timedOut` …
+  @discardableResult
+  public func add(
+    _ service: LocalService, timeout: Duration? = .seconds(20)
+  ) async throws(BLEError) -> PublishedService {
+    let operation = Operation(.publish(service.uuid), timeout: timeout)
+    var check = ServiceCheck(operation)
+    try check.check(service)
+    let publication = Publication(service, number: registrar.nextNumber(), client, centrals, requests, events)
+    try await registrar.add(publication, operation)
+    return PublishedService(
+      manager: self, uuid: service.uuid,
+      characteristics: publication.characteristics.map { PublishedCharacteristic($0, of: self) },
+      includedCharacteristics: publication.includedCharacteristics.map {
+        PublishedCharacteristic($0, of: self)
+      },
+      number: publication.number)
   }
 
-  func endEvents(_ error: BLEError) {
-    for watcher in watchers { watcher.end(error) }
-    watchers = []
+  /// Takes a service back; BlueZ: `UnregisterApplication`.
+  ///
+  /// - Parameters:
+  ///   - service: the service; nothing happens when it is removed already.
+  ///   - timeout: how long BlueZ may take; nil is without limit.
+  /// - Throws: ``BLEError``; the service is gone all the same.
+  public func remove(_ service: PublishedService, timeout: Duration? = .seconds(20)) async throws(BLEError) {
+    try await registrar.remove(service.number, Operation(.unpublish(service.uuid), timeout: timeout))
+  }
+
+  // MARK: Advertisements
+
+  /// Starts to advertise, and returns when the advertisement is on the air.
+  ///
+  /// A legacy controller sends several advertisements in turn, and connectable ones only while its links permit. When the
+  /// adapter is switched off and on, the advertisement comes back.
+  ///
+  /// BlueZ: `LEAdvertisingManager1.RegisterAdvertisement`.
+  ///
+  /// - Parameters:
+  ///   - advertisement: what to advertise.
+  ///   - timeout: how long BlueZ may take; nil is without limit.
+  /// - Returns: the advertisement, to stop it.
+  /// - Throws: ``BLEError``: `invalidDefinition` or `invalidLength` with what does not fit; `poweredOff`, `blocked`;
+  ///   `notPermitted` when the adapter has no room for another one; `notSupported`, `serviceUnavailable`, `timedOut` …
+  @discardableResult
+  public func startAdvertising(
+    _ advertisement: Advertisement, timeout: Duration? = .seconds(20)
+  ) async throws(BLEError) -> Advertising {
+    let operation = Operation(.advertise, timeout: timeout)
+    try AdvertisementCheck(advertisement: advertisement, operation: operation).check()
+    let advertiser = Advertiser(advertisement, of: registrar, events)
+    try await registrar.add(advertiser, operation)
+    return advertiser.advertising
+  }
+
+  /// Advertises from now on: at once if BlueZ can, else as soon as it can.
+  ///
+  /// What BlueZ refuses is reported as ``PeripheralEvent/Kind/failed(_:)``, and tried again.
+  ///
+  /// - Parameter advertisement: what to advertise, as far as it fits.
+  /// - Returns: the advertisement, to stop it.
+  package func keepAdvertising(_ advertisement: Advertisement) -> Advertising {
+    let advertiser = Advertiser(advertisement, of: registrar, events)
+    registrar.keep(advertiser)
+    return advertiser.advertising
+  }
+
+  /// Stops one advertisement, or all; BlueZ: `UnregisterAdvertisement`.
+  ///
+  /// Links stay.
+  ///
+  /// - Parameters:
+  ///   - advertising: the advertisement; nil stops all. Nothing happens when it has ended already.
+  ///   - timeout: how long BlueZ may take; nil is without limit.
+  /// - Throws: ``BLEError``; the advertisement has ended all the same.
+  public func stopAdvertising(
+    _ advertising: Advertising? = nil, timeout: Duration? = .seconds(20)
+  ) async throws(BLEError) {
+    let operation = Operation(.stopAdvertising, timeout: timeout)
+    let all = registrar.items(Advertiser.self).map(\.number)
+    for number in advertising.map({ [$0.number] }) ?? all {
+      try await registrar.remove(number, operation)
+    }
+  }
+
+  /// The adapter that sends an advertisement: `hci0`.
+  ///
+  /// - Parameter advertising: the advertisement.
+  /// - Returns: nil while none sends it: it has ended, or waits for BlueZ or the adapter.
+  public func adapterName(of advertising: Advertising) -> String? {
+    guard let path = registrar[advertising.number]?.registration?.adapterPath,
+      let adapter = client.model.adapters[path], adapter.isPowered
+    else { return nil }
+    return adapter.identifier
+  }
+
+  // MARK: Following BlueZ
+
+  private func follow(_ change: BlueZClient.Change) {
+    switch change {
+    case .objects(let changes): for change in changes { follow(change) }
+    case .lost(_, let model): endEverything(in: model)
+    case .everything: everythingChanged()
+    }
+  }
+
+  private func follow(_ change: ObjectModel.Change) {
+    switch change {
+    case .adapter:
+      stateMayHaveChanged()
+      registrar.restore()
+    case .adapterRemoved(let path):
+      registrar.lose { $0.adapterPath == path }
+      stateMayHaveChanged()
+      registrar.restore()
+    case .linkOpened(let path):
+      if let device = client.model.devices[path] { linkOpened(to: device) }
+    case .linkLost(let path):
+      if let device = client.model.devices[path] { linkLost(to: device, isBonded: device.isBonded) }
+    case .deviceRemoved(let device):
+      // BlueZ forgets a device with its keys.
+      if device.isConnected { linkLost(to: device, isBonded: false) }
+    case .deviceAdded, .device, .attributes, .services, .attributeRemoved, .value: break
+    }
+  }
+
+  private func linkOpened(to device: DeviceState) {
+    centrals.connected(device.path)
+    if isOnUsedAdapter(device), let central = Central(device) { events.report(.connected(central)) }
+    followSubscriptions(of: device.path, isBonded: device.isBonded, isConnected: true)
+  }
+
+  private func linkLost(to device: DeviceState, isBonded: Bool) {
+    centrals.disconnected(device.path)
+    requests.disconnected(device.path)
+    followSubscriptions(of: device.path, isBonded: isBonded, isConnected: false)
+    if isOnUsedAdapter(device), let central = Central(device) { events.report(.disconnected(central)) }
+  }
+
+  private func followSubscriptions(of central: String, isBonded: Bool, isConnected: Bool) {
+    for publication in registrar.items(Publication.self) {
+      for characteristic in publication.allCharacteristics {
+        characteristic.follow(central, isBonded: isBonded, isConnected: isConnected)
+      }
+    }
+  }
+
+  private func isOnUsedAdapter(_ device: DeviceState) -> Bool {
+    usedAdapter?.path == BlueZ.adapterPath(ofDevice: device.path)
+  }
+
+  // MARK: Outages
+
+  /// BlueZ has been asked for its objects, or is away.
+  private func everythingChanged() {
+    stateMayHaveChanged()
+    // All were reported as disconnected when bluetoothd ended; a link may have survived that, or be new.
+    centrals.everythingChanged()
+    for central in connectedCentrals { events.report(.connected(central)) }
+    registrar.restore()
+    if let outage = registrar.outage, outage.isFinal { events.end(outage) }
+  }
+
+  /// Ends everything that depends on bluetoothd; what is published and advertised is remembered.
+  ///
+  /// - Parameter model: the objects until now.
+  private func endEverything(in model: ObjectModel) {
+    for central in connectedCentrals(in: model) { events.report(.disconnected(central)) }
+    registrar.lose { _ in true }
+    requests.abandonAll()
+  }
+
+  private func stateMayHaveChanged() {
+    let state = state
+    guard state != lastState else { return }
+    lastState = state
+    if state != .poweredOn { registrar.interrupted() }
+    events.report(.state(state))
+    registrar.reportIfRestored()
+  }
+
+  // MARK: The end
+
+  /// Stops advertising, withdraws the services, and leaves the bus.
+  ///
+  /// BlueZ keeps the links: centrals see the services disappear. The manager cannot be used afterwards.
+  public func close() async {
+    // In a task of its own: the caller's may be cancelled.
+    await Task(executorPreference: loop) { await self.shutDown() }.value
+  }
+
+  private func shutDown() async {
+    requests.expireAll()
+    registrar.close()
+    await client.leave(follower, because: .managerClosed)
   }
 }

@@ -70,6 +70,23 @@ extension Contract {
       }
     }
 
+    @Test("A handler that answers later may give the rest of the value from the offset on")
+    func restFromOffset() async throws {
+      let offsets = Lock<[Int]>([])
+      let pending = LocalCharacteristic(
+        one, .read,
+        reading: .pending { request, answer in
+          offsets.withLock { $0.append(request.offset) }
+          Task { answer.give(request.offset > 4 ? .failure(.invalidOffset) : .success(.rest([7, 8]))) }
+        })
+      try await ServingStage.serveToOther([pending]) { stage, _, _ in
+        try await stage.expect(.read(one, offset: 3), .done([7, 8]))
+        try await stage.expect(.read(one, offset: 5), .refused(0x07))
+        try await stage.expect(.read(one, offset: nil), .done([7, 8]))
+      }
+      #expect(offsets.withLock { $0 } == [3, 5, 0])
+    }
+
     @Test("What is not permitted is refused without a question")
     func notPermitted() async throws {
       let asked = Lock(0)

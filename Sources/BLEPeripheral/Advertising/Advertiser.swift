@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
 internal import DBus
 
 /// An advertisement on the air, or one that waits for BlueZ or the adapter to come back.
 ///
-/// Confined to the manager.
-final class Advertiser {
-  let number: Int
+/// Confined to the thread of the manager's loop.
+final class Advertiser: Registrable, @unchecked Sendable {
   let advertisement: Advertisement
-  /// The object above that of the advertisement.
-  let root: String
-  var path: String { root + "/advertisement" }
-  /// Where it is registered; nil while it is not.
-  var registration: Registration?
-  /// Whether it is registered again when BlueZ has lost it.
-  var isWanted = false
-  /// Why it could not be registered again; nil when it is.
-  var lastFailure: BLEError?
-  /// The turns of registering.
-  let turns = SerialQueue()
+  private unowned let registrar: Registrar
+  private let events: EventHub
 
-  init(_ advertisement: Advertisement, number: Int) {
-    self.advertisement = advertisement
-    self.number = number
-    root = "\(Publication.rootPath)/advertiser\(number)"
+  init(_ advertisement: Advertisement, of registrar: Registrar, _ events: EventHub) {
+    (self.advertisement, self.registrar, self.events) = (advertisement, registrar, events)
+    let number = registrar.nextNumber()
+    let root = "\(Registrable.rootPath)/advertiser\(number)"
+    super.init(
+      .advertisement, number: number, root: root, path: root + "/advertisement", action: .advertise)
+  }
+
+  /// The advertisement, as the program knows it.
+  var advertising: Advertising { Advertising(number: number, advertisement: advertisement) }
+
+  override var objects: [LocalObject] {
+    [
+      LocalObject(
+        path: path, interface: BlueZ.advertisement, properties: properties,
+        // BlueZ sets the transmit power and the instance that it has chosen.
+        take: { property, _ in ["TxPower", "Instance"].contains(property) },
+        perform: { [weak self] method, call in
+          guard method == "Release" else { return nil }
+          self?.released()
+          return .now(Message(replyTo: call))
+        })
+    ]
+  }
+
+  override func registered() { events.report(.advertisingStarted(advertising)) }
+
+  /// BlueZ has ended it: its time is over, or the adapter or the daemon goes.
+  private func released() {
+    guard registrar[number] === self else { return }
+    let isOver = advertisement.duration != nil
+    registrar.released(self, isOver: isOver)
+    if isOver { events.report(.advertisingEnded(advertising)) }
   }
 
   /// The properties that BlueZ reads.
-  var properties: [(String, DBusValue)] {
+  private var properties: [(String, DBusValue)] {
     var properties: [(String, DBusValue)] = [
       ("Type", .string(advertisement.isConnectable ? "peripheral" : "broadcast"))
     ]

@@ -12,4 +12,7 @@ public enum ReadHandler: Sendable {
   case immediate(@Sendable (ReadRequest) throws(ATTError) -> [UInt8])
   /// An asynchronous function, which has 500 ms; then the central gets ATT 0x0e. It returns the whole value.
   case deferred(@Sendable (ReadRequest) async throws(ATTError) -> [UInt8])
+  /// A function on the manager's event loop, which must not block, and passes the answer on to code that gives it within
+  /// 500 ms.
+  case pending(@Sendable (ReadRequest, PendingAnswer<ReadAnswer>) -> Void)
 }

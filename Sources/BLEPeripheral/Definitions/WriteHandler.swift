@@ -11,4 +11,7 @@ public enum WriteHandler: Sendable {
   case immediate(@Sendable (WriteRequest) throws(ATTError) -> Void)
   /// An asynchronous function, which has 500 ms; then the central gets ATT 0x0e. The value in memory stays.
   case deferred(@Sendable (WriteRequest) async throws(ATTError) -> Void)
+  /// A function on the manager's event loop, which must not block, and passes the answer on to code that gives it within
+  /// 500 ms. The value in memory stays.
+  case pending(@Sendable (WriteRequest, PendingAnswer<Void>) -> Void)
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-internal import AsyncIO
+internal import BlueZClient
 internal import DBus
 
 /// A service that is published, with those that it includes: one application of BlueZ's.
 ///
-/// Confined to the manager.
-final class Publication {
-  static let rootPath = "/blectl/peripheral"
-
+/// Confined to the thread of the manager's loop.
+final class Publication: Registrable, @unchecked Sendable {
   /// A service with its object.
   private struct Node {
     let path: String
@@ -15,67 +13,52 @@ final class Publication {
     let includes: [String]
   }
 
-  let number: Int
-  let service: LocalService
-  /// The object that lists the others.
-  let root: String
-  /// The characteristics and descriptors, by their paths.
-  private(set) var attributes: [String: ServedAttribute] = [:]
-  /// The same, by their numbers.
-  private(set) var numbered: [ServedAttribute] = []
+  private let client: BlueZClient
+  private unowned let requests: RequestHandler
   /// The characteristics of the service itself, in order.
-  private(set) var characteristics: [ServedAttribute] = []
+  private(set) var characteristics: [NotifyingAttribute] = []
   /// Those of the services that it includes, in the order of the objects.
-  private(set) var includedCharacteristics: [ServedAttribute] = []
+  private(set) var includedCharacteristics: [NotifyingAttribute] = []
+  private var descriptors: [ServedAttribute] = []
+  private var isRemoved = false
   /// The objects: services, characteristics, then descriptors.
   ///
   /// BlueZ assigns handles in this order.
-  private(set) var objects: [PublishedObject] = []
-  /// Where it is registered; nil while it is not.
-  var registration: Registration?
-  /// The turns of registering.
-  let turns = SerialQueue()
-  /// Whether it is published again when BlueZ has lost it.
-  var isWanted = false
-  /// Why it could not be published again; nil when it is.
-  var lastFailure: BLEError?
+  private var published: [(object: PublishedObject, attribute: ServedAttribute?)] = []
 
-  init(_ service: LocalService, number: Int) {
-    self.number = number
-    self.service = service
-    root = "\(Publication.rootPath)/app\(number)"
+  init(
+    _ service: LocalService, number: Int, _ client: BlueZClient, _ centrals: Centrals,
+    _ requests: RequestHandler, _ events: EventHub
+  ) {
+    (self.client, self.requests) = (client, requests)
+    let root = "\(Registrable.rootPath)/app\(number)"
+    super.init(.application, number: number, root: root, path: root, action: .publish(service.uuid))
     var nodes: [Node] = []
     let own = collect(service, into: &nodes)
-    objects = nodes.map { PublishedObject($0.service, path: $0.path, includes: $0.includes) }
+    published = nodes.map { (PublishedObject($0.service, path: $0.path, includes: $0.includes), nil) }
     for node in nodes {
       for (path, characteristic) in characteristics(of: node) {
-        let attribute = ServedAttribute(
-          characteristic, of: node.service.uuid, path: path, number: numbered.count)
-        add(attribute)
+        let attribute = NotifyingAttribute(
+          characteristic, of: node.service.uuid, path: path, client, centrals, events)
         if node.path == own {
           characteristics.append(attribute)
         } else {
           includedCharacteristics.append(attribute)
         }
-        objects.append(PublishedObject(characteristic, path: path, service: node.path))
+        published.append((PublishedObject(characteristic, path: path, service: node.path), attribute))
       }
     }
     for node in nodes {
       for (path, characteristic) in characteristics(of: node) {
         for (index, descriptor) in characteristic.descriptors.enumerated() {
           let attribute = ServedAttribute(
-            descriptor, of: characteristic.uuid, in: node.service.uuid, path: "\(path)/desc\(index)",
-            number: numbered.count)
-          add(attribute)
-          objects.append(PublishedObject(descriptor, path: attribute.path, characteristic: path))
+            descriptor, of: characteristic.uuid, in: node.service.uuid, path: "\(path)/desc\(index)")
+          descriptors.append(attribute)
+          published.append(
+            (PublishedObject(descriptor, path: attribute.path, characteristic: path), attribute))
         }
       }
     }
-  }
-
-  private func add(_ attribute: ServedAttribute) {
-    attributes[attribute.path] = attribute
-    numbered.append(attribute)
   }
 
   /// Lists a service behind those that it includes: BlueZ ignores an inclusion of what it does not know yet.
@@ -90,15 +73,41 @@ final class Publication {
     node.service.characteristics.enumerated().map { ("\(node.path)/char\($0.offset)", $0.element) }
   }
 
-  /// BlueZ has forgotten it.
-  func lost() {
-    registration = nil
-    for attribute in attributes.values { attribute.reset() }
-  }
-}
+  /// All characteristics.
+  var allCharacteristics: [NotifyingAttribute] { characteristics + includedCharacteristics }
 
-/// Where something is registered: a run of bluetoothd, and an adapter of it.
-struct Registration: Hashable {
-  let owner: String
-  let adapterPath: String
+  override var objects: [LocalObject] {
+    let carriesSockets = client.connection.isDirect
+    return published.map { object, attribute in
+      LocalObject(
+        path: object.path, interface: object.interface,
+        properties: object.properties.filter { carriesSockets || $0.0 != PublishedObject.notifyAcquired },
+        take: { [weak attribute] property, value in
+          guard property == "Handle", case .uint16(let handle) = value else { return false }
+          attribute?.handle = handle
+          return true
+        },
+        perform: { [weak self, weak attribute] method, call in
+          guard let self, let attribute, !isRemoved else { return nil }
+          return requests.answer(method, call, to: attribute)
+        })
+    }
+  }
+
+  override func registered() {
+    for characteristic in allCharacteristics { characteristic.phase = .registered }
+  }
+
+  override func unregistered() {
+    for attribute in descriptors { requests.forget(attribute) }
+    for characteristic in allCharacteristics {
+      requests.forget(characteristic)
+      characteristic.unregistered()
+    }
+  }
+
+  override func removed() {
+    isRemoved = true
+    for characteristic in allCharacteristics { characteristic.phase = .removed }
+  }
 }

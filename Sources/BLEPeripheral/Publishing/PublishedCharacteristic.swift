@@ -7,12 +7,16 @@ public struct PublishedCharacteristic: Sendable, Hashable {
   public let manager: PeripheralManager
   /// What kind of value it is.
   public let uuid: BluetoothUUID
-  let service: Int
+  /// The object of the characteristic.
+  ///
+  /// A fifth and sixth word: Swift 6.3.1 passes a smaller structure in parts, and an asynchronous function with typed errors
+  /// that takes it and a ``Central`` then returns to a wrong place.
   let path: String
-  /// Its place among the attributes of its service.
-  let index: Int
-  /// Its value and its readers, for the thread of the manager's loop only.
-  nonisolated(unsafe) let served: ServedAttribute
+  let served: NotifyingAttribute
+
+  init(_ served: NotifyingAttribute, of manager: PeripheralManager) {
+    (self.manager, self.served, uuid, path) = (manager, served, served.uuid, served.path)
+  }
 
   /// Whether both are the same characteristic of the same manager.
   public static func == (left: PublishedCharacteristic, right: PublishedCharacteristic) -> Bool {

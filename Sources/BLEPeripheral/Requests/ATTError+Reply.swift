@@ -12,32 +12,30 @@ extension ATTError {
   ///   - version: the version of BlueZ; nil if it is unknown.
   /// - Returns: whether BlueZ passes it on; else the central gets 0x0e.
   package func isCarried(ofRead isRead: Bool, by version: BlueZVersion?) -> Bool {
-    switch code {
-    case 0x02: isRead
-    case 0x03: !isRead
-    case 0xfd: version.map { $0 >= Self.carriesImproperConfiguration } ?? false
-    case 0x06, 0x07, 0x08, 0x0d, 0x0e, 0x80...0x9f, 0xfe: true
-    default: false
-    }
+    guard code == 0xfd else { return name(ofRead: isRead) != nil }
+    return version.map { $0 >= Self.carriesImproperConfiguration } ?? false
   }
 
-  /// The error as BlueZ passes it on to a central.
-  ///
-  /// BlueZ carries 0x02 of reads, 0x03 of writes, 0x06, 0x07, 0x08, 0x0d, 0x80 to 0x9f, 0xfe and, from 5.76 on, 0xfd.
-  /// Of all others it makes 0x0e.
+  /// The error as BlueZ passes it on to a central; of those that it does not carry, it makes 0x0e.
   func reply(to call: Message, isRead: Bool) -> Message {
-    let name: String
-    switch code {
-    case 0x02 where isRead, 0x03 where !isRead: name = "NotPermitted"
-    case 0x06: name = "NotSupported"
-    case 0x07: name = "InvalidOffset"
-    case 0x08: name = "NotAuthorized"
-    case 0x0d: name = "InvalidValueLength"
-    case 0xfd: name = "ImproperlyConfigured"
-    case 0xfe: name = "InProgress"
-    // The only error whose text counts: a number from 0x80 to 0x9f is the code itself.
-    default: name = "Failed"
-    }
+    let name = name(ofRead: isRead) ?? "Failed"
     return Message(errorTo: call, name: BlueZ.errorPrefix + name, text: "0x" + Hex.string([code]))
+  }
+
+  /// BlueZ's name for it; nil if BlueZ does not carry it.
+  private func name(ofRead isRead: Bool) -> String? {
+    switch code {
+    case 0x02: isRead ? "NotPermitted" : nil
+    case 0x03: isRead ? nil : "NotPermitted"
+    case 0x06: "NotSupported"
+    case 0x07: "InvalidOffset"
+    case 0x08: "NotAuthorized"
+    case 0x0d: "InvalidValueLength"
+    case 0xfd: "ImproperlyConfigured"
+    case 0xfe: "InProgress"
+    // The only error whose text counts: a number from 0x80 to 0x9f is the code itself.
+    case 0x0e, 0x80...0x9f: "Failed"
+    default: nil
+    }
   }
 }

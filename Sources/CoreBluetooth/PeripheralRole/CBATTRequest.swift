@@ -9,13 +9,12 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
   private let attribute: CBCharacteristic
   private let start: Int
   private let bytes: Lock<Data?>
-  /// Takes the answer; nil where none is expected.
-  private let answer: Promise<Result<[UInt8], ATTError>>?
-  private let isAnswered = Lock(false)
+  /// Takes the answer; returns whether it was the first, and in time.
+  private let answer: @Sendable (Result<Data, ATTError>) -> Bool
 
   init(
     _ central: CBCentral, _ characteristic: CBCharacteristic, offset: Int, value: Data?,
-    answer: Promise<Result<[UInt8], ATTError>>?
+    answer: @escaping @Sendable (Result<Data, ATTError>) -> Bool
   ) {
     (sender, attribute, start, self.answer) = (central, characteristic, offset, answer)
     bytes = Lock(value)
@@ -38,19 +37,17 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
 
   /// Answers.
   ///
-  /// - Returns: whether that was the first answer.
+  /// - Returns: whether that was the first answer, and in time.
   func respond(_ result: CBATTError.Code) -> Bool {
-    guard
-      isAnswered.withLock({ isAnswered in
-        defer { isAnswered = true }
-        return !isAnswered
-      })
-    else { return false }
-    if result == .success {
-      answer?.fulfil(.success(Array(value ?? Data())))
-    } else {
-      answer?.fulfil(.failure(ATTError(code: UInt8(truncatingIfNeeded: result.rawValue))))
-    }
-    return true
+    answer(
+      result == .success
+        ? .success(value ?? Data()) : .failure(ATTError(code: UInt8(truncatingIfNeeded: result.rawValue))))
+  }
+
+  /// Tells the program that the library has answered in its place.
+  func noticeExpiry() {
+    Misuse.notice(
+      "\(self) of \(characteristic.uuid) was not answered within 500 ms: the central got ATT error 0x0e. "
+        + "bluetoothd would not survive a central that leaves meanwhile")
   }
 }

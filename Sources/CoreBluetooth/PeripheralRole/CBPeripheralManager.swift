@@ -79,7 +79,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   /// BlueZ: GattManager1.RegisterApplication, one for each service.
   open func add(_ service: CBMutableService) {
     guard requirePower(), let serving = session.serving else { return }
-    let local = service.local(session.answering)
+    let local = service.local(in: session)
     session.commands.add { [session] in
       var failure: CBError?
       do throws(BLEError) {

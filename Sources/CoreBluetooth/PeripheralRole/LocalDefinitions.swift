@@ -5,23 +5,15 @@ internal import Foundation
 /// How the program's services look in BLEPeripheral.
 extension CBService {
   /// The service, with handlers for what the delegate has to answer.
-  func local(_ answering: RequestAnswering) -> LocalService {
+  func local(in session: ServingSession) -> LocalService {
     LocalService(
-      uuid.value, (characteristics ?? []).map { $0.local(answering) }, isPrimary: isPrimary,
-      includedServices: (includedServices ?? []).map { $0.local(answering) })
+      uuid.value, (characteristics ?? []).map { $0.local(in: session) }, isPrimary: isPrimary,
+      includedServices: (includedServices ?? []).map { $0.local(in: session) })
   }
 }
 
-/// What asks the delegate.
-struct RequestAnswering: Sendable {
-  let read: @Sendable (CBCharacteristic, ReadRequest) async -> Result<[UInt8], ATTError>
-  let write: @Sendable (CBCharacteristic, WriteRequest) async -> Result<[UInt8], ATTError>
-  /// Takes a write that nobody answers.
-  let take: @Sendable (CBCharacteristic, WriteRequest) -> Void
-}
-
 extension CBCharacteristic {
-  fileprivate func local(_ answering: RequestAnswering) -> LocalCharacteristic {
+  fileprivate func local(in session: ServingSession) -> LocalCharacteristic {
     let mutable = self as? CBMutableCharacteristic
     let permissions = mutable?.permissions ?? []
     var local = LocalCharacteristic(
@@ -39,19 +31,15 @@ extension CBCharacteristic {
     if permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) {
       local.reading = .immediate { _ throws(ATTError) in throw .readNotPermitted }
     } else if mutable?.isCached != true {
-      local.reading = .deferred { [self] request throws(ATTError) in
-        try await answering.read(self, request).get()
-      }
+      local.reading = .pending { [self, weak session] in session?.read(self, $0, $1) }
     }
     if permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired]) {
       local.writing = .immediate { _ throws(ATTError) in throw .writeNotPermitted }
     } else if properties.contains(.writeWithoutResponse) {
       // BlueZ does not wait for an answer, and does not say what the central does.
-      local.writing = .immediate { [self] request throws(ATTError) in answering.take(self, request) }
+      local.writing = .immediate { [self, weak session] in session?.take(self, $0) }
     } else {
-      local.writing = .deferred { [self] request throws(ATTError) in
-        _ = try await answering.write(self, request).get()
-      }
+      local.writing = .pending { [self, weak session] in session?.write(self, $0, $1) }
     }
     return local
   }

@@ -248,55 +248,45 @@ extension CBManagerState {
 
 /// Requests of centrals, which the delegate answers.
 extension ServingSession {
-  /// What BLEPeripheral asks.
-  var answering: RequestAnswering {
-    RequestAnswering(
-      read: { [weak self] characteristic, request in
-        guard let self else { return .failure(.unlikelyError) }
-        let central = heard(request.central, mtu: request.mtu)
-        let outcome = await ask(central, characteristic, offset: request.offset, value: nil) {
-          $1?.peripheralManager($0, didReceiveRead: $2)
-        }
-        // The program has cut the value already; the library below cuts it again.
-        return outcome.map { [UInt8](repeating: 0, count: request.offset) + $0 }
-      },
-      write: { [weak self] characteristic, request in
-        guard let self else { return .failure(.unlikelyError) }
-        let central = heard(request.central, mtu: request.mtu)
-        return await ask(central, characteristic, offset: request.offset, value: Data(request.value)) {
-          $1?.peripheralManager($0, didReceiveWrite: [$2])
-        }
-      },
-      take: { [weak self] characteristic, request in
-        guard let self else { return }
-        let object = CBATTRequest(
-          heard(request.central, mtu: request.mtu), characteristic, offset: request.offset,
-          value: Data(request.value), answer: nil)
-        report { manager, delegate in delegate?.peripheralManager(manager, didReceiveWrite: [object]) }
-      })
+  func read(_ characteristic: CBCharacteristic, _ request: ReadRequest, _ answer: PendingAnswer<ReadAnswer>) {
+    let central = heard(request.central, mtu: request.mtu)
+    let object = CBATTRequest(central, characteristic, offset: request.offset, value: nil) { outcome in
+      answer.give(outcome.map { .rest(Array($0)) })
+    }
+    answer.onExpiry { object.noticeExpiry() }
+    deliver(object) { $1.peripheralManager($0, didReceiveRead: object) }
   }
 
-  /// Asks the delegate, and waits for its answer.
-  private func ask(
-    _ central: CBCentral, _ characteristic: CBCharacteristic, offset: Int, value: Data?,
-    _ call:
-      @escaping @Sendable (CBPeripheralManager, (any CBPeripheralManagerDelegate)?, CBATTRequest) -> Void
-  ) async -> Result<[UInt8], ATTError> {
-    let answer = Promise<Result<[UInt8], ATTError>>()
-    let request = CBATTRequest(central, characteristic, offset: offset, value: value, answer: answer)
-    report { manager, delegate in
-      guard delegate != nil else { return answer.fulfil(.failure(.unlikelyError)) }
-      call(manager, delegate, request)
+  func write(_ characteristic: CBCharacteristic, _ request: WriteRequest, _ answer: PendingAnswer<Void>) {
+    let object = self.object(characteristic, request, answer)
+    answer.onExpiry { object.noticeExpiry() }
+    deliver(object) { $1.peripheralManager($0, didReceiveWrite: [object]) }
+  }
+
+  /// Takes a write that needs no answer.
+  func take(_ characteristic: CBCharacteristic, _ request: WriteRequest) {
+    let object = self.object(characteristic, request, PendingAnswer(on: loop) { _ in })
+    deliver(object) { $1.peripheralManager($0, didReceiveWrite: [object]) }
+  }
+
+  private func object(
+    _ characteristic: CBCharacteristic, _ request: WriteRequest, _ answer: PendingAnswer<Void>
+  ) -> CBATTRequest {
+    let central = heard(request.central, mtu: request.mtu)
+    return CBATTRequest(
+      central, characteristic, offset: request.offset, value: Data(request.value)
+    ) { outcome in
+      answer.give(outcome.map { _ in })
     }
-    return await withTaskCancellationHandler {
-      await answer.value
-    } onCancel: {
-      // The library below has answered already.
-      if request.respond(.unlikelyError) {
-        Misuse.notice(
-          "\(request) of \(characteristic.uuid) was not answered within 500 ms: the central got ATT error 0x0e. "
-            + "bluetoothd would not survive a central that leaves meanwhile")
-      }
+  }
+
+  /// Passes a request to the delegate; without one, it is refused.
+  private func deliver(
+    _ request: CBATTRequest,
+    _ call: @escaping @Sendable (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void
+  ) {
+    report { manager, delegate in
+      if let delegate { call(manager, delegate) } else { _ = request.respond(.unlikelyError) }
     }
   }
 }

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BlueZClient
+internal import DBus
+internal import Logging
+
+/// Registers services and advertisements with BlueZ, and again when BlueZ has lost them.
+///
+/// Confined to the thread of the manager's loop.
+final class Registrar: @unchecked Sendable {
+  /// How long to wait before BlueZ is asked again for what it has refused.
+  private static let retryPause = Duration.seconds(5)
+
+  private let client: BlueZClient
+  private let events: EventHub
+  private var items: [Int: Registrable] = [:]
+  /// Whether something was off the air since ``PeripheralEvent/Kind/restored`` was last reported.
+  private var isIncomplete = false
+  /// Why the manager is closed.
+  private var ending: BLEError?
+  /// Tries again to restore what BlueZ has refused.
+  private var retryTimer: TimerID?
+
+  init(_ client: BlueZClient, _ events: EventHub) { (self.client, self.events) = (client, events) }
+
+  /// A number that nothing else has that the client has registered.
+  func nextNumber() -> Int { client.assumeIsolated { $0.nextNumber() } }
+
+  subscript(number: Int) -> Registrable? { items[number] }
+
+  /// Those of one type, in the order in which they were added.
+  func items<Item: Registrable>(_ type: Item.Type) -> [Item] { sorted.compactMap { $0 as? Item } }
+
+  /// Services, then advertisements, in the order in which they were added.
+  var sorted: [Registrable] {
+    items.values.sorted { ($0.kind.rawValue, $0.number) < ($1.kind.rawValue, $1.number) }
+  }
+
+  /// The adapter that has what is registered, also while it is off, or else the one to register things at.
+  func adapter(in model: ObjectModel) -> AdapterState? {
+    sorted.lazy.compactMap(\.registration).first.flatMap { model.adapters[$0.adapterPath] }
+      ?? client.adapterChoice.first(of: model.adapters.values)
+  }
+
+  /// Whether Bluetooth can be used now.
+  var state: BluetoothState { BluetoothState(outage, adapter(in: client.model)) }
+
+  /// Why nothing can be done at present.
+  var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
+
+  // MARK: Adding and removing
+
+  /// Registers something, and keeps it registered from then on.
+  func add(_ item: Registrable, _ operation: Operation) async throws(BLEError) {
+    items[item.number] = item
+    do throws(BLEError) {
+      try await register(item, operation)
+    } catch {
+      items[item.number] = nil
+      throw error
+    }
+    item.isWanted = true
+  }
+
+  /// Registers something as soon as BlueZ can.
+  func keep(_ item: Registrable) {
+    item.isWanted = true
+    items[item.number] = item
+    restore()
+  }
+
+  /// Takes something back; nothing happens when that was done before.
+  ///
+  /// - Throws: ``BLEError``; it is gone all the same.
+  func remove(_ number: Int, _ operation: Operation) async throws(BLEError) {
+    guard let item = items.removeValue(forKey: number) else { return }
+    item.isWanted = false
+    item.removed()
+    try await takeTurn(of: item, operation)
+    defer { item.turns.release() }
+    guard let registration = item.registration else { return }
+    item.registration = nil
+    item.unregistered()
+    defer { client.withdraw(item.root) }
+    try await client.call(item.call("Unregister", at: registration.adapterPath), for: operation)
+  }
+
+  /// Registers something at the adapter in use, unless it is registered.
+  private func register(_ item: Registrable, _ operation: Operation) async throws(BLEError) {
+    try await takeTurn(of: item, operation)
+    defer { item.turns.release() }
+    guard item.registration == nil, items[item.number] != nil else { return }
+    let (adapter, owner) = try place(for: item, operation)
+    client.export(LocalObjects(root: item.root, for: owner, item.objects))
+    do throws(BLEError) {
+      try await client.call(item.call("Register", at: adapter.path, []), for: operation)
+    } catch {
+      // Behind the call: if bluetoothd still registers it after the deadline, this takes it back.
+      postEnd(of: item, at: adapter.path)
+      throw error
+    }
+    item.registration = Registration(owner: owner, adapterPath: adapter.path)
+    item.registered()
+  }
+
+  /// Where to register something.
+  private func place(
+    for item: Registrable, _ operation: Operation
+  ) throws(BLEError) -> (adapter: AdapterState, owner: String) {
+    if let ending { throw ending.during(operation.action) }
+    let adapter = try client.assumeIsolated { $0.adapterInUse(for: operation.action) }.get()
+    if item.kind == .advertisement { try adapter.requirePower(for: operation.action) }
+    guard adapter.managers.contains(item.kind.needed), let owner = client.assumeIsolated({ $0.owner }) else {
+      throw operation.error(.notSupported, "the adapter \(adapter.identifier) cannot \(item.kind.ability)")
+    }
+    return (adapter, owner)
+  }
+
+  private func takeTurn(of item: Registrable, _ operation: Operation) async throws(BLEError) {
+    try await item.turns.take(
+      for: operation, on: client.loop, orFailWith: "BlueZ does not finish what was asked before")
+  }
+
+  // MARK: Losses
+
+  /// BlueZ has lost some of the registrations.
+  func lose(where isLost: (Registration) -> Bool) {
+    for item in sorted where item.registration.map(isLost) ?? false { lose(item) }
+  }
+
+  /// BlueZ has lost something that is to be registered again.
+  private func lose(_ item: Registrable) {
+    isIncomplete = true
+    item.registration = nil
+    client.withdraw(item.root)
+    item.unregistered()
+  }
+
+  /// BlueZ has released something.
+  ///
+  /// - Parameters:
+  ///   - item: what was released.
+  ///   - isOver: whether its time is over, so that it is not registered again.
+  func released(_ item: Registrable, isOver: Bool) {
+    guard isOver else { return lose(item) }
+    items[item.number] = nil
+    item.registration = nil
+    client.withdraw(item.root)
+  }
+
+  /// Bluetooth cannot be used: what is registered is off the air.
+  func interrupted() { isIncomplete = true }
+
+  // MARK: Restoring
+
+  /// Registers again what BlueZ has lost.
+  func restore() {
+    guard outage == nil, let adapter = adapter(in: client.model) else { return }
+    for item in sorted
+    where item.registration == nil && item.isWanted && item.canBeRegistered(on: adapter) {
+      Task(executorPreference: client.loop) { await self.restore(item) }
+    }
+  }
+
+  private func restore(_ item: Registrable) async {
+    do throws(BLEError) {
+      try await register(item, Operation(item.action, timeout: .seconds(20)))
+      item.lastFailure = nil
+      reportIfRestored()
+    } catch {
+      guard item.isWanted else { return }
+      failed(error, again: item.lastFailure == error)
+      item.lastFailure = error
+    }
+  }
+
+  /// Reports that everything is registered, once after each outage.
+  func reportIfRestored() {
+    guard isIncomplete, state == .poweredOn else { return }
+    let wanted = items.values.filter(\.isWanted)
+    guard wanted.allSatisfy({ $0.registration != nil }) else { return }
+    isIncomplete = false
+    if !wanted.isEmpty { events.report(.restored) }
+  }
+
+  /// Reports why something could not be restored, and tries again after a pause, unless a change of BlueZ has to come first.
+  private func failed(_ error: BLEError, again isRepeated: Bool) {
+    client.logger.debug("\(error)")
+    guard !error.isOutage else { return }
+    if !isRepeated { events.report(.failed(error)) }
+    guard error.isRecoverable, retryTimer == nil else { return }
+    retryTimer = client.loop.schedule(at: LoopClock.now + Self.retryPause) { [weak self] in
+      self?.retryTimer = nil
+      self?.restore()
+    }
+  }
+
+  // MARK: The end
+
+  /// Takes everything back without waiting, and forgets it.
+  func close() {
+    if let retryTimer { client.loop.cancel(retryTimer) }
+    retryTimer = nil
+    let adapter = adapter(in: client.model)
+    for item in sorted.reversed() {
+      if let path = item.registration?.adapterPath ?? adapter?.path { postEnd(of: item, at: path) }
+      item.removed()
+      item.unregistered()
+    }
+    items = [:]
+    ending = BLEError.managerClosed.closing(after: outage)
+  }
+
+  private func postEnd(of item: Registrable, at adapterPath: String) {
+    if outage == nil {
+      client.connection.post(item.call("Unregister", at: adapterPath))
+    }
+    client.withdraw(item.root)
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BlueZClient
+internal import DBus
+
+/// Answers the reads and writes of centrals, which bluetoothd passes on as calls.
+///
+/// Confined to the thread of the manager's loop.
+final class RequestHandler: @unchecked Sendable {
+  private let client: BlueZClient
+  private let centrals: Centrals
+  private let events: EventHub
+  /// The calls that wait for the program's answer, by number.
+  private var open: [Int: (request: any OpenRequest, timer: TimerID)] = [:]
+  private var lastNumber = 0
+  /// The whole values of long reads that are under way, by the paths of attribute and central.
+  private var longReads: [String: [String: LongRead]] = [:]
+
+  init(_ client: BlueZClient, _ centrals: Centrals, _ events: EventHub) {
+    (self.client, self.centrals, self.events) = (client, centrals, events)
+  }
+
+  /// Answers a call of bluetoothd to an attribute.
+  ///
+  /// - Returns: nil if there is no such method.
+  func answer(_ method: String, _ call: Message, to attribute: ServedAttribute) -> LocalAnswer? {
+    switch (method, call.signature) {
+    case ("ReadValue", "a{sv}"): return read(attribute, call, RequestOptions(call.values.first))
+    case ("WriteValue", "aya{sv}"):
+      let arguments = call.values
+      guard case .bytes(let bytes) = arguments.first else { return nil }
+      return write(attribute, bytes, call, RequestOptions(arguments.last))
+    default: return attribute.answer(method, call)
+    }
+  }
+
+  // MARK: Reads
+
+  private func read(_ attribute: ServedAttribute, _ call: Message, _ options: RequestOptions) -> LocalAnswer {
+    guard let central = centrals.sender(options.devicePath) else {
+      return .now(ATTError.unlikelyError.reply(to: call, isRead: true))
+    }
+    let request = ReadRequest(
+      central: central, uuid: attribute.uuid, offset: options.offset, mtu: options.mtu)
+    let long = longReads[attribute.path]?[options.devicePath]
+    if options.offset > 0, let whole = long?.value(at: LoopClock.now) {
+      guard options.offset <= whole.count else {
+        return .now(refuse(attribute, call, request, .invalidOffset))
+      }
+      return .now(part(whole[options.offset...], of: whole, attribute, call, options))
+    }
+    let conclude = { @Sendable [unowned self] (outcome: Result<ReadAnswer, ATTError>) -> Message in
+      answerFirst(outcome, attribute, call, request, options)
+    }
+    switch attribute.reading {
+    case .value: return .now(conclude(.success(.whole(attribute.value))))
+    case .immediate(let handler):
+      return .now(conclude(Result { () throws(ATTError) in .whole(try handler(request)) }))
+    case .deferred(let handler):
+      return later(call, conclude) { answer in
+        run(answer) { () async throws(ATTError) in .whole(try await handler(request)) }
+      }
+    case .pending(let handler): return later(call, conclude) { handler(request, $0) }
+    }
+  }
+
+  /// Answers the first part of a read.
+  private func answerFirst(
+    _ outcome: Result<ReadAnswer, ATTError>, _ attribute: ServedAttribute, _ call: Message,
+    _ request: ReadRequest, _ options: RequestOptions
+  ) -> Message {
+    let rest: ArraySlice<UInt8>
+    switch outcome {
+    case .success(.whole(let bytes)):
+      let whole = bytes.prefix(LocalCharacteristic.maximumLength)
+      guard request.offset <= whole.count else { return refuse(attribute, call, request, .invalidOffset) }
+      rest = whole[request.offset...]
+    case .success(.rest(let bytes)):
+      let room = LocalCharacteristic.maximumLength - request.offset
+      guard room >= 0 else { return refuse(attribute, call, request, .invalidOffset) }
+      rest = bytes.prefix(room)
+    case .failure(let error): return refuse(attribute, call, request, error)
+    }
+    events.report(.read(attribute.access(by: request.central, at: request.offset, Array(rest))))
+    // What a handler gives for a part in the middle may be valid from there on only.
+    return part(rest, of: request.offset == 0 ? Array(rest) : nil, attribute, call, options)
+  }
+
+  private func refuse(
+    _ attribute: ServedAttribute, _ call: Message, _ request: ReadRequest, _ error: ATTError
+  ) -> Message {
+    events.report(.refused(attribute.access(by: request.central, at: request.offset, []), error))
+    return error.reply(to: call, isRead: true)
+  }
+
+  /// The bytes from the offset on: BlueZ cuts them at the MTU, and asks again with a higher offset.
+  ///
+  /// The whole value is kept while parts of it are to follow, so that all parts belong together.
+  private func part(
+    _ rest: ArraySlice<UInt8>, of whole: [UInt8]?, _ attribute: ServedAttribute, _ call: Message,
+    _ options: RequestOptions
+  ) -> Message {
+    let isLast = rest.count < options.mtu - 1
+    longReads[attribute.path, default: [:]][options.devicePath] =
+      isLast ? nil : whole.map { LongRead($0, at: LoopClock.now) }
+    return Message(replyTo: call) { $0.bytes(Array(rest)) }
+  }
+
+  // MARK: Writes
+
+  private func write(
+    _ attribute: ServedAttribute, _ bytes: [UInt8], _ call: Message, _ options: RequestOptions
+  ) -> LocalAnswer {
+    guard let central = centrals.sender(options.devicePath) else {
+      return .now(ATTError.unlikelyError.reply(to: call, isRead: false))
+    }
+    // What is prepared is decided when it is written.
+    if options.isAuthorization { return .now(Message(replyTo: call)) }
+    let request = WriteRequest(
+      central: central, uuid: attribute.uuid, value: bytes, offset: options.offset, mtu: options.mtu)
+    let conclude = { @Sendable [events] (outcome: Result<Void, ATTError>) -> Message in
+      switch outcome {
+      case .success:
+        events.report(.wrote(attribute.access(by: central, at: request.offset, bytes)))
+        return Message(replyTo: call)
+      case .failure(let error):
+        events.report(.refused(attribute.access(by: central, at: request.offset, []), error))
+        return error.reply(to: call, isRead: false)
+      }
+    }
+    switch attribute.writing {
+    case .store: return .now(conclude(Result { () throws(ATTError) in try attribute.store(request) }))
+    case .immediate(let handler):
+      return .now(conclude(Result { () throws(ATTError) in try handler(request) }))
+    case .deferred(let handler):
+      return later(call, conclude) { answer in
+        run(answer) { () async throws(ATTError) in try await handler(request) }
+      }
+    case .pending(let handler): return later(call, conclude) { handler(request, $0) }
+    }
+  }
+
+  // MARK: Answers that come later
+
+  /// Passes a request to a handler that answers it later.
+  private func later<Value>(
+    _ call: Message, _ conclude: @escaping @Sendable (Result<Value, ATTError>) -> Message,
+    _ handler: (PendingAnswer<Value>) -> Void
+  ) -> LocalAnswer {
+    lastNumber += 1
+    let number = lastNumber
+    let answer = PendingAnswer<Value>(on: client.loop) { [weak self] outcome in
+      guard let self else { return }
+      if let timer = open.removeValue(forKey: number)?.timer { client.loop.cancel(timer) }
+      let reply = conclude(outcome)
+      if call.wantsReply { client.connection.assumeIsolated { _ = try? $0.send(reply) } }
+    }
+    let deadline = LoopClock.now + PeripheralManager.answerTime
+    open[number] = (answer, client.loop.schedule(at: deadline) { answer.expire() })
+    handler(answer)
+    return .later
+  }
+
+  /// Runs an asynchronous handler on the loop, until its time is over.
+  private func run<Value>(
+    _ answer: PendingAnswer<Value>, _ handler: @escaping @Sendable () async throws(ATTError) -> Value
+  ) {
+    let task = Task(executorPreference: client.loop) {
+      do throws(ATTError) {
+        answer.give(.success(try await handler()))
+      } catch {
+        answer.give(.failure(error))
+      }
+    }
+    answer.onExpiry { task.cancel() }
+  }
+
+  // MARK: Ends
+
+  /// Answers all open requests in the place of the program.
+  func expireAll() {
+    for entry in open.values { entry.request.expire() }
+  }
+
+  /// bluetoothd has ended: it waits for no answer.
+  func abandonAll() {
+    for entry in open.values {
+      client.loop.cancel(entry.timer)
+      entry.request.abandon()
+    }
+    open = [:]
+    longReads = [:]
+  }
+
+  /// A central has disconnected.
+  func disconnected(_ central: String) {
+    for path in longReads.keys { longReads[path]?[central] = nil }
+  }
+
+  /// An attribute is not registered any more.
+  func forget(_ attribute: ServedAttribute) { longReads[attribute.path] = nil }
+}

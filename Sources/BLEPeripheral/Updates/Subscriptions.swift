@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BlueZClient
+internal import DBus
+
+/// The centrals that have subscribed to a characteristic, and the sockets that bluetoothd asks for in the place of signals.
+///
+/// Confined to the thread of the manager's loop.
+final class Subscriptions: @unchecked Sendable {
+  /// What has changed.
+  enum Change {
+    case subscribed
+    case unsubscribed
+    /// There may be room, over the same way or another.
+    case room
+  }
+
+  /// How long after the end of a socket the loss of a link may be heard that is its cause, and the other way round.
+  private static let settlingTime = Duration.milliseconds(300)
+
+  private let client: BlueZClient
+  private let centrals: Centrals
+  private let transport: UpdateTransport
+  /// Called with each change.
+  var report: (Change) -> Void = { _ in }
+  private var subscribers = Subscribers() {
+    didSet { findSoleSocket() }
+  }
+  /// The sockets that bluetoothd has acquired, by the path of the central.
+  private(set) var sockets: [String: UpdateSocket] = [:] {
+    didSet { findSoleSocket() }
+  }
+  /// The one that reaches everybody; looking it up for each value would cost more than sending it.
+  private(set) var soleSocket: UpdateSocket?
+  /// Whether it is decided soon who is still subscribed.
+  private var isSettling = false
+
+  /// - Parameters:
+  ///   - client: the client of BlueZ.
+  ///   - centrals: those with a link.
+  ///   - transport: how updates reach bluetoothd.
+  init(_ client: BlueZClient, _ centrals: Centrals, over transport: UpdateTransport) {
+    (self.client, self.centrals, self.transport) = (client, centrals, transport)
+  }
+
+  var isEmpty: Bool { subscribers.isEmpty }
+
+  private func findSoleSocket() { soleSocket = subscribers.sole.flatMap { sockets[$0] } }
+
+  /// Answers StartNotify and StopNotify, which BlueZ calls once for each central.
+  func setSignalled(_ isOn: Bool) {
+    if isOn {
+      subscribers.signalled(among: centrals.recent)
+      report(.subscribed)
+    } else {
+      subscribers.signalsEnded()
+      changed(wasEmpty: false)
+    }
+  }
+
+  /// Answers AcquireNotify: a central has subscribed.
+  ///
+  /// - Returns: nil if updates are signals.
+  func acquireSocket(_ call: Message) -> LocalAnswer? {
+    guard transport == .acquireNotify else { return nil }
+    let options = RequestOptions(call.values.first)
+    let central = options.devicePath
+    let socket = UpdateSocket(on: client.loop) { [weak self] change in
+      self?.socket(of: central, changed: change)
+    }
+    guard let socket else {
+      // bluetoothd calls StartNotify then.
+      return .now(
+        Message(errorTo: call, name: BlueZ.errorPrefix + "NotSupported", text: "out of descriptors"))
+    }
+    for stale in subscribers.acquired(central) { sockets.removeValue(forKey: stale)?.close() }
+    sockets[central] = socket
+    report(.subscribed)
+    return .now(
+      Message(replyTo: call) {
+        $0.descriptor(adopting: socket.takeOtherEnd())
+        $0.uint16(UInt16(clamping: options.mtu))
+      })
+  }
+
+  private func socket(of central: String, changed change: UpdateSocket.Change) {
+    switch change {
+    case .hasRoom: report(.room)
+    case .ended:
+      sockets.removeValue(forKey: central)?.close()
+      let device = client.model.devices[central]
+      subscribers.ended(
+        central, isBonded: device?.isBonded ?? false, isConnected: device?.isConnected ?? false)
+      changed(wasEmpty: false)
+      settleLater()
+    }
+  }
+
+  /// Decides a moment later who is still subscribed.
+  private func settleLater() {
+    guard subscribers.isUnsettled, !isSettling else { return }
+    isSettling = true
+    _ = client.loop.schedule(at: LoopClock.now + Self.settlingTime) { [weak self] in self?.settle() }
+  }
+
+  private func settle() {
+    isSettling = false
+    let wasEmpty = isEmpty
+    subscribers.settle()
+    changed(wasEmpty: wasEmpty)
+  }
+
+  /// Reports whether there are subscribers now, and that there may be room over another way.
+  private func changed(wasEmpty: Bool) {
+    if !isEmpty, wasEmpty { report(.subscribed) }
+    if isEmpty, !wasEmpty { report(.unsubscribed) }
+    report(.room)
+  }
+
+  /// A central has connected or disconnected.
+  func follow(_ central: String, isBonded: Bool, isConnected: Bool) {
+    var wasEmpty = isEmpty
+    if !isBonded { subscribers.forget(central) }
+    if !isConnected {
+      subscribers.disconnected(central)
+      settleLater()
+    } else if subscribers.connected(central, isBonded: isBonded) {
+      wasEmpty = true
+    }
+    if isEmpty != wasEmpty { changed(wasEmpty: wasEmpty) }
+  }
+
+  /// Whether bluetoothd has taken everything from the sockets.
+  var areDrained: Bool { sockets.values.allSatisfy(\.isDrained) }
+
+  /// BlueZ has no subscription any more.
+  func reset() {
+    subscribers = Subscribers()
+    for socket in sockets.values { socket.close() }
+    sockets = [:]
+  }
+}
