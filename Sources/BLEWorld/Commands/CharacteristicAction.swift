@@ -1,77 +1,121 @@
 // SPDX-License-Identifier: MIT
 
 /// Something that happens to a characteristic of a peripheral.
-package enum CharacteristicAction: Sendable, Hashable {
+package typealias CharacteristicAction = ScopedCommand<CharacteristicScope>
+
+/// The commands for a characteristic.
+package enum CharacteristicScope {
+  static let commands: [any Command.Type] = [
+    SetValue.self, RepeatCharacteristic.self, SlowAnswer.self, NoAnswer.self, AnswerError.self,
+    HealCharacteristic.self,
+  ]
+}
+
+/// What commands do to a characteristic.
+package protocol CharacteristicTarget {
+  /// Sets its value, and notifies subscribed clients.
+  func setValue(_ value: [UInt8])
+  /// Lets the daemon signal all its properties again.
+  func repeatProperties()
+  /// Answers requests faultily from now on.
+  func begin(_ fault: AnswerFault)
+  /// Answers requests normally again.
+  func heal()
+}
+
+/// A command for a characteristic.
+protocol CharacteristicCommand: Command {
+  func apply(to target: any CharacteristicTarget)
+}
+
+/// A command that lets requests be answered faultily.
+protocol AnswerCommand: CharacteristicCommand {
+  var fault: AnswerFault { get }
+}
+
+extension AnswerCommand {
+  static var isStanding: Bool { true }
+  var undoing: (any Command)? { HealCharacteristic() }
+  var limit: String? { fault.operation == .subscribe ? "BlueZ answers subscriptions by itself" : nil }
+  func apply(to target: any CharacteristicTarget) { target.begin(fault) }
+}
+
+extension CharacteristicAction {
+  package func apply(to target: any CharacteristicTarget) {
+    (command as? any CharacteristicCommand)?.apply(to: target)
+  }
+
+  /// The faulty answer that it lets begin, if it does.
+  package var answerFault: AnswerFault? { (command as? any AnswerCommand)?.fault }
+}
+
+private struct SetValue: CharacteristicCommand {
+  static let word = "set-value"
+  static let about = "Sets the value and notifies subscribed clients."
+  static let keys: [Field<Self>] = [.required("value", \.value, .value, "The value.")]
+  var limit: String? { nil }
+  var value: [UInt8] = []
+  func apply(to target: any CharacteristicTarget) { target.setValue(value) }
+}
+
+private struct RepeatCharacteristic: CharacteristicCommand {
+  static let word = "repeat-characteristic"
+  static let about = "The daemon signals all its properties again although none has changed."
+  var limit: String? { "only a simulated BlueZ signals properties again" }
+  func apply(to target: any CharacteristicTarget) { target.repeatProperties() }
+}
+
+private struct SlowAnswer: AnswerCommand {
+  static let word = "slow-answer"
+  static let about = "Requests are answered late."
+  static let keys: [Field<Self>] = [.delay(\.delay), .operation(\.operation), .times(\.times)]
+  var delay = Duration.zero
+  var operation: AnswerFault.Operation?
+  var times: Int?
+  var fault: AnswerFault { AnswerFault(.late(delay), to: operation, times: times) }
+}
+
+private struct NoAnswer: AnswerCommand {
+  static let word = "no-answer"
+  static let about = "Requests are never answered."
+  static let keys: [Field<Self>] = [.operation(\.operation), .times(\.times)]
+  var operation: AnswerFault.Operation?
+  var times: Int?
+  var fault: AnswerFault { AnswerFault(.never, to: operation, times: times) }
+}
+
+private struct AnswerError: AnswerCommand {
+  static let word = "att-error"
+  static let about = "Requests are answered with an ATT error."
+  static let keys: [Field<Self>] = [
+    .required("code", \.code, .attError, "The error code."), .operation(\.operation), .times(\.times),
+  ]
+  var code: UInt8 = 0
+  var operation: AnswerFault.Operation?
+  var times: Int?
+  var fault: AnswerFault { AnswerFault(.error(code), to: operation, times: times) }
+}
+
+private struct HealCharacteristic: CharacteristicCommand {
+  static let word = "heal-characteristic"
+  static let about = "Requests are answered normally again."
+  var limit: String? { nil }
+  func apply(to target: any CharacteristicTarget) { target.heal() }
+}
+
+extension CharacteristicAction {
   /// It gets a value and notifies it to subscribed clients.
-  case setValue([UInt8])
+  package static func setValue(_ value: [UInt8]) -> Self { Self(SetValue(value: value)) }
   /// The daemon signals all its properties again although none has changed.
-  case repeatProperties
-  /// Requests are answered faultily from now on.
-  case answer(AnswerFault)
+  package static var repeatProperties: Self { Self(RepeatCharacteristic()) }
   /// Requests are answered normally again.
-  case heal
-
-  /// Whether it lasts, so that `faults` of a world file can list it.
-  package var isStanding: Bool {
-    if case .answer = self { true } else { false }
-  }
-
-  /// The action that undoes it; nil for a momentary action.
-  package var undoing: CharacteristicAction? { isStanding ? .heal : nil }
-}
-
-/// A faulty answer to requests for a characteristic.
-package struct AnswerFault: Sendable, Hashable {
-  /// The answer.
-  package enum Answer: Sendable, Hashable {
-    /// The right one, late.
-    case late(Duration)
-    /// None.
-    case never
-    /// An ATT error with this code.
-    case error(UInt8)
-  }
-
-  /// A kind of request.
-  package enum Operation: String, Sendable, Hashable, CaseIterable {
-    /// Reading the value.
-    case read
-    /// Writing the value.
-    case write
-    /// Writing the client configuration, to subscribe or unsubscribe.
-    case subscribe
-  }
-
-  /// The answer.
-  package var answer: Answer
-  /// The kind of request; nil is all.
-  package var operation: Operation?
-  /// The number of requests; nil is all.
-  package var times: Int?
-
-  /// A faulty answer.
-  package init(_ answer: Answer, to operation: Operation? = nil, times: Int? = nil) {
-    self.answer = answer
-    self.operation = operation
-    self.times = times
-  }
-}
-
-/// How many times a fault still applies.
-package struct RemainingCount: Sendable, Hashable {
-  package static let none = RemainingCount(0)
-
-  private var left: Int?
-
-  /// - Parameter times: the number; nil is without limit.
-  package init(_ times: Int?) { left = times }
-
-  package var isOver: Bool { left == 0 }
-
-  /// Whether the fault applies this time, which is counted.
-  package mutating func take() -> Bool {
-    guard let left else { return true }
-    self.left = max(0, left - 1)
-    return left > 0
+  package static var heal: Self { Self(HealCharacteristic()) }
+  /// Requests are answered faultily from now on.
+  package static func answer(_ fault: AnswerFault) -> Self {
+    switch fault.answer {
+    case .late(let delay): Self(SlowAnswer(delay: delay, operation: fault.operation, times: fault.times))
+    case .never: Self(NoAnswer(operation: fault.operation, times: fault.times))
+    case .error(let code): Self(AnswerError(code: code, operation: fault.operation, times: fault.times))
+    }
   }
 }

@@ -1,97 +1,156 @@
 // SPDX-License-Identifier: MIT
 
 /// Something that happens to the daemon.
-package enum DaemonAction: Sendable, Hashable {
+package typealias DaemonAction = ScopedCommand<DaemonScope>
+
+/// The commands for the daemon.
+package enum DaemonScope {
+  static let commands: [any Command.Type] = [
+    KillDaemon.self, StopDaemon.self, StartDaemon.self, FreezeDaemon.self, ThawDaemon.self, KillBus.self,
+    StartBus.self, FailCall.self, DoubleSignals.self,
+  ]
+}
+
+/// What commands do to the daemon and its bus.
+package protocol DaemonTarget: Actor {
+  /// Kills it: `org.bluez` loses its owner.
+  func killDaemon()
+  /// Stops it: it closes links and removes every object.
+  func stopDaemon()
+  /// Starts it with its stored devices.
+  func restartDaemon() async throws(ControlError)
+  /// Lets it hang.
+  func freeze()
+  /// Lets it go on.
+  func thaw()
+  /// Kills the bus, and the daemon with it.
+  func killBus() async throws(ControlError)
+  /// Starts the bus at the same address, and the daemon with it.
+  func restartBus() async throws(ControlError)
+  /// Answers calls with an error from now on.
+  func failCalls(_ fault: CallFault)
+  /// Sends each signal twice, a number of times or always.
+  func doubleSignals(_ times: Int?)
+}
+
+/// A command for the daemon.
+protocol DaemonCommand: Command {
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError)
+}
+
+extension DaemonAction {
+  package func apply(to target: isolated any DaemonTarget) async throws(ControlError) {
+    try await (command as? any DaemonCommand)?.apply(to: target)
+  }
+
+  /// The device to whose objects it is limited.
+  package var device: String? { (command as? FailCall)?.device }
+}
+
+private struct KillDaemon: DaemonCommand {
+  static let word = "kill-daemon"
+  static let about = "The daemon is killed, until \"for\" is over or start-daemon."
+  var undoing: (any Command)? { StartDaemon() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) { target.killDaemon() }
+}
+
+private struct StopDaemon: DaemonCommand {
+  static let word = "stop-daemon"
+  static let about = "The daemon stops and removes every object, until \"for\" is over or start-daemon."
+  var undoing: (any Command)? { StartDaemon() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) { target.stopDaemon() }
+}
+
+private struct StartDaemon: DaemonCommand {
+  static let word = "start-daemon"
+  static let about = "The daemon starts again with its stored devices."
+  var undoing: (any Command)? { KillDaemon() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) {
+    try await target.restartDaemon()
+  }
+}
+
+private struct FreezeDaemon: DaemonCommand {
+  static let word = "freeze-daemon"
+  static let about = "The daemon hangs: it answers nothing and signals nothing."
+  var undoing: (any Command)? { ThawDaemon() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) { target.freeze() }
+}
+
+private struct ThawDaemon: DaemonCommand {
+  static let word = "thaw-daemon"
+  static let about = "The daemon resumes after a freeze."
+  var undoing: (any Command)? { FreezeDaemon() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) { target.thaw() }
+}
+
+private struct KillBus: DaemonCommand {
+  static let word = "kill-bus"
+  static let about = "The bus is killed, and the daemon ends with it, until \"for\" is over or start-bus."
+  var undoing: (any Command)? { StartBus() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) { try await target.killBus() }
+}
+
+private struct StartBus: DaemonCommand {
+  static let word = "start-bus"
+  static let about = "The bus starts again at the same address, and the daemon with it."
+  var undoing: (any Command)? { KillBus() }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) {
+    try await target.restartBus()
+  }
+}
+
+private struct FailCall: DaemonCommand {
+  static let word = "fail-call"
+  static let about =
+    "The daemon answers calls of a method with an error. Default: InProgress, as when it is busy."
+  static let keys: [Field<Self>] = [
+    .required("method", \.method, .methodName, "The name of the method."),
+    Field(
+      "device", \.device, .address,
+      "Only calls to the objects of the device with this address. Default: all objects."),
+    .error(\.failure.name), .text(\.failure.text), .times(\.times),
+  ]
+  var method = ""
+  var device: String?
+  var failure = ErrorKeys()
+  var times: Int?
+  var undoing: (any Command)? { FailCall(method: method, device: device, failure: failure, times: 0) }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) {
+    target.failCalls(CallFault(method, failure.error, device: device, times: times))
+  }
+}
+
+private struct DoubleSignals: DaemonCommand {
+  static let word = "double-signals"
+  static let about = "The daemon sends each signal twice."
+  static let keys: [Field<Self>] = [.times(\.times)]
+  var times: Int?
+  var undoing: (any Command)? { DoubleSignals(times: 0) }
+  func apply(to target: isolated any DaemonTarget) async throws(ControlError) { target.doubleSignals(times) }
+}
+
+extension DaemonAction {
   /// It is killed: `org.bluez` loses its owner.
-  case kill
+  package static var kill: Self { Self(KillDaemon()) }
   /// It stops: it closes links and removes every object.
-  case stop
+  package static var stop: Self { Self(StopDaemon()) }
   /// It starts again with its stored devices.
-  case start
+  package static var start: Self { Self(StartDaemon()) }
   /// It hangs: it answers nothing and signals nothing.
-  case freeze
+  package static var freeze: Self { Self(FreezeDaemon()) }
   /// It resumes after a freeze.
-  case thaw
+  package static var thaw: Self { Self(ThawDaemon()) }
   /// Its bus is killed, and it ends with it, like every program that loses the bus.
-  case killBus
+  package static var killBus: Self { Self(KillBus()) }
   /// Its bus starts again at the same address, and it with the bus.
-  case startBus
+  package static var startBus: Self { Self(StartBus()) }
   /// It answers calls with an error.
-  case failCalls(CallFault)
+  package static func failCalls(_ fault: CallFault) -> Self {
+    Self(
+      FailCall(
+        method: fault.method, device: fault.device, failure: ErrorKeys(fault.error), times: fault.times))
+  }
   /// It sends each signal twice, a number of times or always.
-  case doubleSignals(times: Int? = nil)
-
-  /// The action that undoes it.
-  package var undoing: DaemonAction? {
-    switch self {
-    case .kill, .stop: .start
-    case .start: .kill
-    case .freeze: .thaw
-    case .thaw: .freeze
-    case .killBus: .startBus
-    case .startBus: .killBus
-    case .failCalls(let fault):
-      .failCalls(CallFault(fault.method, fault.error, device: fault.device, times: 0))
-    case .doubleSignals: .doubleSignals(times: 0)
-    }
-  }
-}
-
-/// An error with which the daemon answers calls of a method instead of executing them.
-package struct CallFault: Sendable, Hashable {
-  /// The name of the method, such as `StartDiscovery`.
-  package var method: String
-  /// The error.
-  package var error: BlueZError
-  /// The address of the device whose objects are affected; nil is every object.
-  package var device: String?
-  /// The number of calls; nil is all, 0 ends the fault.
-  package var times: Int?
-
-  /// Calls of a method that fail.
-  ///
-  /// - Parameters:
-  ///   - method: the name of the method.
-  ///   - error: the error; nil is the one that the daemon returns when it is busy.
-  ///   - device: the address of the device whose objects are affected; nil is every object.
-  ///   - times: the number of calls; nil is all.
-  package init(_ method: String, _ error: BlueZError? = nil, device: String? = nil, times: Int? = nil) {
-    self.method = method
-    self.error = error ?? (method.hasSuffix("Discovery") ? .busy : .inProgress)
-    self.device = device
-    self.times = times
-  }
-}
-
-/// Something that happens to an adapter.
-package enum AdapterAction: Sendable, Hashable {
-  /// Another program switches it on.
-  case switchOn
-  /// Another program switches it off.
-  case switchOff
-  /// It is unplugged.
-  case remove
-  /// It, or a new one, is plugged in.
-  case add
-  /// rfkill blocks its radio.
-  case block
-  /// rfkill unblocks its radio; the adapter stays off.
-  case unblock
-  /// The daemon ends all passive scans.
-  case releaseMonitors
-  /// The daemon signals all its properties again although none has changed.
-  case repeatProperties
-
-  /// The action that undoes it; nil for a momentary action.
-  package var undoing: AdapterAction? {
-    switch self {
-    case .switchOn: .switchOff
-    case .switchOff: .switchOn
-    case .remove: .add
-    case .add: .remove
-    case .block: .unblock
-    case .unblock: .block
-    case .releaseMonitors, .repeatProperties: nil
-    }
-  }
+  package static func doubleSignals(times: Int? = nil) -> Self { Self(DoubleSignals(times: times)) }
 }

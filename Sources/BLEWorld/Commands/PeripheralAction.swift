@@ -1,86 +1,152 @@
 // SPDX-License-Identifier: MIT
 
 /// Something that happens to a peripheral.
-///
-/// `times` is nil for a fault that lasts until it is undone.
-package enum PeripheralAction: Sendable, Hashable {
-  // MARK: Momentary
+package typealias PeripheralAction = ScopedCommand<PeripheralScope>
 
-  /// The peripheral closes its link.
-  case dropLink
-  /// It goes out of range: its link breaks and its advertisements stop.
-  case vanish
-  /// It comes into range.
-  case appear
-  /// Its average signal strength in dBm changes.
-  case setRSSI(Int16)
-  /// It loses its bonds; its link stays.
-  case forgetBonds
-  /// Its user types a passkey, 0 to 999999: at once if it waits for one, else when it next asks.
-  case typePasskey(UInt32)
-  /// It asks for an encrypted link.
-  case askForSecurity
-  /// The daemon signals all properties of the device again although none has changed, even of an unknown device.
-  case repeatProperties
+/// The commands for a peripheral.
+package enum PeripheralScope {
+  static let commands: [any Command.Type] = [
+    DropLink.self, Vanish.self, Appear.self, SetRSSI.self, ForgetBonds.self, TypePasskey.self,
+    AskForSecurity.self, RepeatDevice.self, RefuseConnect.self, HangConnect.self, DropAfterOperations.self,
+    DropAfterTime.self, SlowLink.self, DelayServices.self, OrderServices.self, LoseAdverts.self,
+    LoseNames.self, Heal.self,
+  ]
+}
 
-  // MARK: Lasting
+/// What commands do to a peripheral.
+package protocol PeripheralTarget: AnyObject {
+  /// Its lasting faults.
+  var faults: ActiveFaults { get set }
+  /// Closes its link.
+  func dropLink()
+  /// Takes it out of range, which breaks its link, or into range.
+  func setPresent(_ isPresent: Bool)
+  /// Sets its average signal strength in dBm.
+  func setRSSI(_ strength: Int16)
+  /// Lets the daemon signal all its properties again.
+  func repeatProperties()
+  /// Deletes its bonds.
+  func forgetBonds()
+  /// Types a passkey for its user.
+  func typePasskey(_ passkey: UInt32)
+  /// Asks for an encrypted link.
+  func askForSecurity()
+  /// Closes its link when that is older than a fault allows.
+  func limitLinkTime()
+  /// Sends the next packets at the speed that the faults allow.
+  func retimeLink()
+  /// Is heard again.
+  func advertisesAgain()
+  /// Ends all its faults, and those of its characteristics.
+  func heal()
+}
 
-  /// Attempts to connect fail with an error.
-  case refuseConnect(times: Int? = nil, BlueZError = .failed("le-connection-abort-by-local"))
-  /// Attempts to connect hang until the daemon gives up.
-  case hangConnect(times: Int? = nil)
-  /// It closes each link after a number of reads and writes; nil is never.
-  case dropAfterOperations(Int?)
-  /// It closes each link after some time; nil is never.
-  case dropAfterTime(Duration?)
-  /// The time per packet of its links; nil is the default.
-  case slowLink(Duration?)
-  /// Service discovery takes longer.
-  case delayServices(Duration)
-  /// The order in which the daemon exports the services.
-  case orderServices(ServiceOrder)
-  /// Its advertisements are lost: it cannot be found or connected to. An open link stays.
-  case loseAdverts(Bool = true)
-  /// Its advertisements arrive without the name.
-  case loseNames(times: Int? = nil)
-  /// All its faults end, including those of its characteristics.
-  case heal
+/// A command for a peripheral.
+protocol PeripheralCommand: Command {
+  func apply(to target: any PeripheralTarget)
+}
 
-  /// Whether it lasts, so that `faults` of a world file can list it.
-  package var isStanding: Bool {
-    switch self {
-    case .dropLink, .vanish, .appear, .setRSSI, .repeatProperties, .heal, .forgetBonds, .typePasskey,
-      .askForSecurity:
-      false
-    default: true
-    }
-  }
-
-  /// The action that undoes it; nil for a momentary action.
-  package var undoing: PeripheralAction? {
-    switch self {
-    case .dropLink, .setRSSI, .repeatProperties, .heal, .forgetBonds, .typePasskey, .askForSecurity: nil
-    case .vanish: .appear
-    case .appear: .vanish
-    case .refuseConnect: .refuseConnect(times: 0)
-    case .hangConnect: .hangConnect(times: 0)
-    case .dropAfterOperations: .dropAfterOperations(nil)
-    case .dropAfterTime: .dropAfterTime(nil)
-    case .slowLink: .slowLink(nil)
-    case .delayServices: .delayServices(.zero)
-    case .orderServices: .orderServices(.objectsFirst)
-    case .loseAdverts(let isOn): .loseAdverts(!isOn)
-    case .loseNames: .loseNames(times: 0)
-    }
+extension PeripheralAction {
+  package func apply(to target: any PeripheralTarget) {
+    (command as? any PeripheralCommand)?.apply(to: target)
   }
 }
 
-/// The order in which the daemon exports the GATT objects and sets `ServicesResolved`.
-package enum ServiceOrder: Sendable, Hashable {
-  /// The objects first, as normally.
-  case objectsFirst
-  /// `ServicesResolved` first, as when the daemon is busy.
-  case resolvedFirst
-  /// `ServicesResolved` first, the objects after a delay.
-  case objectsLate(Duration)
+// MARK: Momentary commands
+
+private struct DropLink: PeripheralCommand {
+  static let word = "drop-link"
+  static let about = "The peripheral closes its link."
+  let limit: String? = linkLimit
+  func apply(to target: any PeripheralTarget) { target.dropLink() }
+}
+
+private struct Vanish: PeripheralCommand {
+  static let word = "vanish"
+  static let about = "The peripheral goes out of range: its link breaks and its advertisements stop."
+  let limit: String? = linkLimit
+  var undoing: (any Command)? { Appear() }
+  func apply(to target: any PeripheralTarget) { target.setPresent(false) }
+}
+
+private struct Appear: PeripheralCommand {
+  static let word = "appear"
+  static let about = "The peripheral comes into range."
+  let limit: String? = "it is in range already"
+  var undoing: (any Command)? { Vanish() }
+  func apply(to target: any PeripheralTarget) { target.setPresent(true) }
+}
+
+private struct SetRSSI: PeripheralCommand {
+  static let word = "set-rssi"
+  static let about = "Changes the average signal strength."
+  static let keys: [Field<Self>] = [
+    .required("rssi", \.rssi, .integer(-127...20), "The average signal strength in dBm.")
+  ]
+  let limit: String? = radioLimit
+  var rssi: Int16 = 0
+  func apply(to target: any PeripheralTarget) { target.setRSSI(rssi) }
+}
+
+private struct ForgetBonds: PeripheralCommand {
+  static let word = "forget-bonds"
+  static let about = "The peripheral loses its bonds; its link stays."
+  let limit: String? = pairingLimit
+  func apply(to target: any PeripheralTarget) { target.forgetBonds() }
+}
+
+private struct TypePasskey: PeripheralCommand {
+  static let word = "type-passkey"
+  static let about =
+    "The user of the peripheral types a passkey: at once if it waits for one, else when it next asks."
+  static let keys: [Field<Self>] = [.required("passkey", \.passkey, .passkey, "The passkey.")]
+  let limit: String? = pairingLimit
+  var passkey: UInt32 = 0
+  func apply(to target: any PeripheralTarget) { target.typePasskey(passkey) }
+}
+
+private struct AskForSecurity: PeripheralCommand {
+  static let word = "ask-security"
+  static let about = "The peripheral asks for an encrypted link, so that the daemon pairs."
+  let limit: String? = pairingLimit
+  func apply(to target: any PeripheralTarget) { target.askForSecurity() }
+}
+
+private struct RepeatDevice: PeripheralCommand {
+  static let word = "repeat-device"
+  static let about =
+    "The daemon signals all properties of the device again; of an unknown device, it signals RSSI."
+  func apply(to target: any PeripheralTarget) { target.repeatProperties() }
+}
+
+private struct Heal: PeripheralCommand {
+  static let word = "heal"
+  static let about = "Ends all faults of the peripheral and its characteristics."
+  let limit: String? = nil
+  func apply(to target: any PeripheralTarget) { target.heal() }
+}
+
+private let linkLimit = "BlueZ leaves it to the central to close the link"
+private let pairingLimit = "pairing is up to BlueZ and its agents"
+let radioLimit = "that is up to the radio"
+
+extension PeripheralAction {
+  /// It closes its link.
+  package static var dropLink: Self { Self(DropLink()) }
+  /// It goes out of range: its link breaks and its advertisements stop.
+  package static var vanish: Self { Self(Vanish()) }
+  /// It comes into range.
+  package static var appear: Self { Self(Appear()) }
+  /// Its average signal strength in dBm changes.
+  package static func setRSSI(_ rssi: Int16) -> Self { Self(SetRSSI(rssi: rssi)) }
+  /// It loses its bonds; its link stays.
+  package static var forgetBonds: Self { Self(ForgetBonds()) }
+  /// Its user types a passkey, 0 to 999999: at once if it waits for one, else when it next asks.
+  package static func typePasskey(_ passkey: UInt32) -> Self { Self(TypePasskey(passkey: passkey)) }
+  /// It asks for an encrypted link.
+  package static var askForSecurity: Self { Self(AskForSecurity()) }
+  /// The daemon signals all properties of the device again although none has changed, even of an unknown device.
+  package static var repeatProperties: Self { Self(RepeatDevice()) }
+  /// All its faults end, including those of its characteristics.
+  package static var heal: Self { Self(Heal()) }
 }

@@ -8,8 +8,6 @@ package enum ControlRequest: Sendable, Hashable {
   /// Report the current state.
   case state
 
-  private static let stateWord = "state"
-
   /// Parses a line.
   ///
   /// - Parameter line: a JSON object, UTF-8.
@@ -31,22 +29,22 @@ package enum ControlRequest: Sendable, Hashable {
 
   /// The commands and the request for the state.
   static let codec: Codec<ControlRequest> = {
-    let state = ObjectCodec<CommandObject>(
-      "command_state", "command state", defaults: CommandObject(stateWord),
-      [.required("do", \.word, Codec.words([(stateWord, stateWord)]), "Reports the current state.")])
-    let asking = CommandCodec<ControlRequest>.Entry(word: stateWord, object: state) { _ in
+    let state = CommandCodec<ControlRequest>.Entry(ReportState.self, "command") { _, _ in
       .state
-    } take: { request, _ in
-      request == .state
+    } take: { request in
+      request == .state ? (ReportState(), CommandPlace()) : nil
     }
     let commands = CommandCodec<ControlCommand>.commands.entries.map { entry in
-      CommandCodec<ControlRequest>.Entry(word: entry.word, object: entry.object) { fields in
-        entry.make(fields).map { .command($0) }
-      } take: { request, fields in
-        guard case .command(let command) = request else { return false }
-        return entry.take(command, &fields)
+      entry.map({ ControlRequest.command($0) }) { request in
+        if case .command(let command) = request { command } else { nil }
       }
     }
-    return CommandCodec(name: "a command", entries: commands + [asking]).codec
+    return CommandCodec(name: "a command", entries: commands + [state]).codec
   }()
+}
+
+/// The request for the state, written like a command.
+private struct ReportState: Command {
+  static let word = "state"
+  static let about = "Reports the current state."
 }

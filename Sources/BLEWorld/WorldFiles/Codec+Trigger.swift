@@ -42,14 +42,16 @@ extension Codec<WorldEvent.Trigger> {
     ])
 }
 
-extension CommandObject {
-  /// The trigger of an event; nil without one.
-  var trigger: WorldEvent.Trigger? {
-    get { at.map { .time($0, every: every) } ?? condition }
+extension CommandPlace {
+  /// The trigger of an event, which has a time or a condition.
+  var trigger: WorldEvent.Trigger {
+    get { condition ?? .time(at ?? .zero, every: every) }
     set {
-      (at, every, condition) = (nil, nil, newValue)
-      guard case .time(let delay, let interval) = newValue else { return }
-      (at, every, condition) = (delay, interval, nil)
+      if case .time(let delay, let interval) = newValue {
+        (at, every, condition) = (delay, interval, nil)
+      } else {
+        (at, every, condition) = (nil, nil, newValue)
+      }
     }
   }
 }

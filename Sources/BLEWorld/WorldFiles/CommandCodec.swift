@@ -7,9 +7,10 @@ struct CommandCodec<Value: Sendable>: Sendable {
   /// The name of a command and its object.
   struct Entry: Sendable {
     let word: String
-    let object: ObjectCodec<CommandObject>
-    let make: @Sendable (CommandObject) -> Value?
-    let take: @Sendable (Value, inout CommandObject) -> Bool
+    let schema: Schema
+    let read: @Sendable (JSONNode) throws(JSONError) -> Value
+    /// Writes a value; false when it belongs to another command.
+    let write: @Sendable (Value, inout JSONWriter) -> Bool
   }
 
   /// What is expected: `a command`.
@@ -18,14 +19,10 @@ struct CommandCodec<Value: Sendable>: Sendable {
 
   /// Reads and writes them.
   var codec: Codec<Value> {
-    Codec(name, .any(entries.map(\.object.codec.schema))) { node throws(JSONError) in
+    Codec(name, .any(entries.map(\.schema))) { node throws(JSONError) in
       try read(node)
     } write: { value, json in
-      for entry in entries {
-        var fields = CommandObject(entry.word)
-        guard entry.take(value, &fields) else { continue }
-        return entry.object.codec.write(fields, &json)
-      }
+      for entry in entries where entry.write(value, &json) { return }
     }
   }
 
@@ -39,144 +36,157 @@ struct CommandCodec<Value: Sendable>: Sendable {
     guard let text = word.string else { throw word.mismatch("the name of \(name)") }
     guard let entry = entries.first(where: { $0.word == text }) else {
       // A name that is valid elsewhere is not misspelt.
-      let isMisspelt = !CommandWord.all.contains { $0.word == text }
+      let isMisspelt = !CommandScope.commands.contains { $0.word == text }
       let nearest = isMisspelt ? Spelling.nearest(to: text, among: entries.map(\.word)) : nil
       let advice =
         nearest.map { "did you mean \(JSONText.quoted($0))?" }
         ?? "the names are \(entries.map(\.word).joined(separator: ", "))"
       throw JSONError(word, "expected the name of \(name), found \(word.summary): \(advice)")
     }
-    let fields = try entry.object.read(node)
-    guard let value = entry.make(fields) else { throw JSONError(node, "expected \(name) with all its keys") }
-    return value
+    return try entry.read(node)
   }
 }
 
-extension CommandWord {
-  /// The object of this command, with the keys of its context before and after its name.
-  fileprivate func object(
-    _ prefix: String, before: [Field<CommandObject>] = [], after: [Field<CommandObject>],
-    check: @escaping @Sendable (CommandObject, JSONNode) throws(JSONError) -> Void = {
+/// The keys of a command: its own, and those of its place.
+private struct PlacedCommand<Own: Command>: Sendable {
+  var place = CommandPlace()
+  var own = Own()
+  /// The key `do`.
+  var word: String {
+    get { Own.word }
+    set {}
+  }
+}
+
+extension CommandCodec.Entry {
+  /// An entry of the table.
+  ///
+  /// - Parameters:
+  ///   - kind: the command.
+  ///   - prefix: the kind of its object: `command`.
+  ///   - before: the keys of its place that stand first.
+  ///   - target: those that name its target.
+  ///   - after: those that stand last.
+  ///   - check: checks the place.
+  ///   - make: the value of a command in a place.
+  ///   - take: the command of a value, and its place.
+  init<Own: Command>(
+    _ kind: Own.Type, _ prefix: String, before: [Field<CommandPlace>] = [],
+    target: [Field<CommandPlace>] = [], after: [Field<CommandPlace>] = [],
+    check: @escaping @Sendable (CommandPlace, JSONNode) throws(JSONError) -> Void = {
       _, _ throws(JSONError) in
-    }
-  ) -> ObjectCodec<CommandObject> {
-    let word = word
-    let constant = Codec<String>.words([(word, word)])
-    return ObjectCodec(
+    },
+    make: @escaping @Sendable (Own, CommandPlace) -> Value,
+    take: @escaping @Sendable (Value) -> (command: any Command, place: CommandPlace)?
+  ) {
+    let word = Own.word
+    let object = ObjectCodec<PlacedCommand<Own>>(
       "\(prefix)_" + String(word.map { $0 == "-" ? "_" : $0 }), "\(prefix) \(word)",
-      defaults: CommandObject(word),
-      before + [.required("do", \.word, constant, about)] + after, check: check)
-  }
-
-  /// The keys for the target.
-  private var scopeKeys: [Field<CommandObject>] {
-    switch scope {
-    case .peripheral: [.device]
-    case .characteristic: [.device, .service, .characteristic]
-    case .adapter: [.adapter]
-    case .other: []
+      defaults: PlacedCommand(),
+      before.map { $0.lifted(\.place) } + [.required("do", \.word, .words([(word, word)]), Own.about)]
+        + target.map { $0.lifted(\.place) } + Own.keys.map { $0.lifted(\.own) }
+        + after.map { $0.lifted(\.place) }
+    ) { fields, node throws(JSONError) in
+      try check(fields.place, node)
+    }
+    let codec = object.codec
+    self.init(word: word, schema: codec.schema) { node throws(JSONError) in
+      let fields = try object.read(node)
+      return make(fields.own, fields.place)
+    } write: { value, json in
+      guard let (command, place) = take(value), let own = command as? Own else { return false }
+      codec.write(PlacedCommand(place: place, own: own), &json)
+      return true
     }
   }
 
-  fileprivate var allKeys: [Field<CommandObject>] { scopeKeys + keys + (isUndoable ? [.duration] : []) }
+  /// The same entry for values that contain those of this one.
+  func map<Other: Sendable>(
+    _ make: @escaping @Sendable (Value) -> Other, _ take: @escaping @Sendable (Other) -> Value?
+  ) -> CommandCodec<Other>.Entry {
+    CommandCodec<Other>.Entry(word: word, schema: schema) { node throws(JSONError) in
+      make(try read(node))
+    } write: { other, json in
+      take(other).map { write($0, &json) } ?? false
+    }
+  }
+}
+
+extension Command {
+  /// The key `for`, if it can be undone.
+  fileprivate static var durationKey: [Field<CommandPlace>] {
+    isUndoable ? [Field("for", \.duration, Codec.interval, "Undo it after this time.")] : []
+  }
+
+  fileprivate static func command(of scope: CommandScope) -> CommandCodec<ControlCommand>.Entry {
+    CommandCodec.Entry(Self.self, "command", target: scope.keys, after: durationKey) { own, place in
+      ControlCommand(scope.action(own, at: place), for: place.duration)
+    } take: {
+      ($0.action.command, CommandPlace($0))
+    }
+  }
+
+  fileprivate static func event(of scope: CommandScope) -> CommandCodec<WorldEvent>.Entry {
+    CommandCodec.Entry(
+      Self.self, "event", before: CommandPlace.timeKeys, target: scope.keys, after: durationKey,
+      check: CommandPlace.checkTime
+    ) { own, place in
+      WorldEvent(place.trigger, ControlCommand(scope.action(own, at: place), for: place.duration))
+    } take: { event in
+      var place = CommandPlace(event.command)
+      place.trigger = event.trigger
+      return (event.command.action.command, place)
+    }
+  }
+
+  fileprivate static func fault<Scope>() -> CommandCodec<ScopedCommand<Scope>>.Entry {
+    CommandCodec.Entry(Self.self, "fault") { own, _ in
+      ScopedCommand(own)
+    } take: {
+      ($0.command, CommandPlace())
+    }
+  }
 }
 
 extension CommandCodec<ControlCommand> {
   /// The commands of the control channel.
   static let commands = CommandCodec(
     name: "a command",
-    entries: CommandWord.all.map { word in
-      CommandCodec.Entry(word: word.word, object: word.object("command", after: word.allKeys)) { fields in
-        word.make(fields).map { ControlCommand($0, for: fields.duration) }
-      } take: { command, fields in
-        fields.duration = command.duration
-        return word.take(command.action, &fields)
-      }
-    })
+    entries: CommandScope.allCases.flatMap { scope in scope.commands.map { $0.command(of: scope) } })
 }
 
 extension CommandCodec<PeripheralAction> {
   /// The faults of a peripheral.
   static let faults = CommandCodec(
-    name: "a fault",
-    entries: CommandWord.peripheralWords.filter(\.isStanding).map { word in
-      CommandCodec.Entry(word: word.word, object: word.object("fault", after: word.keys)) { fields in
-        var fields = fields
-        fields.device = ""
-        guard case .peripheral(_, let command) = word.make(fields) else { return nil }
-        return command
-      } take: { command, fields in
-        word.take(.peripheral("", command), &fields)
-      }
-    })
+    name: "a fault", entries: PeripheralScope.commands.filter { $0.isStanding }.map { $0.fault() })
 }
 
 extension CommandCodec<CharacteristicAction> {
   /// The faults of a characteristic.
   static let faults = CommandCodec(
-    name: "a fault",
-    entries: CommandWord.characteristicWords.filter(\.isStanding).map { word in
-      CommandCodec.Entry(word: word.word, object: word.object("fault", after: word.keys)) { fields in
-        var fields = fields
-        fields.reference = .none(of: "")
-        guard case .characteristic(_, let command) = word.make(fields) else { return nil }
-        return command
-      } take: { command, fields in
-        word.take(.characteristic(.none(of: ""), command), &fields)
-      }
-    })
-}
-
-extension CharacteristicReference {
-  /// A reference for a fault, whose place in the file names the characteristic.
-  fileprivate static func none(of device: String) -> CharacteristicReference {
-    CharacteristicReference(device: device, uuid: BluetoothUUID(0))
-  }
-}
-
-extension CommandWord {
-  /// Whether it is a lasting fault, as `faults` can list.
-  fileprivate var isStanding: Bool {
-    var fields = CommandObject(word)
-    fields.reference = .none(of: "")
-    switch make(fields) {
-    case .peripheral(_, let command): return command.isStanding
-    case .characteristic(_, let command): return command.isStanding
-    default: return false
-    }
-  }
+    name: "a fault", entries: CharacteristicScope.commands.filter { $0.isStanding }.map { $0.fault() })
 }
 
 extension CommandCodec<WorldEvent> {
   /// Commands that run at a given time.
   static let events = CommandCodec(
     name: "an event",
-    entries: CommandWord.all.map { word in
-      CommandCodec.Entry(
-        word: word.word,
-        object: word.object("event", before: timeKeys, after: word.allKeys, check: checkTime)
-      ) { fields in
-        guard let action = word.make(fields), let trigger = fields.trigger else { return nil }
-        return WorldEvent(trigger, ControlCommand(action, for: fields.duration))
-      } take: { event, fields in
-        fields.trigger = event.trigger
-        fields.duration = event.command.duration
-        return word.take(event.command.action, &fields)
-      }
-    })
+    entries: CommandScope.allCases.flatMap { scope in scope.commands.map { $0.event(of: scope) } })
+}
 
-  private static let timeKeys: [Field<CommandObject>] = [
+extension CommandPlace {
+  fileprivate static let timeKeys: [Field<CommandPlace>] = [
     Field("at", \.at, Codec.duration, "When, counted from the start of the simulation."),
     Field("every", \.every, Codec.interval, "With at: the time between repetitions."),
     Field("when", \.condition, Codec.condition, "Instead of at: what triggers the event."),
   ]
 
-  private static let checkTime: @Sendable (CommandObject, JSONNode) throws(JSONError) -> Void = {
-    fields, node throws(JSONError) in
-    if (fields.at == nil) == (fields.condition == nil) {
+  fileprivate static let checkTime: @Sendable (CommandPlace, JSONNode) throws(JSONError) -> Void = {
+    place, node throws(JSONError) in
+    if (place.at == nil) == (place.condition == nil) {
       throw JSONError(node, "expected one of the keys \"at\" and \"when\"")
     }
-    if fields.every != nil, fields.at == nil {
+    if place.every != nil, place.at == nil {
       throw JSONError(node["every"] ?? node, "expected the key \"at\" with \"every\"")
     }
   }

@@ -1,29 +1,76 @@
 // SPDX-License-Identifier: MIT
+internal import BLEMeaning
 internal import JSON
 
 /// The keys that several commands share.
-extension Field<CommandObject> {
-  static let device = required("device", \.device, Codec.address.optional, "The address of the peripheral.")
-  static let anyDevice = Field(
-    "device", \.device, Codec.address,
-    "Only calls to the objects of the device with this address. Default: all objects.")
-  static let service = Field(
-    "service", \.service, Codec.service, "The service that contains the characteristic. Default: any.")
-  static let characteristic = required(
-    "characteristic", \.characteristic, Codec.characteristic.optional,
-    "The UUID or the name of the characteristic; the first match is used.")
-  static let adapter = Field("adapter", \.adapter, Codec.adapterName, "The name of the adapter.")
-  static let times = Field(
-    "times", \.times, Codec.integer(0...1_000_000), "How many times. Default: until undone.")
-  static let duration = Field("for", \.duration, Codec.interval, "Undo it after this time.")
-  static let delay = required("by", \.delay, Codec.duration, "The additional delay.")
-  static let error = Field(
-    "error", \.error, Codec.errorName, "The D-Bus error name; a name without a dot is one of org.bluez.Error."
-  )
-  static let text = Field("text", \.text, Codec.plainText("the text of the error"), "The text of the error.")
-  static let operation = Field(
-    "operation", \.operation, Codec.words(AnswerFault.Operation.allCases.map { ($0.rawValue, $0) }),
-    "The kind of request. Default: all.")
+extension Field {
+  typealias Key<Value> = any (WritableKeyPath<Owner, Value> & Sendable)
+
+  static func device(_ key: Key<String>) -> Field {
+    required("device", key, .address, "The address of the peripheral.")
+  }
+
+  static func service(_ key: Key<BluetoothUUID?>) -> Field {
+    Field("service", key, Codec.service, "The service that contains the characteristic. Default: any.")
+  }
+
+  static func characteristic(_ key: Key<BluetoothUUID>) -> Field {
+    required(
+      "characteristic", key, .characteristic,
+      "The UUID or the name of the characteristic; the first match is used.")
+  }
+
+  static func adapter(_ key: Key<String>) -> Field {
+    Field("adapter", key, .adapterName, "The name of the adapter.")
+  }
+
+  static func times(_ key: Key<Int?>) -> Field {
+    Field("times", key, Codec.integer(0...1_000_000), "How many times. Default: until undone.")
+  }
+
+  static func delay(_ key: Key<Duration>) -> Field {
+    required("by", key, .duration, "The additional delay.")
+  }
+
+  static func error(_ key: Key<String?>) -> Field {
+    Field(
+      "error", key, Codec.errorName,
+      "The D-Bus error name; a name without a dot is one of org.bluez.Error.")
+  }
+
+  static func text(_ key: Key<String?>) -> Field {
+    Field("text", key, Codec.plainText("the text of the error"), "The text of the error.")
+  }
+
+  static func operation(_ key: Key<AnswerFault.Operation?>) -> Field {
+    Field(
+      "operation", key, Codec.words(AnswerFault.Operation.allCases.map { ($0.rawValue, $0) }),
+      "The kind of request. Default: all.")
+  }
+}
+
+/// The keys `error` and `text` of a command.
+struct ErrorKeys: Sendable, Hashable {
+  /// The name; one without a dot is one of `org.bluez.Error`.
+  var name: String?
+  var text: String?
+
+  private static let prefix = "org.bluez.Error."
+
+  init() {}
+
+  init(_ error: BlueZError) {
+    let isShort = error.name.hasPrefix(ErrorKeys.prefix)
+    name = isShort ? String(error.name.dropFirst(ErrorKeys.prefix.count)) : error.name
+    text = error.text
+  }
+
+  /// The error; nil without name and text.
+  var error: BlueZError? {
+    if name == nil, text == nil { return nil }
+    let name = name ?? "Failed"
+    return BlueZError(name.contains(".") ? name : ErrorKeys.prefix + name, text ?? "")
+  }
 }
 
 extension Codec where Value: Hashable {

@@ -117,6 +117,27 @@ struct Field<Owner: Sendable>: Sendable {
     Field(name, property, codec, about, isRequired: true) { _, _ in true }
   }
 
+  /// The same key of a value that contains the owner.
+  func lifted<Outer>(_ part: any (WritableKeyPath<Outer, Owner> & Sendable)) -> Field<Outer> {
+    Field<Outer>(
+      name: name, about: about, isRequired: isRequired, schema: schema,
+      read: { node, outer throws(JSONError) in try read(node, &outer[keyPath: part]) },
+      write: { outer, defaults, json in write(outer[keyPath: part], defaults[keyPath: part], &json) })
+  }
+
+  private init(
+    name: String, about: String, isRequired: Bool, schema: Schema,
+    read: @escaping @Sendable (JSONNode, inout Owner) throws(JSONError) -> Void,
+    write: @escaping @Sendable (Owner, Owner, inout JSONWriter) -> Void
+  ) {
+    self.name = name
+    self.about = about
+    self.isRequired = isRequired
+    self.schema = schema
+    self.read = read
+    self.write = write
+  }
+
   private init<Value: Sendable>(
     _ name: String, _ property: any (WritableKeyPath<Owner, Value> & Sendable), _ codec: Codec<Value>,
     _ about: String,

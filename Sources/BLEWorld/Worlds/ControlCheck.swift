@@ -25,16 +25,17 @@ package struct ControlCheck {
     switch command.action {
     case .peripheral(let address, _): _ = try device(address)
     case .characteristic(let reference, _): try characteristic(reference)
-    case .adapter(let name, .add):
+    case .adapter(let name, let action) where action.adds:
       if adapters.contains(name) { throw ControlError("/adapter", "the adapter \(name) exists already") }
     case .adapter(let name, _): try adapter(name)
-    case .daemon(.failCalls(let fault)): if let address = fault.device { _ = try device(address) }
-    case .daemon: break
-    case .otherClient(.scan(_, let name)), .otherClient(.stopScan(let name)): try adapter(name)
-    case .otherClient(.hold(let reference)), .otherClient(.subscribe(let reference)),
-      .otherClient(.release(let reference)):
-      try characteristic(reference)
-    case .otherClient: break
+    case .daemon(let action): if let address = action.device { _ = try device(address) }
+    case .otherClient(let action):
+      switch action.call {
+      case .scan(_, let name), .stopScan(let name): try adapter(name)
+      case .hold(let reference), .subscribe(let reference), .release(let reference):
+        try characteristic(reference)
+      case .registerAgent, .unregisterAgent, .leave, nil: break
+      }
     }
   }
 

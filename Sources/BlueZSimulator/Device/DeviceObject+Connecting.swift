@@ -46,8 +46,8 @@ extension DeviceObject {
       adapter.connectionSlot.release(attempt)
       return reachOut(attempt)
     }
-    if let refusal = peripheral.faults.takeRefusal() { return attemptFailed(attempt, refusal) }
-    if peripheral.faults.takeHang() { return hang(attempt) }
+    if let fault = peripheral.faults.take(RefuseConnect.self) { return attemptFailed(attempt, fault.error) }
+    if peripheral.faults.take(HangConnect.self) != nil { return hang(attempt) }
     attempt.withdraw(daemon.timers)
     let link = CentralLink(to: peripheral, daemon: daemon, delegate: self)
     self.link = link
@@ -95,7 +95,7 @@ extension DeviceObject {
   // MARK: Services
 
   func discoverServices(_ link: CentralLink) {
-    let delay = daemon.timing.serviceDiscovery + peripheral.faults.discoveryDelay
+    let delay = daemon.timing.serviceDiscovery + (peripheral.faults[DelayServices.self]?.delay ?? .zero)
     let areKnown = gatt.hasServices
     if areKnown { useKnownServices(link) }
     daemon.timers.schedule(after: delay) { [weak self] in
@@ -115,7 +115,7 @@ extension DeviceObject {
 
   private func servicesFound(_ link: CentralLink) {
     gatt.attach(link)
-    switch peripheral.faults.serviceOrder {
+    switch peripheral.faults[OrderServices.self]?.order ?? .objectsFirst {
     case .objectsFirst: gatt.build()
     case .resolvedFirst:
       resolved()

@@ -14,7 +14,7 @@ final class AdapterPeer: RadioPeer {
   /// An adapter pairs as one without a display and keys.
   let pairing = PairingPeer(PairingSpec())
   let mtu: UInt16 = 517
-  var faults = PeripheralFaults([])
+  var faults = ActiveFaults()
   private let defaultPacketTime: () -> Duration
   /// Whether the radio is on.
   private let isOn: () -> Bool
@@ -45,8 +45,8 @@ final class AdapterPeer: RadioPeer {
 
   // MARK: Advertising
 
-  var packetTime: Duration { faults.packetTime ?? defaultPacketTime() }
-  var isAdvertising: Bool { !advertisements.isEmpty && isOn() && !faults.isUnheard }
+  var packetTime: Duration { faults[SlowLink.self]?.packetTime ?? defaultPacketTime() }
+  var isAdvertising: Bool { !advertisements.isEmpty && isOn() && faults[LoseAdverts.self] == nil }
   var isReachable: Bool { isAdvertising && advertisements.contains { $0.spec.isConnectable } }
   var interval: Duration { advertisements.map(\.spec.interval).min() ?? .seconds(1) }
   var advertisementCount: Int { advertisements.count }

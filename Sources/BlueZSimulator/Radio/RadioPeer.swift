@@ -21,7 +21,7 @@ protocol RadioPeer: AnyObject {
   /// The next report that a scanner gets.
   func nextReport() -> AdvertisingReport
   /// Its current faults.
-  var faults: PeripheralFaults { get set }
+  var faults: ActiveFaults { get set }
   /// The time per packet of a link.
   var packetTime: Duration { get }
   /// Its side of pairing.

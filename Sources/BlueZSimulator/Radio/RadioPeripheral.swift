@@ -14,7 +14,7 @@ final class RadioPeripheral {
   private(set) var isPresent: Bool
   private(set) weak var link: (any PeripheralLink)?
   /// Its current faults.
-  var faults: PeripheralFaults
+  var faults: ActiveFaults
   /// The signal strength set by a command; nil is that of the world.
   var rssi: Int16?
   /// Called when a link is established.
@@ -30,15 +30,15 @@ final class RadioPeripheral {
     self.timers = timers
     self.defaultPacketTime = defaultPacketTime
     isPresent = spec.isPresent && !spec.isExpected
-    faults = PeripheralFaults(spec.faults)
+    faults = ActiveFaults(spec.faults)
     server = AttributeServer(spec, timers: timers, responseDelay: timing.attResponse)
     pairing = PairingPeer(spec.pairing)
     server.closeLink = { [weak self] in self?.dropLink() }
-    server.dropsAfterOperations = { [weak self] in self?.faults.dropsAfterOperations }
+    server.dropsAfterOperations = { [weak self] in self?.faults[DropAfterOperations.self]?.operations }
   }
 
   /// Whether it advertises; a connected peripheral does not.
-  var isAdvertising: Bool { isPresent && link == nil && !faults.isUnheard }
+  var isAdvertising: Bool { isPresent && link == nil && faults[LoseAdverts.self] == nil }
 
   /// Whether it can be connected to.
   var isReachable: Bool { isAdvertising && spec.advertisement.isConnectable }
@@ -54,7 +54,7 @@ final class RadioPeripheral {
   func nextReport() -> AdvertisingReport {
     defer { reportCount += 1 }
     let advertisement = spec.advertisement
-    let isNameless = reportCount < advertisement.missedNames || faults.takeNamelessReport()
+    let isNameless = reportCount < advertisement.missedNames || faults.take(LoseNames.self) != nil
     return AdvertisingReport(
       advertisement: advertisement, name: isNameless ? nil : advertisement.name,
       rssi: nextRSSI())
@@ -73,7 +73,9 @@ final class RadioPeripheral {
   // MARK: The link
 
   /// The time per packet of a link.
-  var packetTime: Duration { faults.packetTime ?? spec.link.packetTime ?? defaultPacketTime() }
+  var packetTime: Duration {
+    faults[SlowLink.self]?.packetTime ?? spec.link.packetTime ?? defaultPacketTime()
+  }
 
   func connect(_ link: any PeripheralLink) {
     self.link = link
@@ -84,9 +86,9 @@ final class RadioPeripheral {
 
   /// Schedules the end of the link when a fault limits its age.
   func scheduleDrop() {
-    guard let limit = faults.dropsAfterTime, let link else { return }
-    timers.schedule(after: limit) { [weak self, weak link] in
-      guard let self, let link, self.link === link, faults.dropsAfterTime == limit else { return }
+    guard let limit = faults[DropAfterTime.self], let link else { return }
+    timers.schedule(after: limit.time) { [weak self, weak link] in
+      guard let self, let link, self.link === link, faults[DropAfterTime.self] == limit else { return }
       dropLink()
     }
   }

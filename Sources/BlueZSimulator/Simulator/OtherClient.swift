@@ -30,7 +30,7 @@ actor OtherClient {
   ///   - command: the action.
   ///   - path: the object of the characteristic that the action names, if any.
   /// - Throws: ``DBusError`` from the daemon.
-  func perform(_ command: OtherClientAction, on path: String) async throws(DBusError) {
+  func perform(_ command: OtherClientCall, on path: String) async throws(DBusError) {
     switch command {
     case .scan(let filter, let adapter):
       try await call("SetDiscoveryFilter", of: BlueZName.adapter, at: adapterPath(adapter)) {

@@ -12,11 +12,14 @@ extension Simulator {
   package func perform(_ command: ControlCommand) async throws(ControlError) {
     try check(command)
     switch command.action {
-    case .peripheral(let address, let action): perform(action, on: address)
-    case .characteristic(let reference, let action): try perform(action, on: reference)
-    case .adapter(let name, let action): perform(action, on: name)
-    case .daemon(let action): try await perform(action)
-    case .otherClient(let action): try await perform(action)
+    case .peripheral(let address, let action):
+      if let peripheral = medium[address] {
+        action.apply(to: PeripheralEffects(peripheral, medium, daemon))
+      }
+    case .characteristic(let reference, let action): perform(action, on: reference)
+    case .adapter(let name, let action): action.apply(to: self, name)
+    case .daemon(let action): try await action.apply(to: self)
+    case .otherClient(let action): if let call = action.call { try await perform(call) }
     }
     if let duration = command.duration, let undoing = command.action.undoing {
       eventPlayer.play(ControlCommand(undoing), after: duration)
@@ -30,60 +33,19 @@ extension Simulator {
     ).check(command)
   }
 
-  // MARK: Peripherals
+  // MARK: Characteristics
 
-  private func perform(_ command: PeripheralAction, on address: String) {
-    guard let peripheral = medium[address] else { return }
-    peripheral.faults.apply(command)
-    switch command {
-    case .dropLink: peripheral.dropLink()
-    case .vanish: medium.setPresent(false, peripheral)
-    case .appear: medium.setPresent(true, peripheral)
-    case .setRSSI(let strength): peripheral.rssi = strength
-    case .repeatProperties: repeatProperties(of: address)
-    case .forgetBonds: peripheral.pairing.forgetBonds()
-    case .typePasskey(let passkey): peripheral.pairing.type(passkey)
-    case .askForSecurity: peripheral.askForSecurity()
-    case .dropAfterTime: peripheral.scheduleDrop()
-    case .slowLink: peripheral.link?.retime()
-    case .loseAdverts(false): medium.arrived()
-    case .heal:
-      peripheral.server.answerFaults.removeAll()
-      peripheral.link?.retime()
-      medium.arrived()
-    default: break
-    }
-  }
-
-  /// Signals all properties again; for an unknown device, imitates a broken daemon that signals its RSSI.
-  private func repeatProperties(of address: String) {
-    guard let daemon else { return }
-    for adapter in daemon.adapters {
-      if let device = adapter.device(address) {
-        daemon.tree.repeatProperties(of: BlueZName.device, at: device.path)
-      } else {
-        let path = "\(adapter.path)/\(BlueZName.deviceElement(address))"
-        daemon.tree.send(
-          Message(signal: "PropertiesChanged", of: StandardInterface.properties, at: path) { writer in
-            writer.string(BlueZName.device)
-            writer.properties([("RSSI", .int16(-60))])
-            writer.value(.strings([]))
-          })
-      }
-    }
-  }
-
-  private func perform(
-    _ command: CharacteristicAction, on reference: CharacteristicReference
-  ) throws(ControlError) {
+  private func perform(_ command: CharacteristicAction, on reference: CharacteristicReference) {
     guard let server = medium[reference.device]?.server,
       let handle = server.find(reference.uuid, in: reference.service)
     else { return }
-    server.perform(command, on: handle)
-    guard command == .repeatProperties else { return }
-    for object in characteristicObjects(reference) {
-      daemon?.tree.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
-    }
+    let (objects, tree) = (characteristicObjects(reference), daemon?.tree)
+    command.apply(
+      to: AttributeEffects(server, handle) {
+        for object in objects {
+          tree?.repeatProperties(of: BlueZName.gattCharacteristic, at: object.path)
+        }
+      })
   }
 
   /// The objects of a characteristic, one on each adapter that has found it.
@@ -96,54 +58,9 @@ extension Simulator {
     }
   }
 
-  // MARK: Adapters
+  // MARK: Other programs
 
-  private func perform(_ command: AdapterAction, on name: String) {
-    switch command {
-    case .switchOn: setPowered(true, adapter: name)
-    case .switchOff: setPowered(false, adapter: name)
-    case .remove: removeAdapter(name)
-    case .add:
-      let spec = unpluggedAdapters.first { $0.name == name } ?? AdapterSpec(name: name)
-      unpluggedAdapters.removeAll { $0.name == name }
-      addAdapter(spec)
-    case .block: setBlocked(true, adapter: name)
-    case .unblock: setBlocked(false, adapter: name)
-    case .releaseMonitors: releaseMonitors(adapter: name)
-    case .repeatProperties:
-      guard let adapter = daemon?.adapter(name) else { return }
-      daemon?.tree.repeatProperties(of: BlueZName.adapter, at: adapter.path)
-    }
-  }
-
-  // MARK: The daemon and other programs
-
-  private func perform(_ command: DaemonAction) async throws(ControlError) {
-    switch command {
-    case .kill: killDaemon()
-    case .stop: stopDaemon()
-    case .start:
-      do throws(SimulatorError) {
-        try await startDaemon()
-      } catch {
-        throw ControlError("", "the daemon did not start: \(error)")
-      }
-    case .freeze: freeze()
-    case .thaw: thaw()
-    case .killBus: try await killBus()
-    case .startBus:
-      do throws(SimulatorError) {
-        try await startBus()
-      } catch {
-        throw ControlError("", "the bus did not start: \(error)")
-      }
-    case .failCalls(let fault):
-      faults.add(fault, of: fault.device.map { [$0, medium[$0]?.sentAddress].compactMap(\.self) })
-    case .doubleSignals(let times): faults.doubleSignals(times)
-    }
-  }
-
-  private func perform(_ command: OtherClientAction) async throws(ControlError) {
+  private func perform(_ command: OtherClientCall) async throws(ControlError) {
     if case .leave = command {
       await otherClient?.leave()
       otherClient = nil
@@ -174,4 +91,41 @@ extension Simulator {
       throw ControlError("", "the other program failed: \(error)")
     }
   }
+}
+
+extension Simulator: AdapterTarget {
+  package func plugInAdapter(_ name: String) {
+    let spec = unpluggedAdapters.first { $0.name == name } ?? AdapterSpec(name: name)
+    unpluggedAdapters.removeAll { $0.name == name }
+    addAdapter(spec)
+  }
+
+  package func repeatProperties(ofAdapter name: String) {
+    guard let adapter = daemon?.adapter(name) else { return }
+    daemon?.tree.repeatProperties(of: BlueZName.adapter, at: adapter.path)
+  }
+}
+
+extension Simulator: DaemonTarget {
+  package func restartDaemon() async throws(ControlError) {
+    do throws(SimulatorError) {
+      try await startDaemon()
+    } catch {
+      throw ControlError("", "the daemon did not start: \(error)")
+    }
+  }
+
+  package func restartBus() async throws(ControlError) {
+    do throws(SimulatorError) {
+      try await startBus()
+    } catch {
+      throw ControlError("", "the bus did not start: \(error)")
+    }
+  }
+
+  package func failCalls(_ fault: CallFault) {
+    faults.add(fault, of: fault.device.map { [$0, medium[$0]?.sentAddress].compactMap(\.self) })
+  }
+
+  package func doubleSignals(_ times: Int?) { faults.doubleSignals(times) }
 }

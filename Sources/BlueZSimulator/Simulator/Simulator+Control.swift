@@ -38,7 +38,7 @@ extension Simulator {
     _ address: String, count: Int, error: String = "org.bluez.Error.Failed",
     text: String = "le-connection-abort-by-local"
   ) {
-    medium[address]?.faults.apply(.refuseConnect(times: count, BlueZError(error, text)))
+    medium[address]?.faults.begin(.refuseConnect(times: count, BlueZError(error, text)))
   }
 
   /// Sets the value of the first characteristic with a UUID and notifies it.

@@ -46,7 +46,7 @@ package final class AttributeServer {
       for characteristic in service.characteristics {
         characteristics[characteristic.valueHandle] = (index, characteristic)
         values[characteristic.valueHandle] = characteristic.spec.value
-        for case .answer(let fault) in characteristic.spec.faults {
+        for fault in characteristic.spec.faults.compactMap(\.answerFault) {
           answerFaults.add(fault, to: characteristic.valueHandle)
         }
         for descriptor in characteristic.descriptors {
@@ -214,16 +214,6 @@ package final class AttributeServer {
   package func isSubscribed(_ valueHandle: UInt16) -> Bool { notifier.isEnabled(valueHandle) }
 
   // MARK: Commands
-
-  /// Executes a command for a characteristic, as far as it is not one for the daemon.
-  package func perform(_ action: CharacteristicAction, on valueHandle: UInt16) {
-    switch action {
-    case .setValue(let bytes): setAndNotify(valueHandle, bytes)
-    case .answer(let fault): answerFaults.add(fault, to: valueHandle)
-    case .heal: answerFaults.removeAll(of: valueHandle)
-    case .repeatProperties: break
-    }
-  }
 
   /// Sets a value and notifies it if a client is subscribed.
   package func setAndNotify(_ valueHandle: UInt16, _ bytes: [UInt8]) {

@@ -13,7 +13,7 @@ extension EmulatedPeripheral {
     answersWithin time: Duration, isCarried: @escaping (_ code: UInt8, _ ofRead: Bool) -> Bool
   ) -> [String] {
     var remarks = ownServices + presence
-    remarks += spec.faults.map { ControlCommand.Action.peripheral(spec.address, $0) }.compactMap(\.limit)
+    remarks += spec.faults.map { ControlCommand.Action.peripheral(spec.address, $0) }.compactMap(\.remark)
     for service in services {
       for characteristic in service.characteristics {
         let limits = CharacteristicLimits(characteristic.spec, time: time, isCarried: isCarried)
@@ -21,7 +21,7 @@ extension EmulatedPeripheral {
       }
     }
     remarks += worldEvents.filter { !$0.isPlayable(on: spec.address) && $0.isAbout(spec.address) }
-      .compactMap { $0.command.action.limit.map { "an event of the world is left out: \($0)" } }
+      .compactMap { $0.command.action.remark.map { "an event of the world is left out: \($0)" } }
     return remarks
   }
 
@@ -42,8 +42,8 @@ extension EmulatedPeripheral {
 
 extension ControlCommand.Action {
   /// The command that a real adapter cannot play, and why; nil if it can.
-  fileprivate var limit: String? {
-    playProblem.map { "\(word): \($0)" }
+  fileprivate var remark: String? {
+    limit.map { "\(word): \($0)" }
   }
 }
 
@@ -96,7 +96,7 @@ private struct CharacteristicLimits {
   }
 
   private func faulty(_ action: CharacteristicAction) -> [String] {
-    guard case .answer(let fault) = action else { return [] }
+    guard let fault = action.answerFault else { return [] }
     if fault.operation == .subscribe { return ["BlueZ answers subscriptions by itself"] }
     switch fault.answer {
     case .late(let delay): return delay < time ? [] : ["some requests get \(substitute)"]
@@ -112,40 +112,10 @@ private struct CharacteristicLimits {
   }
 }
 
-extension ControlCommand.Action {
-  /// Why it cannot be played by a real adapter; nil if it can.
-  package var playProblem: String? {
-    switch self {
-    case .characteristic(_, .repeatProperties): "only a simulated BlueZ signals properties again"
-    case .characteristic(_, .answer(let fault)):
-      fault.operation == .subscribe ? "BlueZ answers subscriptions by itself" : nil
-    case .characteristic: nil
-    case .peripheral(_, let action): action.playProblem
-    case .adapter, .daemon, .otherClient: "only a simulated BlueZ can do that"
-    }
-  }
-}
-
-extension PeripheralAction {
-  /// Why it cannot be played by a real adapter; nil if it can.
-  package var playProblem: String? {
-    switch self {
-    case .loseAdverts, .heal: nil
-    case .dropLink, .vanish, .dropAfterOperations, .dropAfterTime:
-      "BlueZ leaves it to the central to close the link"
-    case .appear: "it is in range already"
-    case .refuseConnect, .hangConnect: "BlueZ accepts every connection"
-    case .setRSSI, .slowLink, .loseNames: "that is up to the radio"
-    case .delayServices, .orderServices, .repeatProperties: "only a simulated BlueZ can do that"
-    case .forgetBonds, .typePasskey, .askForSecurity: "pairing is up to BlueZ and its agents"
-    }
-  }
-}
-
 extension WorldEvent {
   /// Whether a real adapter can play it for a peripheral.
   package func isPlayable(on address: String) -> Bool {
-    isAbout(address) && command.action.playProblem == nil
+    isAbout(address) && command.action.limit == nil
   }
 
   /// Whether it happens to a peripheral.

@@ -16,8 +16,13 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   private let timers: TimerQueue
   private let link = OutputLink()
   package var onConnected = Observers<Void>()
-  /// Whether its advertisements are lost by a command.
-  package private(set) var isUnheard = false
+  /// Its lasting faults, of which a real adapter can have lost advertisements only.
+  package var faults: ActiveFaults {
+    didSet {
+      let wasHeard = oldValue[LoseAdverts.self] == nil
+      if isHeard != wasHeard { onAdvertising(isHeard) }
+    }
+  }
   /// Called when its advertisements are lost, and when they are not any more.
   package var onAdvertising: (_ isHeard: Bool) -> Void = { _ in }
   private var isConnected = false
@@ -31,12 +36,12 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     worldEvents = events
     timers = TimerQueue(loop: loop)
     server = AttributeServer(spec, timers: timers)
-    for action in spec.faults where action == .loseAdverts() { isUnheard = true }
+    faults = ActiveFaults(spec.faults)
     server.link = link
   }
 
   /// Whether it advertises.
-  package var isHeard: Bool { !isUnheard }
+  package var isHeard: Bool { faults[LoseAdverts.self] == nil }
 
   /// Starts the events of the world.
   package func start(_ output: EmulatorOutput) {
@@ -94,7 +99,7 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
   ///
   /// - Throws: ``ControlError`` when it names something that does not exist, or cannot be played.
   package func perform(_ command: ControlCommand) throws(ControlError) {
-    if let problem = command.action.playProblem { throw ControlError("/do", problem) }
+    if let problem = command.action.limit { throw ControlError("/do", problem) }
     try ControlCheck(
       peripheral: { $0 == self.spec.address ? self.spec : nil }, addresses: { [self.spec.address] },
       adapters: [], absentAdapters: []
@@ -102,23 +107,14 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     switch command.action {
     case .characteristic(let reference, let action):
       if let handle = server.find(reference.uuid, in: reference.service) {
-        server.perform(action, on: handle)
+        action.apply(to: AttributeEffects(server, handle))
       }
-    case .peripheral(_, .loseAdverts(let areLost)): setUnheard(areLost)
-    case .peripheral(_, .heal):
-      server.answerFaults.removeAll()
-      setUnheard(false)
+    case .peripheral(_, let action): action.apply(to: self)
     default: break
     }
     if let duration = command.duration, let undoing = command.action.undoing {
       player.play(ControlCommand(undoing), after: duration)
     }
-  }
-
-  private func setUnheard(_ isUnheard: Bool) {
-    guard isUnheard != self.isUnheard else { return }
-    self.isUnheard = isUnheard
-    onAdvertising(!isUnheard)
   }
 
   /// The state, as the control channel reports it.
@@ -157,4 +153,23 @@ package final class EmulatedPeripheral: EventSource, @unchecked Sendable {
     /// BlueZ cuts at the MTU of each central.
     let longestNotification = AttributeServer.maximumLength
   }
+}
+
+extension EmulatedPeripheral: PeripheralTarget {
+  package func heal() {
+    server.answerFaults.removeAll()
+    faults = ActiveFaults()
+  }
+
+  // What a real adapter cannot do is refused before.
+  package func dropLink() {}
+  package func setPresent(_ isPresent: Bool) {}
+  package func setRSSI(_ strength: Int16) {}
+  package func repeatProperties() {}
+  package func forgetBonds() {}
+  package func typePasskey(_ passkey: UInt32) {}
+  package func askForSecurity() {}
+  package func limitLinkTime() {}
+  package func retimeLink() {}
+  package func advertisesAgain() {}
 }

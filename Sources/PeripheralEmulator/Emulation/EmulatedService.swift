@@ -51,8 +51,7 @@ extension EmulatedPeripheral {
   /// Whether an answer to a request for a characteristic may come later than the request, or never.
   package static func isLate(_ spec: CharacteristicSpec) -> Bool {
     let isFaulty = spec.faults.contains { action in
-      if case .answer(let fault) = action, case .error = fault.answer { return false }
-      return true
+      if case .error? = action.answerFault?.answer { false } else { true }
     }
     return isFaulty || spec.reading.isLate || spec.writing == .stall
   }

@@ -16,7 +16,7 @@ struct FaultPageTests {
   @Test("The page has every command, marked if it can be undone")
   func pageHasEvery() throws {
     let page = try page()
-    for word in CommandWord.all {
+    for word in CommandScope.commands {
       #expect(page.contains("\n| `\(word.word)`\(word.isUndoable ? " •" : "") |"), "\(word.word)")
     }
   }
@@ -24,7 +24,7 @@ struct FaultPageTests {
   @Test("Each example of the page is the command of its row")
   func eachExamplePage() throws {
     let rows = try page().split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("{\"do\"") }
-    #expect(rows.count == CommandWord.all.count)
+    #expect(rows.count == CommandScope.commands.count)
     for row in rows {
       let cells = row.split(separator: "`")
       let example = try #require(cells.last { $0.hasPrefix("{") })
@@ -47,12 +47,11 @@ struct FaultPageTests {
 
   @Test("Each command has one name, that of its action")
   func eachCommandHas() {
-    #expect(Set(CommandWord.all.map(\.word)).count == CommandWord.all.count)
+    #expect(Set(CommandScope.commands.map { $0.word }).count == CommandScope.commands.count)
     for event in World.everything.events {
-      let word = CommandWord.word(of: event.command.action)
-      #expect(word != nil, "\(event)")
+      let command = type(of: event.command.action.command)
       // A command can be undone if its action has an undoing.
-      #expect(word?.isUndoable == (event.command.action.undoing != nil), "\(event)")
+      #expect(command.isUndoable == (event.command.action.undoing != nil), "\(event)")
     }
   }
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// An entry of the table of commands: something that can happen to the simulated world, with its JSON object.
+///
+/// Its keys are its properties. ``CommandScope`` lists all commands; no other place knows one of them.
+protocol Command: Sendable, Hashable {
+  /// The name: the value of the key `do`.
+  static var word: String { get }
+  /// The effect, as the schema describes it.
+  static var about: String { get }
+  /// The keys besides those for the target.
+  static var keys: [Field<Self>] { get }
+  /// Whether it lasts, so that `faults` of a world file can list it.
+  static var isStanding: Bool { get }
+  /// The command before its keys are read.
+  init()
+  /// The command that undoes it; nil for a momentary one, which does not take the key `for`.
+  var undoing: (any Command)? { get }
+  /// Why a real adapter cannot carry it out; nil if it can.
+  var limit: String? { get }
+}
+
+extension Command {
+  static var keys: [Field<Self>] { [] }
+  static var isStanding: Bool { false }
+  /// Whether the key `for` can undo it.
+  static var isUndoable: Bool { Self().undoing != nil }
+  var undoing: (any Command)? { nil }
+  var limit: String? { "only a simulated BlueZ can do that" }
+}
+
+/// A command for one kind of target.
+package struct ScopedCommand<Scope>: Sendable, Hashable {
+  let command: any Command
+
+  init(_ command: any Command) { self.command = command }
+
+  /// The command that undoes it; nil for a momentary one.
+  package var undoing: ScopedCommand? { command.undoing.map { ScopedCommand($0) } }
+
+  /// Why a real adapter cannot carry it out; nil if it can.
+  package var limit: String? { command.limit }
+
+  package static func == (one: ScopedCommand, other: ScopedCommand) -> Bool {
+    AnyHashable(one.command) == AnyHashable(other.command)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(command)) }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+
+/// A lasting fault of a peripheral, which the simulator looks up in its ``ActiveFaults``.
+package protocol PeripheralFaultKind: Sendable, Hashable {
+  /// How many times it happens; nil is until it ends.
+  var times: Int? { get }
+  /// Whether it stands for the end of such a fault.
+  var isOver: Bool { get }
+}
+
+extension PeripheralFaultKind {
+  package var times: Int? { nil }
+  package var isOver: Bool { times == 0 }
+}
+
+/// A command that lets a fault begin or end.
+protocol LastingFault: PeripheralCommand, PeripheralFaultKind {
+  /// What follows at once.
+  func follow(on target: any PeripheralTarget)
+}
+
+extension LastingFault {
+  static var isStanding: Bool { true }
+  func follow(on target: any PeripheralTarget) {}
+  func apply(to target: any PeripheralTarget) {
+    target.faults.begin(self)
+    follow(on: target)
+  }
+}
+
+/// Attempts to connect fail.
+package struct RefuseConnect: LastingFault {
+  static let word = "refuse-connect"
+  static let about = "Attempts to connect fail."
+  static let keys: [Field<Self>] = [.times(\.times), .error(\.failure.name), .text(\.failure.text)]
+  var limit: String? { connectionLimit }
+  package var times: Int?
+  var failure = ErrorKeys()
+  package init() {}
+  /// The error of the daemon.
+  package var error: BlueZError { failure.error ?? .failed("le-connection-abort-by-local") }
+  var undoing: (any Command)? { ending(\.times, 0) }
+}
+
+/// Attempts to connect hang until the daemon gives up.
+package struct HangConnect: LastingFault {
+  static let word = "hang-connect"
+  static let about = "Attempts to connect hang until the daemon gives up."
+  static let keys: [Field<Self>] = [.times(\.times)]
+  var limit: String? { connectionLimit }
+  package var times: Int?
+  package init() {}
+  var undoing: (any Command)? { ending(\.times, 0) }
+}
+
+/// It closes each link after a number of reads and writes.
+package struct DropAfterOperations: LastingFault {
+  static let word = "drop-after-operations"
+  static let about = "The peripheral closes each link after a number of reads and writes."
+  static let keys: [Field<Self>] = [
+    .required("operations", \.operations, .integer(0...1_000_000), "The number; 0 is never.")
+  ]
+  var limit: String? { "BlueZ leaves it to the central to close the link" }
+  package var operations = 0
+  package init() {}
+  package var isOver: Bool { operations == 0 }
+  var undoing: (any Command)? { Self() }
+}
+
+/// It closes each link after some time.
+package struct DropAfterTime: LastingFault {
+  static let word = "drop-after-time"
+  static let about = "The peripheral closes each link after some time."
+  static let keys: [Field<Self>] = [.required("time", \.time, .duration, "The time; \"0s\" is never.")]
+  var limit: String? { "BlueZ leaves it to the central to close the link" }
+  package var time = Duration.zero
+  package init() {}
+  package var isOver: Bool { time == .zero }
+  var undoing: (any Command)? { Self() }
+  func follow(on target: any PeripheralTarget) { target.limitLinkTime() }
+}
+
+/// Its links transmit one packet at a time in each direction.
+package struct SlowLink: LastingFault {
+  static let word = "slow-link"
+  static let about = "Slows the links down to one packet at a time in each direction."
+  static let keys: [Field<Self>] = [
+    .required(
+      "packet_time", \.packetTime, Codec.duration.optional, "The time per packet; \"0s\" is no delay.")
+  ]
+  var limit: String? { radioLimit }
+  /// The time per packet; nil is the default.
+  package var packetTime: Duration?
+  package init() {}
+  package var isOver: Bool { packetTime == nil }
+  var undoing: (any Command)? { Self() }
+  func follow(on target: any PeripheralTarget) { target.retimeLink() }
+}
+
+/// Service discovery takes longer.
+package struct DelayServices: LastingFault {
+  static let word = "delay-services"
+  static let about = "Service discovery takes longer."
+  static let keys: [Field<Self>] = [.delay(\.delay)]
+  package var delay = Duration.zero
+  package init() {}
+  package var isOver: Bool { delay == .zero }
+  var undoing: (any Command)? { Self() }
+}
+
+/// The daemon exports the services in another order.
+package struct OrderServices: LastingFault {
+  static let word = "order-services"
+  static let about = "The order in which the daemon exports the services and sets ServicesResolved."
+  static let keys: [Field<Self>] = [
+    .required(
+      "order", \.word, .words(Word.allCases.map { ($0.rawValue, $0) }),
+      "The order; the normal one is objects_first."),
+    Field("by", \.delay, Codec.duration, "The delay of the objects with objects_late."),
+  ]
+  package init() {}
+
+  private enum Word: String, CaseIterable {
+    case objectsFirst = "objects_first"
+    case resolvedFirst = "resolved_first"
+    case objectsLate = "objects_late"
+  }
+
+  private var word = Word.objectsFirst
+  private var delay = Duration.zero
+
+  package var order: ServiceOrder {
+    get {
+      switch word {
+      case .objectsFirst: .objectsFirst
+      case .resolvedFirst: .resolvedFirst
+      case .objectsLate: .objectsLate(delay)
+      }
+    }
+    set {
+      switch newValue {
+      case .objectsFirst: word = .objectsFirst
+      case .resolvedFirst: word = .resolvedFirst
+      case .objectsLate(let time): (word, delay) = (.objectsLate, time)
+      }
+    }
+  }
+
+  package var isOver: Bool { word == .objectsFirst }
+  var undoing: (any Command)? { Self() }
+}
+
+/// Its advertisements are lost.
+package struct LoseAdverts: LastingFault {
+  static let word = "lose-adverts"
+  static let about =
+    "Advertisements are lost: the peripheral cannot be found or connected to. An open link stays."
+  var limit: String? { nil }
+  package var isOver = false
+  package init() {}
+  var undoing: (any Command)? { ending(\.isOver, !isOver) }
+  func follow(on target: any PeripheralTarget) { if isOver { target.advertisesAgain() } }
+}
+
+/// Its advertisements arrive without the name.
+package struct LoseNames: LastingFault {
+  static let word = "lose-names"
+  static let about = "Its advertisements arrive without the name."
+  static let keys: [Field<Self>] = [.times(\.times)]
+  var limit: String? { radioLimit }
+  package var times: Int?
+  package init() {}
+  var undoing: (any Command)? { ending(\.times, 0) }
+}
+
+private let connectionLimit = "BlueZ accepts every connection"
+
+extension LastingFault {
+  /// A copy with another value.
+  fileprivate func ending<Value>(_ key: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    var fault = self
+    fault[keyPath: key] = value
+    return fault
+  }
+
+  fileprivate static func with(_ change: (inout Self) -> Void) -> PeripheralAction {
+    var fault = Self()
+    change(&fault)
+    return PeripheralAction(fault)
+  }
+}
+
+/// The order in which the daemon exports the GATT objects and sets `ServicesResolved`.
+package enum ServiceOrder: Sendable, Hashable {
+  /// The objects first, as normally.
+  case objectsFirst
+  /// `ServicesResolved` first, as when the daemon is busy.
+  case resolvedFirst
+  /// `ServicesResolved` first, the objects after a delay.
+  case objectsLate(Duration)
+}
+
+/// `times` is nil for a fault that lasts until it is undone.
+extension PeripheralAction {
+  /// Attempts to connect fail with an error.
+  package static func refuseConnect(
+    times: Int? = nil, _ error: BlueZError = .failed("le-connection-abort-by-local")
+  ) -> Self {
+    RefuseConnect.with {
+      $0.times = times
+      $0.failure = ErrorKeys(error)
+    }
+  }
+  /// Attempts to connect hang until the daemon gives up.
+  package static func hangConnect(times: Int? = nil) -> Self { HangConnect.with { $0.times = times } }
+  /// It closes each link after a number of reads and writes; nil is never.
+  package static func dropAfterOperations(_ count: Int?) -> Self {
+    DropAfterOperations.with { $0.operations = count ?? 0 }
+  }
+  /// It closes each link after some time; nil is never.
+  package static func dropAfterTime(_ time: Duration?) -> Self {
+    DropAfterTime.with { $0.time = time ?? .zero }
+  }
+  /// The time per packet of its links; nil is the default.
+  package static func slowLink(_ time: Duration?) -> Self { SlowLink.with { $0.packetTime = time } }
+  /// Service discovery takes longer.
+  package static func delayServices(_ delay: Duration) -> Self { DelayServices.with { $0.delay = delay } }
+  /// The order in which the daemon exports the services.
+  package static func orderServices(_ order: ServiceOrder) -> Self { OrderServices.with { $0.order = order } }
+  /// Its advertisements are lost: it cannot be found or connected to.
+  ///
+  /// An open link stays.
+  package static func loseAdverts(_ areLost: Bool = true) -> Self {
+    LoseAdverts.with { $0.isOver = !areLost }
+  }
+  /// Its advertisements arrive without the name.
+  package static func loseNames(times: Int? = nil) -> Self { LoseNames.with { $0.times = times } }
+}

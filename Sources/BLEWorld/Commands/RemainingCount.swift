@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// How many times a fault still applies.
+package struct RemainingCount: Sendable, Hashable {
+  package static let none = RemainingCount(0)
+
+  private var left: Int?
+
+  /// - Parameter times: the number; nil is without limit.
+  package init(_ times: Int?) { left = times }
+
+  package var isOver: Bool { left == 0 }
+
+  /// Whether the fault applies this time, which is counted.
+  package mutating func take() -> Bool {
+    guard let left else { return true }
+    self.left = max(0, left - 1)
+    return left > 0
+  }
+}
