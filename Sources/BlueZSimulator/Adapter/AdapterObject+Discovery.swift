@@ -58,7 +58,7 @@ extension AdapterObject {
     guard isPowered else { return call.fail(.notReady) }
     let filter: ClientDiscoveryFilter?
     do {
-      filter = try ClientDiscoveryFilter.parse(call.argument(0), version: daemon.version)
+      filter = try ClientDiscoveryFilter.parse(call.argument(0), keys: daemon.behaviour.discoveryFilterKeys)
     } catch {
       return call.fail(error)
     }
@@ -128,12 +128,14 @@ extension AdapterObject {
     let listeners = monitors?.monitors(for: report) ?? []
     let address = known?.knownAddress ?? peripheral.sentAddress
     let isHidden = isScanning && discovery.hides(address, name: report.name ?? known?.name)
-    if daemon.version == .v5_87, isScanning, !isHidden, listeners.isEmpty, discovery.isFatal(report) {
+    if daemon.behaviour.diesOfServiceFilter, isScanning, !isHidden, listeners.isEmpty,
+      discovery.isFatal(report)
+    {
       return daemon.onCrash()
     }
     let isDiscovered = isScanning && !isHidden && discovers(report, known)
     guard isDiscovered || !listeners.isEmpty else {
-      if !isHidden || daemon.version < .v5_87 { ignored(report, of: peripheral, known) }
+      if !isHidden || !daemon.behaviour.hidesByPattern { ignored(report, of: peripheral, known) }
       return
     }
     let device = known ?? DeviceObject(peripheral, adapter: self)
@@ -149,7 +151,7 @@ extension AdapterObject {
   /// Newer versions export the device all the same, unless it cannot be connected to, but apply no data; 5.87 does not if
   /// a pattern hides it.
   private func ignored(_ report: AdvertisingReport, of peripheral: any RadioPeer, _ known: DeviceObject?) {
-    guard daemon.version >= .v5_82, isScanning else { return }
+    guard daemon.behaviour.exportsIgnoredDevices, isScanning else { return }
     let isConnectable = report.advertisement.isConnectable
     known?.wasSeen(connectable: isConnectable)
     guard known == nil, isConnectable else { return }
@@ -236,12 +238,6 @@ struct DiscoveryState {
 
 /// The discovery filter of one client.
 struct ClientDiscoveryFilter: Equatable {
-  /// The keys that a version knows.
-  static func keys(_ version: BlueZRelease) -> [String] {
-    ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
-      + (version >= .v5_87 ? ["AutoConnect"] : [])
-  }
-
   var services: Set<BluetoothUUID> = []
   var rssi: Int16?
   var pathloss: UInt16?
@@ -253,12 +249,11 @@ struct ClientDiscoveryFilter: Equatable {
   /// - Returns: the filter, or nil for an empty one.
   /// - Throws: ``BlueZError`` for keys, types and values that the daemon refuses.
   static func parse(
-    _ value: DBusValue?, version: BlueZRelease
+    _ value: DBusValue?, keys: [String]
   ) throws(BlueZError) -> ClientDiscoveryFilter? {
     guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
     if entries.isEmpty { return nil }
     var filter = ClientDiscoveryFilter()
-    let keys = keys(version)
     for entry in entries {
       let key = entry.key.text ?? ""
       guard keys.contains(key) else { throw .invalidArguments }

@@ -70,7 +70,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   func export() {
     daemon.tree.register(self, at: path)
-    if daemon.version >= .v5_82 { daemon.tree.register(batteryProviders, at: path) }
+    if daemon.behaviour.hasBatteryProviders { daemon.tree.register(batteryProviders, at: path) }
     daemon.tree.register(gattManager, at: path)
     daemon.tree.register(MediaManager(daemon), at: path)
     // Exported later, in a signal of its own.
@@ -102,7 +102,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     device.number = lastDeviceNumber
     devicesByAddress[device.address] = device
     daemon.tree.register(device, at: device.path)
-    if daemon.version >= .v5_87 { daemon.tree.register(BearerObject(), at: device.path) }
+    if daemon.behaviour.hasBearer { daemon.tree.register(BearerObject(), at: device.path) }
     device.exported()
   }
 
@@ -184,7 +184,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
       isConnectable = connectable
       changed("Connectable")
       // The kernel is asked twice, but only once to end both.
-      if connectable, discoverable, daemon.version >= .v5_82 { daemon.tree.flush() }
+      if connectable, discoverable, daemon.behaviour.signalsConnectableFirst { daemon.tree.flush() }
     }
     guard discoverable != isDiscoverable else { return }
     isDiscoverable = discoverable
@@ -205,7 +205,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     case "StopDiscovery": stopDiscovery(call)
     case "SetDiscoveryFilter": setDiscoveryFilter(call)
     case "GetDiscoveryFilters":
-      call.reply { [version = daemon.version] in $0.value(.strings(ClientDiscoveryFilter.keys(version))) }
+      call.reply { [keys = daemon.behaviour.discoveryFilterKeys] in $0.value(.strings(keys)) }
     default: removeDevice(call)
     }
   }

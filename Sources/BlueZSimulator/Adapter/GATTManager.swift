@@ -157,8 +157,7 @@ final class MediaManager: ExportedInterface {
   init(_ daemon: DaemonContext) { self.daemon = daemon }
 
   func value(of property: String) -> DBusValue? {
-    let hasProfiles = property == "SupportedUUIDs" && daemon.version < .v5_82
-    let profiles: [UInt32] = hasProfiles ? [0x110A, 0x110B] : []
+    let profiles = property == "SupportedUUIDs" ? daemon.behaviour.mediaProfiles : []
     return .strings(profiles.map { BluetoothUUID($0).longForm })
   }
 

@@ -18,6 +18,8 @@ final class DaemonContext {
   let kernel = KernelRequests()
   /// What it imitates.
   let version: BlueZRelease
+  /// What its version does otherwise than others.
+  let behaviour: BlueZBehaviour
   /// Whether experimental features are on; of those, the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection
@@ -40,6 +42,7 @@ final class DaemonContext {
     self.storage = storage
     self.connection = connection
     self.version = version
+    behaviour = BlueZBehaviour(version)
     self.isExperimental = isExperimental
     tree = ObjectTree(timers: timers) { message in
       let isDoubled = message.kind == .signal && faults.doublesSignal()

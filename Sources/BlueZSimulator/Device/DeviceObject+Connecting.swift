@@ -5,7 +5,9 @@ internal import PeripheralEmulator
 /// From the call of Connect to resolved services.
 extension DeviceObject {
   func connect(_ call: MethodCall) {
-    if daemon.version >= .v5_82, pairing != nil || attempt != nil { return call.fail(.inProgress) }
+    if daemon.behaviour.refusesParallelConnect, pairing != nil || attempt != nil {
+      return call.fail(.inProgress)
+    }
     if isConnected { return call.reply() }
     guard attempt == nil else { return call.fail(.failed("Operation already in progress")) }
     guard adapter.isPowered else { return call.fail(.failed("Input/output error")) }
@@ -59,7 +61,7 @@ extension DeviceObject {
       guard let self, self.attempt === attempt else { return }
       guard encryptWithBond(link) else { return bondIsLost(attempt, over: link) }
       self.attempt = nil
-      isDiscoveryHeld = daemon.version >= .v5_82 && (attempt.isPairing || isKeyDropped)
+      isDiscoveryHeld = daemon.behaviour.encryptsBeforeDiscovery && (attempt.isPairing || isKeyDropped)
       if attempt.isPairing { pair(over: link) } else { attempt.call.reply() }
       guard self.link === link else { return }
       if isDiscoveryHeld, !attempt.isPairing { securityRequested(.encrypted, on: link) }

@@ -35,7 +35,7 @@ extension DeviceObject: CentralLinkDelegate {
     isDisconnecting = false
     link.terminate { [weak self] in
       guard let self, self.link === link else { return }
-      if daemon.version < .v5_82 {
+      if daemon.behaviour.endsServicesBeforeLink {
         endServices()
         answerDisconnects()
       }
@@ -115,7 +115,7 @@ extension DeviceObject: CentralLinkDelegate {
   /// Signals the end of the link, fails waiting requests, then discards the rest of the connection's state.
   private func endLink(_ end: LinkEnd, _ failRequests: () -> Void) {
     isConnected = false
-    if daemon.version >= .v5_87 {
+    if daemon.behaviour.signalsDisconnected {
       endServices()
       signal(end)
     }

@@ -98,8 +98,7 @@ extension DeviceObject {
     case .refused:
       pairingFailed()
       answerPairing(.authenticationFailed)
-      // 5.87 disconnects as for a client.
-      if daemon.version >= .v5_87, self.link === link { disconnect(link) }
+      if daemon.behaviour.disconnectsAfterRefusal, self.link === link { disconnect(link) }
     case .failed:
       pairingFailed()
       answerPairing(.authenticationFailed)
@@ -110,9 +109,9 @@ extension DeviceObject {
     }
   }
 
-  /// In 5.66, the device is then forgotten after a while, even if its link stands.
+  /// The device is then forgotten after a while.
   private func pairingFailed() {
-    guard !isPaired, !isTrusted, daemon.version < .v5_82 || !isConnected else { return }
+    guard !isPaired, !isTrusted, daemon.behaviour.forgetsConnectedDevice || !isConnected else { return }
     isTemporary = true
     isDoomed = true
     wasSeen()

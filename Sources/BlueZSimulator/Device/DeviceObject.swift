@@ -203,7 +203,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
     isConnectable = report.advertisement.isConnectable
     let changes = advertised.take(
       report, anyStrengthChange: anyStrengthChange, replacesData: replacesData,
-      listsDataServices: daemon.version >= .v5_82)
+      listsDataServices: daemon.behaviour.listsDataServices)
     for property in changes {
       if property == "UUIDs", !foundServices.isEmpty { continue }
       changed(property)
@@ -272,7 +272,7 @@ final class DeviceObject: ExportedInterface, GATTDevice {
   /// Profiles are found by SDP, which needs BR/EDR.
   private func connectProfile(_ call: MethodCall) {
     let isProfile = call.argument(0)?.text.flatMap { BluetoothUUID(bluez: $0) } != nil
-    guard isProfile || daemon.version < .v5_82 else {
+    guard isProfile || !daemon.behaviour.checksProfile else {
       return call.fail(.invalidArguments("br-connection-invalid-argument"))
     }
     call.fail(.failed("br-connection-sdp-search"))

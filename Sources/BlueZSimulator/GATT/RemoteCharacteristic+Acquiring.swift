@@ -12,16 +12,16 @@ extension RemoteCharacteristic {
     guard let link else { return call.fail(.failed("Not connected")) }
     guard !isNotifyAcquired else { return call.fail(.notPermitted("Notify acquired")) }
     guard subscription.sessions.isEmpty else { return call.fail(.inProgress) }
-    // Since 5.80, indications too.
-    guard device.daemon.version >= .v5_82 ? properties.isSubscribable : properties.contains(.notify) else {
+    guard
+      device.daemon.behaviour.acquiresIndications ? properties.isSubscribable : properties.contains(.notify)
+    else {
       return call.fail(.notSupported)
     }
     subscription.isAcquired = true
     configure { [weak self] failure in
       guard let self else { return }
       if let failure {
-        // Before 5.84, a failure is never answered and leaves the characteristic acquired.
-        guard device.daemon.version >= .v5_87 else { return }
+        guard device.daemon.behaviour.answersFailedAcquire else { return }
         subscription.isAcquired = false
         return call.fail(failure)
       }

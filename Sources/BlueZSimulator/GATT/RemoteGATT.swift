@@ -47,7 +47,8 @@ final class RemoteGATT {
   /// The services that clients see.
   private var visible: [AttributeLayout.Service] {
     let all = device.peripheral.attributes.layout.services
-    return device.daemon.version >= .v5_82 ? all : all.filter { !RemoteGATT.isClaimed($0.uuid) }
+    return device.daemon.behaviour.exportsClaimedServices
+      ? all : all.filter { !RemoteGATT.isClaimed($0.uuid) }
   }
 
   /// Whether a plugin of the daemon uses the service.

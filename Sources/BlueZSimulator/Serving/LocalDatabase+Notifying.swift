@@ -21,9 +21,9 @@ extension LocalDatabase {
     }
   }
 
-  /// In 5.66, one socket serves all centrals; later, each has its own.
+  /// Whom a socket serves.
   private func audience(of link: any PeripheralLink) -> NotifySocket.Audience {
-    daemon.version >= .v5_82 ? .central(link.central.address) : .everybody
+    daemon.behaviour.hasSocketPerCentral ? .central(link.central.address) : .everybody
   }
 
   private func subscribed(_ attribute: ApplicationAttribute, over link: any PeripheralLink) {

@@ -98,7 +98,7 @@ extension LocalDatabase {
     case .application(let attribute):
       if let refusal = refusalToWrite(attribute, over: link) { return answer(.failure(refusal)) }
       let isPrepared = offset > 0 || bytes.count > Int(link.mtu) - 3
-      let header = isPrepared || daemon.version >= .v5_82 ? 0 : 2
+      let header = isPrepared ? 0 : daemon.behaviour.unpreparedWriteOverhead
       guard offset + bytes.count <= LocalDatabase.maximumLength - header else {
         return answer(.failure(.invalidLength))
       }

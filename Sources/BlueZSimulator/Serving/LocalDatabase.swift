@@ -53,18 +53,18 @@ final class LocalDatabase: AttributeAccess {
     self.device = device
     self.daemon = daemon
     self.adapterPath = adapterPath
-    let isNew = daemon.version >= .v5_82
     table.add(
       0x1800,
       [(0x2A00, .read, { Array(name().utf8) }), (0x2A01, .read, { [0, 0] })]
-        + (isNew ? [] : [(0x2AA6, .read, { [0] })]))
+        + (daemon.behaviour.hasAddressResolution ? [(0x2AA6, .read, { [0] })] : []))
     table.add(
       0x1801,
       [
         (0x2A05, .indicate, { [] }), (0x2B29, [.read, .write], { [0] }),
         (0x2B2A, .read, { Array(repeating: 0, count: 16) }),
       ])
-    table.add(0x180A, [(0x2A50, .read, { [0x02, 0x6B, 0x1D, 0x46, 0x02, isNew ? 0x52 : 0x42, 0x05] })])
+    table.add(
+      0x180A, [(0x2A50, .read, { [0x02, 0x6B, 0x1D, 0x46, 0x02, daemon.behaviour.productVersion, 0x05] })])
   }
 
   var layout: AttributeLayout { table.layout }
@@ -145,7 +145,7 @@ final class LocalDatabase: AttributeAccess {
         continue
       }
       configure(attribute, 0, for: link)
-      guard daemon.version >= .v5_82 else { continue }
+      guard daemon.behaviour.endsAllSockets else { continue }
       // It ends the sockets of all centrals with that of one; those who stay are reached by signals alone.
       for socket in attribute.notifySockets.values { socket.close() }
       attribute.notifySockets = [:]

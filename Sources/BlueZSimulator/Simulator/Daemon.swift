@@ -27,7 +27,7 @@ final class Daemon {
   func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(context.agents, at: BlueZName.root)
     tree.register(profiles, at: BlueZName.root)
-    if context.version < .v5_87 { tree.register(HealthManager(), at: BlueZName.root) }
+    if context.behaviour.hasHealthManager { tree.register(HealthManager(), at: BlueZName.root) }
     context.agents.onChange = { [weak self] hasAgent in self?.adapters.forEach { $0.setPairable(hasAgent) } }
     for spec in specs {
       var present = spec
