@@ -138,14 +138,40 @@ let package = Package(
         "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage", "BLECentral", "BLEMeaning",
       ],
       swiftSettings: strict),
+    // What a command runs with: the bus, connections, pairings, subscriptions, the terminal's dialogue, child processes.
+    .target(
+      name: "BlectlSession",
+      dependencies: [
+        "BlectlArguments", "TerminalOutput", "ValueStreams", "Charts", "BLECentral", "BLEPeripheral",
+        "BLEMeaning",
+        "BlueZSimulator", "BLEWorld", "CSpawn", "AsyncIO", "DBus", "JSON",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The live scan: what it shows, and its keys.
+    .target(
+      name: "ScanUI",
+      dependencies: [
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO",
+      ],
+      swiftSettings: strict),
+    // Peripherals of a world file, and advertisements, on a real adapter.
+    .target(
+      name: "BlectlServe",
+      dependencies: [
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "BLEPeripheral",
+        "BlueZSimulator", "PeripheralEmulator", "BLEWorld", "AsyncIO",
+      ],
+      swiftSettings: strict),
     .target(
       name: "BlectlCommands",
       dependencies: [
-        "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "Charts", "Doctor",
+        "BlectlArguments", "BlectlSession", "BlectlServe", "ScanUI", "TerminalOutput", "ValueStreams",
+        "ValueLogs", "Charts", "Doctor",
         "ScriptLanguage",
         "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BlueZSimulator", "PeripheralEmulator",
         "BLEWorld",
-        "CLineEditor", "CSpawn", "AsyncIO",
+        "CLineEditor", "AsyncIO",
         "DBus", "JSON",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"])),
@@ -261,8 +287,8 @@ let package = Package(
 // program on libFuzzer instead; Scripts/fuzz.sh builds it, with sanitizers.
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ScriptLanguage", "BLECentral",
-  "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport",
+  "BlectlCommands", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput", "ValueStreams",
+  "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(

@@ -4,6 +4,7 @@ internal import BlectlArguments
 internal import JSON
 internal import ScriptLanguage
 
+@testable internal import BlectlArguments
 @testable internal import BlectlCommands
 @testable internal import TerminalOutput
 
@@ -65,7 +66,7 @@ func fuzzScripts(_ input: UnsafeRawBufferPointer) {
     last = mistake.place
   }
   if mistakes.isEmpty { checkTyped(text, script) }
-  guard let options = (try? CommandLineTool.parse(["run", "X"]))?.common else {
+  guard let options = (try? CommandLineTool.parse(["run", "X"]))?.common.values else {
     preconditionFailure("a command without options is refused")
   }
   do throws(CommandError) {

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import AsyncIO
 internal import BlectlArguments
+internal import BlectlSession
 internal import Glibc
 internal import TerminalOutput
 
@@ -11,7 +12,7 @@ package enum CommandLineTool {
   ///
   /// The event loop that reads the bus runs on this thread.
   package static func main() -> Never {
-    StandardStreams.open()
+    StandardDescriptors.open()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let command: any BlectlCommand
     do {
@@ -21,17 +22,18 @@ package enum CommandLineTool {
     }
     let loop = EventLoop(onCurrentThread: ())
     let signals = Signals(on: loop)
-    let session = Session(options: command.common, loop: loop, console: Console(color: command.common.color))
+    let context = CommandContext(
+      options: command.common.values, loop: loop, console: Console(color: command.common.color))
     nonisolated(unsafe) let boxed = command
     let task = Task(executorPreference: loop) {
-      let outcome = await Result { try await boxed.run(in: session) }
-      await session.close()
-      end(outcome, session, signals, device: boxed.deviceText)
+      let outcome = await Result { try await boxed.run(in: context) }
+      await context.bus.close()
+      end(outcome, context, signals, device: boxed.deviceText)
     }
     signals.onFirst { task.cancel() }
-    signals.onInterrupt { session.interrupted() }
-    signals.onSecond { session.abandonPairing() }
-    signals.onResize { session.terminalResized() }
+    signals.onInterrupt { context.terminal.interrupted() }
+    signals.onSecond { context.bus.abandonPairing() }
+    signals.onResize { context.terminal.resized() }
     loop.run()
   }
 
@@ -84,7 +86,7 @@ package enum CommandLineTool {
   }
 
   private static func end(
-    _ outcome: Result<Void, any Error>, _ session: Session, _ signals: Signals, device: String?
+    _ outcome: Result<Void, any Error>, _ context: CommandContext, _ signals: Signals, device: String?
   ) -> Never {
     TerminalRestorer.restore()
     if case .failure(let error) = outcome {
@@ -92,17 +94,17 @@ package enum CommandLineTool {
         // A closed terminal takes no more output.
         let isExpected = signal == SIGHUP && error is ConsoleError
         if isExpected || ErrorReport.understood(error, device: device) == nil {
-          leave(session.console, by: signal)
+          leave(context.console, by: signal)
         }
       }
       if let child = error as? ChildEnded {
-        session.console.flush()
+        context.console.flush()
         exit(child.status)
       }
-      end(because: error, on: session.console, verbosity: session.options.verbose, device: device)
+      end(because: error, on: context.console, verbosity: context.options.verbose, device: device)
     }
-    if let signal = signals.received { leave(session.console, by: signal) }
-    leave(session.console, with: .done)
+    if let signal = signals.received { leave(context.console, by: signal) }
+    leave(context.console, with: .done)
   }
 
   /// Ends the process with a status, when its messages are written.

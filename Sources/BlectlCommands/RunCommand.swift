@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 
 struct RunCommand: BlectlCommand {
@@ -62,17 +63,17 @@ struct RunCommand: BlectlCommand {
     }
   }
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     let overrides = Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.value) })
     let path = script ?? "-"
-    let reports = try ScriptReports(junit: junit, tap: tap, console: session.console)
-    let loaded = try LoadedScript(path: path, Blectl.scriptVocabulary, overriding: overrides, common)
+    let reports = try ScriptReports(junit: junit, tap: tap, console: context.console)
+    let loaded = try LoadedScript(path: path, Blectl.scriptVocabulary, overriding: overrides, context.options)
     try reports.begin()
     let plan = ScriptPlan(loaded: loaded, repetitions: repetitions ?? 1, keepsGoing: keepGoing, isTAP: tap)
     let start = Timestamp.now
-    let outcome: BenchOutcome
+    let outcome: RunOutcome
     do {
-      outcome = try await perform(plan, session)
+      outcome = try await perform(plan, context)
     } catch {
       // The report has what is known until now.
       if plan.results.all.isEmpty { plan.results.addObstacle(error, "\(target.device)", since: start) }
@@ -83,11 +84,11 @@ struct RunCommand: BlectlCommand {
     if let failure = outcome.failure { throw failure }
   }
 
-  private func perform(_ plan: ScriptPlan, _ session: Session) async throws -> BenchOutcome {
+  private func perform(_ plan: ScriptPlan, _ context: CommandContext) async throws -> RunOutcome {
     if let checkOnly {
-      return try await RecordBench(try DeviceRecords(path: checkOnly), plan, session).run(target.device)
+      return try await RecordVerifier(try DeviceRecords(path: checkOnly), plan, context).run(target.device)
     }
-    let jobs = all ? jobs ?? ScriptBench.usualJobs : nil
-    return try await ScriptBench(plan, target, session).run(onAllWith: jobs, recordingTo: record)
+    let jobs = all ? jobs ?? ScriptRunner.usualJobs : nil
+    return try await ScriptRunner(plan, target.choice, context).run(onAllWith: jobs, recordingTo: record)
   }
 }

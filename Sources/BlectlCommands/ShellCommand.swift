@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 
 struct ShellCommand: BlectlCommand {
@@ -23,13 +24,7 @@ struct ShellCommand: BlectlCommand {
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
   var deviceText: String? { device?.description }
 
-  func run(in session: Session) async throws {
-    var target: TargetOptions?
-    if let device {
-      var options = TargetOptions()
-      (options.device, options.pick) = (device, pick)
-      target = options
-    }
-    try await Shell(session, Blectl.shellTool).run(target)
+  func run(in context: CommandContext) async throws {
+    try await Shell(context, Blectl.shellTool).run(device.map { DeviceChoice($0, pick: pick) })
   }
 }

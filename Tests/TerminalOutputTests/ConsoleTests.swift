@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BlectlSession
 import Glibc
 import Synchronization
 import TestSupport

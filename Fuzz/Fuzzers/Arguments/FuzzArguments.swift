@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BlectlArguments
 internal import JSON
 
+@testable internal import BlectlArguments
 @testable internal import BlectlCommands
 @testable internal import TerminalOutput
 @testable internal import ValueLogs

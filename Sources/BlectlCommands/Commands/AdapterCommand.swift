@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -27,23 +28,23 @@ struct AdapterCommand: BlectlCommand {
   var action = Action.list
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let central = try await session.central()
+  func run(in context: CommandContext) async throws {
+    let central = try await context.bus.central()
     switch action {
-    case .list where common.adapter != nil: try show([try await adapter(of: central, session)], session)
+    case .list where common.adapter != nil: try show([try await adapter(of: central, context)], context)
     case .list:
       // Throws when bluetoothd is not running; an empty list is an answer.
       let adapters = await central.adapters
       if adapters.isEmpty, await central.state != .unsupported { _ = try await central.currentAdapter() }
-      try show(adapters, session)
-    case .show: try show([try await adapter(of: central, session)], session)
+      try show(adapters, context)
+    case .show: try show([try await adapter(of: central, context)], context)
     case .on, .off:
-      let adapter = try await adapter(of: central, session)
-      try await central.setPowered(action == .on, adapter: adapter, timeout: session.timeout)
+      let adapter = try await adapter(of: central, context)
+      try await central.setPowered(action == .on, adapter: adapter, timeout: context.timeout)
       if common.json {
-        try show(await central.adapters.filter { $0.id == adapter.id }, session)
+        try show(await central.adapters.filter { $0.id == adapter.id }, context)
       } else {
-        session.remark("\(adapter.id) is \(action.rawValue)")
+        context.remark("\(adapter.id) is \(action.rawValue)")
       }
     }
   }
@@ -51,21 +52,21 @@ struct AdapterCommand: BlectlCommand {
   /// The selected adapter.
   ///
   /// - Throws: an error with status 4 when the named adapter does not exist: here it is the subject of the command.
-  private func adapter(of central: CentralManager, _ session: Session) async throws -> Adapter {
+  private func adapter(of central: CentralManager, _ context: CommandContext) async throws -> Adapter {
     let adapters = await central.adapters
     do {
       return try await central.currentAdapter()
     } catch {
-      guard error.code == .noAdapter, let wanted = session.wantedAdapter else { throw error }
+      guard error.code == .noAdapter, let wanted = context.options.wantedAdapter else { throw error }
       throw CommandError(
         status: .notFound, message: "cannot find \(wanted): no such adapter",
         details: adapters.map { "\($0.id) \($0.address)" }, hint: "blectl adapter list")
     }
   }
 
-  private func show(_ adapters: [Adapter], _ session: Session) throws {
-    let console = session.console
-    if session.options.json {
+  private func show(_ adapters: [Adapter], _ context: CommandContext) throws {
+    let console = context.console
+    if context.options.json {
       for adapter in adapters { try console.write(AdapterRecord(adapter: adapter)) }
       return
     }
@@ -73,7 +74,7 @@ struct AdapterCommand: BlectlCommand {
     guard console.output.isTerminal else {
       return try console.write(lines: rows.map { TabSeparated.line($0) })
     }
-    if rows.isEmpty { return session.remark("no Bluetooth adapter") }
+    if rows.isEmpty { return context.remark("no Bluetooth adapter") }
     let table = TableLayout(columns: [
       .init(title: "ADAPTER"), .init(title: "ADDRESS"), .init(title: "STATE"),
       .init(title: "NAME", isFlexible: true),

@@ -2,6 +2,8 @@
 internal import ArgumentParser
 internal import BLEPeripheral
 internal import BlectlArguments
+internal import BlectlServe
+internal import BlectlSession
 internal import TerminalOutput
 
 struct AdvertiseCommand: BlectlCommand {
@@ -104,11 +106,11 @@ struct AdvertiseCommand: BlectlCommand {
     return advertisement
   }
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     let advertisement = try advertisement()
-    let manager = try await session.peripheralManager()
+    let manager = try await context.bus.peripheralManager()
     do {
-      try await Broadcast(advertisement, by: manager, session: session).run(for: duration.limit)
+      try await Broadcast(advertisement, by: manager, context: context).run(for: duration.limit)
     } catch {
       await manager.close()
       throw error

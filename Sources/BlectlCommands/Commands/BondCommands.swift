@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -18,14 +19,14 @@ struct UnpairCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let central = try await session.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+  func run(in context: CommandContext) async throws {
+    let central = try await context.bus.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     let info = try await locator.known(for: "unpair", hint: "blectl devices")
-    let timeout = session.timeout
-    try await session.showingProgress("unpairing") { try await info.peripheral.unpair(timeout: timeout) }
+    let timeout = context.timeout
+    try await context.showingProgress("unpairing") { try await info.peripheral.unpair(timeout: timeout) }
     try DeviceFlag.report(
-      .unpaired, info, info.isPaired ? "unpaired and forgotten" : "forgotten (it was not paired)", session)
+      .unpaired, info, info.isPaired ? "unpaired and forgotten" : "forgotten (it was not paired)", context)
   }
 }
 
@@ -40,8 +41,8 @@ struct TrustCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    try await DeviceFlag.set(.trusted, on: target, in: session) { try await $0.setTrusted(true, timeout: $1) }
+  func run(in context: CommandContext) async throws {
+    try await DeviceFlag.set(.trusted, on: target, in: context) { try await $0.setTrusted(true, timeout: $1) }
   }
 }
 
@@ -56,8 +57,8 @@ struct UntrustCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    try await DeviceFlag.set(.untrusted, on: target, ifKnownTo: "untrust", in: session) {
+  func run(in context: CommandContext) async throws {
+    try await DeviceFlag.set(.untrusted, on: target, ifKnownTo: "untrust", in: context) {
       try await $0.setTrusted(false, timeout: $1)
     }
   }
@@ -74,8 +75,8 @@ struct BlockCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    try await DeviceFlag.set(.blocked, on: target, in: session) { try await $0.setBlocked(true, timeout: $1) }
+  func run(in context: CommandContext) async throws {
+    try await DeviceFlag.set(.blocked, on: target, in: context) { try await $0.setBlocked(true, timeout: $1) }
   }
 }
 
@@ -90,8 +91,8 @@ struct UnblockCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    try await DeviceFlag.set(.unblocked, on: target, ifKnownTo: "unblock", in: session) {
+  func run(in context: CommandContext) async throws {
+    try await DeviceFlag.set(.unblocked, on: target, ifKnownTo: "unblock", in: context) {
       try await $0.setBlocked(false, timeout: $1)
     }
   }
@@ -105,30 +106,31 @@ private enum DeviceFlag {
   ///   - event: what is reported.
   ///   - target: the device.
   ///   - verb: what cannot be done to a device that BlueZ does not know; nil lets a scan find it.
-  ///   - session: the run of the command.
+  ///   - context: the run of the command.
   ///   - change: changes the flag, within a time.
   /// - Throws: what the scan or the change throws.
   static func set(
-    _ event: FlagRecord.Event, on target: TargetOptions, ifKnownTo verb: String? = nil, in session: Session,
+    _ event: FlagRecord.Event, on target: TargetOptions, ifKnownTo verb: String? = nil,
+    in context: CommandContext,
     _ change: @Sendable (Peripheral, Duration?) async throws -> Void
   ) async throws {
-    let central = try await session.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+    let central = try await context.bus.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     let info =
       if let verb { try await locator.known(for: verb, hint: "blectl devices") } else {
         try await locator.find()
       }
-    try await change(info.peripheral, session.timeout)
-    try report(event, info, event.rawValue, session)
+    try await change(info.peripheral, context.timeout)
+    try report(event, info, event.rawValue, context)
   }
 
   static func report(
-    _ event: FlagRecord.Event, _ info: PeripheralInfo, _ text: String, _ session: Session
+    _ event: FlagRecord.Event, _ info: PeripheralInfo, _ text: String, _ context: CommandContext
   ) throws {
-    if session.options.json {
-      try session.console.write(FlagRecord(event: event, address: info.address))
+    if context.options.json {
+      try context.console.write(FlagRecord(event: event, address: info.address))
     } else {
-      session.remark(text, of: info)
+      context.remark(text, of: info)
     }
   }
 }

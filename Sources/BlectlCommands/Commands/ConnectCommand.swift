@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -19,28 +20,28 @@ struct ConnectCommand: DeviceCommand {
 
   var scriptProblem: String? { stay ? "'--stay' never ends" : nil }
 
-  func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session)
-    if session.link != nil { try await link.reopen(target) }
-    try report(.connected, link.info, session)
+  func run(in context: CommandContext) async throws {
+    let link = try await DeviceConnection.open(target.choice, in: context)
+    if context.connection != nil { try await link.reopen(target.choice) }
+    try report(.connected, link.info, context)
     guard stay else {
       // The script that opened the link also closes it.
-      if session.link == nil { await link.peripheral.keepLink() }
+      if context.connection == nil { await link.peripheral.keepLink() }
       return
     }
-    let reconnector = Reconnector(policy: ReconnectPolicy(), session: session)
-    var gap = Gap()
+    let reconnector = Reconnector(policy: ReconnectPolicy(), context: context)
+    var gap = LinkGap()
     _ = gap.end()
     while true {
       try await waitForLoss(of: link)
       _ = gap.begin(at: Moment())
-      try report(.disconnected, link.info, session)
+      try report(.disconnected, link.info, context)
       try await reconnector.reopen(link)
-      try report(.reconnected, link.info, session, gapSeconds: gap.end())
+      try report(.reconnected, link.info, context, gapSeconds: gap.end())
     }
   }
 
-  private func waitForLoss(of link: Link) async throws {
+  private func waitForLoss(of link: DeviceConnection) async throws {
     do {
       try await link.peripheral.waitUntilDisconnected()
     } catch  where Reconnector.isHealable(error) {
@@ -49,12 +50,12 @@ struct ConnectCommand: DeviceCommand {
   }
 
   private func report(
-    _ event: LinkRecord.Event, _ info: PeripheralInfo, _ session: Session, gapSeconds: Double? = nil
+    _ event: LinkRecord.Event, _ info: PeripheralInfo, _ context: CommandContext, gapSeconds: Double? = nil
   ) throws {
-    if session.options.json {
-      try session.console.write(LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds))
+    if context.options.json {
+      try context.console.write(LinkRecord(event: event, address: info.address, gapSeconds: gapSeconds))
     } else {
-      session.remark(event.rawValue, of: info)
+      context.remark(event.rawValue, of: info)
     }
   }
 }
@@ -70,18 +71,18 @@ struct DisconnectCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let central = try await session.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+  func run(in context: CommandContext) async throws {
+    let central = try await context.bus.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     let info = try await locator.known(for: "disconnect from", hint: "blectl devices --connected")
-    let timeout = session.timeout
-    try await session.showingProgress("disconnecting") {
+    let timeout = context.timeout
+    try await context.showingProgress("disconnecting") {
       try await info.peripheral.disconnect(timeout: timeout)
     }
-    if session.options.json {
-      try session.console.write(LinkRecord(event: .disconnected, address: info.address))
+    if context.options.json {
+      try context.console.write(LinkRecord(event: .disconnected, address: info.address))
     } else {
-      session.remark("disconnected", of: info)
+      context.remark("disconnected", of: info)
     }
   }
 }

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -44,18 +45,18 @@ struct DecodeCommand: OfflineCommand {
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
   }
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     guard let from else {
       guard let subject else { return }
       let bytes = try ValueSource.bytes(values, for: subject.uuid, most: DecodeCommand.longestValue)
-      return try write([try subject.decode(bytes)], to: session.console)
+      return try write([try subject.decode(bytes)], to: context.console)
     }
     var records: [DecodedRecord] = []
     for line in try ValueSource.lines(of: from) {
       let (subject, bytes) = try line.parsed { text throws(ArgumentError) in try parse(text) }
       records.append(try subject.decode(bytes))
     }
-    try write(records, to: session.console)
+    try write(records, to: context.console)
   }
 
   /// Parses a line of a file: `VALUE`, or `UUID VALUE`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlSession
 internal import JSON
 internal import TerminalOutput
 internal import ValueStreams
@@ -21,18 +22,18 @@ struct DevicesCommand: BlectlCommand {
   var trusted = false
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let known = try await session.central().knownPeripherals()
+  func run(in context: CommandContext) async throws {
+    let known = try await context.bus.central().knownPeripherals()
       .filter { (!connected || $0.isConnected) && (!paired || $0.isPaired) && (!trusted || $0.isTrusted) }
-    let console = session.console
-    if session.options.json {
+    let console = context.console
+    if context.options.json {
       try console.write(known) { info, bytes in
         var json = JSONWriter()
         json.record(DeviceRecord(info: info))
         bytes += json.bytes
       }
     } else if console.output.isTerminal {
-      if known.isEmpty { return session.remark("no devices") }
+      if known.isEmpty { return context.remark("no devices") }
       try console.write(
         lines: DeviceText.known.lines(
           rows: known.map { DeviceText.knownCells($0) }, width: console.output.size?.columns,
@@ -57,20 +58,20 @@ struct InfoCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let central = try await session.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+  func run(in context: CommandContext) async throws {
+    let central = try await context.bus.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     let found = try await locator.find()
     let info = (try? await found.peripheral.info) ?? found
-    if session.options.json {
-      return try session.console.write(DeviceRecord(info: info, isComplete: true))
+    if context.options.json {
+      return try context.console.write(DeviceRecord(info: info, isComplete: true))
     }
-    if session.console.output.isTerminal {
-      let style = session.console.output.style
-      try session.console.write(lines: DeviceFacts.lines(info, width: nil, style: style))
+    if context.console.output.isTerminal {
+      let style = context.console.output.style
+      try context.console.write(lines: DeviceFacts.lines(info, width: nil, style: style))
     } else {
       let facts = DeviceFacts.list(info)
-      try session.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
+      try context.console.write(lines: facts.map { TabSeparated.line([$0.name, $0.value]) })
     }
   }
 }

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import DBus
 internal import Doctor
 internal import TerminalOutput
@@ -19,17 +20,17 @@ struct DoctorCommand: BlectlCommand {
 
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     let probe = BusProbe(
-      address: try await session.busAddress(), loop: session.loop, timeout: session.timeout,
-      logger: session.logger)
-    var facts = try await session.showingProgress("asking the bus") { await probe.facts() }
+      address: try await context.bus.busAddress(), loop: context.loop, timeout: context.timeout,
+      logger: context.logger)
+    var facts = try await context.showingProgress("asking the bus") { await probe.facts() }
     facts.isOurSimulation = common.simulate
-    facts.host = try common.wantedHosts().first?.description
-    let diagnosis = Diagnosis(machine: .read(), bus: facts, wantedAdapter: session.wantedAdapter)
+    facts.host = try context.options.wantedHosts().first?.description
+    let diagnosis = Diagnosis(machine: .read(), bus: facts, wantedAdapter: context.options.wantedAdapter)
     try Task.checkCancellation()
     let findings = diagnosis.findings
-    try show(findings, session.console)
+    try show(findings, context.console)
     if let worst = findings.first(where: { $0.status == .fail }) {
       throw CommandError(
         status: .unavailable, message: "cannot use Bluetooth: \(worst.message)", hint: worst.fix)

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
-internal import DBus
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -68,27 +68,27 @@ struct MonitorCommand: BlectlCommand {
     try homeAssistant.validate(log)
   }
 
-  func run(in session: Session) async throws {
-    let sinks = try await log.sinks(announcesSensors: homeAssistant.isOn, in: session)
-    let printer = command == nil ? RecordOutput(session.console, isJSON: common.json) : nil
-    let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, session: session)
-    try await outputs.collect { try await watch(for: outputs, in: session) }
+  func run(in context: CommandContext) async throws {
+    let sinks = try await log.sinks(announcesSensors: homeAssistant.isOn, in: context)
+    let printer = command == nil ? RecordOutput(context.console, isJSON: common.json) : nil
+    let outputs = StreamOutputs(printer: printer, sinks, buffer: log.buffer, context: context)
+    try await outputs.collect { try await watch(for: outputs, in: context) }
   }
 
-  private func watch(for outputs: StreamOutputs, in session: Session) async throws {
-    let central = try await session.central()
+  private func watch(for outputs: StreamOutputs, in context: CommandContext) async throws {
+    let central = try await context.bus.central()
     if await central.state == .serviceUnavailable { _ = try await central.currentAdapter() }
     let events = await central.events()
-    if session.console.errors.isTerminal || common.verbose > 0 {
-      session.remark("watching; press Ctrl-C to stop")
+    if context.console.errors.isTerminal || common.verbose > 0 {
+      context.remark("watching; press Ctrl-C to stop")
     }
     let filter = MonitorFilter(
       events: Set(event), addresses: Set(address), names: name.map { NamePattern($0) }, showsStrength: rssi)
     let follower = Follower(
-      events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(session),
-      outputs: outputs, session: session)
-    let (scan, loop) = (scan, session.loop)
-    try await session.limited(to: duration.limit) {
+      events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(context),
+      outputs: outputs, context: context)
+    let (scan, loop) = (scan, context.loop)
+    try await context.loop.limited(to: duration.limit) {
       try await withThrowingTaskGroup(of: Void.self) { group in
         if scan { group.addTask(executorPreference: loop) { try await MonitorCommand.scan(central, loop) } }
         group.addTask(executorPreference: loop) { try await follower.run() }
@@ -116,9 +116,9 @@ struct MonitorCommand: BlectlCommand {
     }
   }
 
-  private func hook(_ session: Session) async throws -> EventHook? {
+  private func hook(_ context: CommandContext) async throws -> ExecHook? {
     guard let command else { return nil }
-    return EventHook(command: command, busAddress: try await session.childBusAddress(), session: session)
+    return ExecHook(command: command, busAddress: try await context.bus.childBusAddress(), context: context)
   }
 }
 
@@ -150,9 +150,9 @@ private struct Follower: Sendable {
   let filter: MonitorFilter
   let count: Int
   let jobs: Int
-  let hook: EventHook?
+  let hook: ExecHook?
   let outputs: StreamOutputs
-  let session: Session
+  let context: CommandContext
 
   /// How many records may wait for the command.
   private static let limit = 4096
@@ -161,7 +161,7 @@ private struct Follower: Sendable {
     guard let hook else { return try await follow { _ in } }
     let (waiting, queue) = AsyncStream.makeStream(
       of: MonitorRecord.self, bufferingPolicy: .bufferingOldest(Self.limit))
-    let (loop, warned, console) = (session.loop, Lock(false), session.console)
+    let (loop, warned, console) = (context.loop, Lock(false), context.console)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask(executorPreference: loop) {
         defer { queue.finish() }
@@ -192,8 +192,8 @@ private struct Follower: Sendable {
   }
 
   /// Runs the command for each record, some at a time, until there are no more.
-  private func runCommand(of hook: EventHook, for records: AsyncStream<MonitorRecord>) async throws {
-    let loop = session.loop
+  private func runCommand(of hook: ExecHook, for records: AsyncStream<MonitorRecord>) async throws {
+    let loop = context.loop
     try await withThrowingTaskGroup(of: Void.self) { group in
       var running = 0
       for await record in records {
@@ -215,8 +215,8 @@ private struct Follower: Sendable {
 
   /// The line of text that is printed; nil where JSON is, or nothing.
   private func line(_ record: MonitorRecord) -> [UInt8]? {
-    if session.options.json || hook != nil { return nil }
-    let output = session.console.output
+    if context.options.json || hook != nil { return nil }
+    let output = context.console.output
     guard output.isTerminal else {
       return Array((TabSeparated.line([record.event.time.utc] + record.fields) + "\n").utf8)
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
+internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -21,21 +23,23 @@ struct PairCommand: DeviceCommand {
   @OptionGroup var pairing: PairingOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let outputs = StreamOutputs.ofPairings(in: session)
+  func run(in context: CommandContext) async throws {
+    let outputs = StreamOutputs.ofPairings(in: context)
     let dialogue = PairingDialogue(
-      pairing.answers, PairingDialogue.channel(of: session), session: session, send: outputs.send)
-    try await outputs.collect { try await pair(using: dialogue, in: session) }
+      pairing.answers, PairingDialogue.channel(of: context), context: context, send: outputs.send)
+    try await outputs.collect { try await pair(using: dialogue, in: context) }
   }
 
-  private func pair(using dialogue: PairingDialogue, in session: Session) async throws {
-    let report = PairingReport(session: session, dialogue: dialogue)
+  private func pair(using dialogue: PairingDialogue, in context: CommandContext) async throws {
+    let report = PairingReport(context: context, dialogue: dialogue)
     do {
-      let (info, outcome) = try await Link.find(target, in: session, within: session.timeout) {
+      let (info, outcome) = try await DeviceConnection.find(
+        target.choice, in: context, within: context.timeout
+      ) {
         info, remaining in
         dialogue.permit(info.peripheral)
         let limit = remaining.map { $0 + dialogue.answerTime }
-        return try await session.showingProgress("pairing with \(info.name ?? "\(info.address)")") {
+        return try await context.showingProgress("pairing with \(info.name ?? "\(info.address)")") {
           try await info.peripheral.pair(using: dialogue, timeout: limit)
         }
       }
@@ -73,23 +77,23 @@ struct AgentCommand: BlectlCommand {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
-  func run(in session: Session) async throws {
-    let central = try await session.central()
-    let outputs = StreamOutputs.ofPairings(in: session)
+  func run(in context: CommandContext) async throws {
+    let central = try await context.bus.central()
+    let outputs = StreamOutputs.ofPairings(in: context)
     let dialogue = PairingDialogue(
-      pairing.answers, PairingDialogue.channel(of: session), reportsRefusals: true, session: session,
+      pairing.answers, PairingDialogue.channel(of: context), reportsRefusals: true, context: context,
       send: outputs.send)
     let events = await central.events()
-    let report = PairingReport(session: session, dialogue: dialogue)
+    let report = PairingReport(context: context, dialogue: dialogue)
     let follower = PairingFollower(
       events: events, dialogue: dialogue, report: report, trusts: trust, count: count ?? .max)
-    let (loop, limit) = (session.loop, duration.limit)
+    let (loop, limit) = (context.loop, duration.limit)
     try await outputs.collect {
-      try await session.limited(to: limit) {
+      try await context.loop.limited(to: limit) {
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask(executorPreference: loop) {
             try await central.answerPairings(using: dialogue) {
-              session.remark("answering pairings; press Ctrl-C to stop")
+              context.remark("answering pairings; press Ctrl-C to stop")
             }
           }
           group.addTask(executorPreference: loop) { try await follower.run() }
@@ -103,9 +107,9 @@ struct AgentCommand: BlectlCommand {
 
 extension StreamOutputs {
   /// The output of a command that pairs: its reader does not hold up the pairing.
-  fileprivate static func ofPairings(in session: Session) -> StreamOutputs {
-    let sinks = session.options.json ? [ConsoleOutputSink(session.console, ValueStyle(isJSON: true))] : []
-    return StreamOutputs(sinks, buffer: SizeArgument(1 << 20), session: session)
+  fileprivate static func ofPairings(in context: CommandContext) -> StreamOutputs {
+    let sinks = context.options.json ? [ConsoleOutputSink(context.console, ValueStyle(isJSON: true))] : []
+    return StreamOutputs(sinks, buffer: SizeArgument(1 << 20), context: context)
   }
 
   fileprivate func send(_ record: PairingRecord) {
@@ -141,7 +145,7 @@ private struct PairingFollower: Sendable {
       try await info.peripheral.setTrusted(true)
     } catch {
       if error.code == .cancelled { throw error }
-      report.session.console.warn(error.description)
+      report.context.console.warn(error.description)
     }
   }
 }

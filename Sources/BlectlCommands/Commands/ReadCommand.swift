@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -42,13 +43,14 @@ struct ReadCommand: DeviceCommand {
     if count != nil, every == nil { throw ValidationError("--count needs --every.") }
   }
 
-  func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
+  func run(in context: CommandContext) async throws {
+    let link = try await DeviceConnection.open(
+      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
     let found = try await link.characteristics(characteristics)
     let style = ValueStyle(
       isJSON: common.json, format: format, showsTime: every != nil, showsCharacteristic: found.count > 1)
-    let output = ConsoleOutputSink(session.console, style)
-    let reader = ValueReader(link, session, device: deviceText, style)
+    let output = ConsoleOutputSink(context.console, style)
+    let reader = ValueReader(link, context, device: deviceText, style)
     let rounds = every == nil ? 1 : count ?? .max
     for round in 1...rounds {
       var readings: [Reading] = []
@@ -61,7 +63,7 @@ struct ReadCommand: DeviceCommand {
         readings.append(reading)
       }
       try Reading.requireAll(readings, of: link.info.address)
-      if let pause = every?.limit, round < rounds { try await session.loop.sleep(for: pause) }
+      if let pause = every?.limit, round < rounds { try await context.loop.sleep(for: pause) }
     }
   }
 

@@ -3,6 +3,8 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
+internal import ScanUI
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -94,12 +96,12 @@ struct ScanCommand: BlectlCommand {
       name: patterns.isEmpty ? nil : matches)
   }
 
-  func run(in session: Session) async throws {
-    let printer = showsTable(on: session.console) ? nil : RecordOutput(session.console, isJSON: common.json)
+  func run(in context: CommandContext) async throws {
+    let printer = showsTable(on: context.console) ? nil : RecordOutput(context.console, isJSON: common.json)
     let outputs = StreamOutputs(
-      printer: printer, try await log.sinks(in: session), buffer: log.buffer, session: session)
+      printer: printer, try await log.sinks(in: context), buffer: log.buffer, context: context)
     do {
-      try await outputs.collect { try await scan(for: outputs, in: session) }
+      try await outputs.collect { try await scan(for: outputs, in: context) }
     } catch let error as BLEError where passive && error.code == .notSupported {
       var error = CommandError(error)
       error.hint =
@@ -111,25 +113,25 @@ struct ScanCommand: BlectlCommand {
   /// Whether it draws a live table instead of printing records.
   private func showsTable(on console: Console) -> Bool { LiveView.isPossible(on: console) && !common.json }
 
-  private func scan(for logs: StreamOutputs, in session: Session) async throws {
-    let hosts = try session.sessionsOfHosts()
-    if showsTable(on: session.console) {
-      return try await show(hosts, logs, session)
+  private func scan(for logs: StreamOutputs, in context: CommandContext) async throws {
+    let hosts = try context.perHost()
+    if showsTable(on: context.console) {
+      return try await show(hosts, logs, context)
     }
-    if hosts.count > 1 { return try await scan(hosts, logs, session) }
-    let central = try await session.central()
+    if hosts.count > 1 { return try await scan(hosts, logs, context) }
+    let central = try await context.bus.central()
     let left = Lock(count ?? .max)
-    try await session.limited(to: time.limit) {
+    try await context.loop.limited(to: time.limit) {
       try await report(central, host: nil, left, logs)
     }
-    remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
+    remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
   }
 
   /// Shows one live table of what all hosts hear.
   ///
   /// - Throws: why the only host has failed; ``CommandError`` with the status of the first of several that failed.
   private func show(
-    _ hosts: [(host: String?, session: Session)], _ logs: StreamOutputs, _ session: Session
+    _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
   ) async throws {
     var sources: [LiveScan.Source] = []
     var failed: [CommandError] = []
@@ -137,26 +139,26 @@ struct ScanCommand: BlectlCommand {
     // All are open before the view is: ssh may ask for a password, and report an error.
     for (host, own) in hosts {
       do {
-        let events = try await own.central().scan(filter, mode: mode, reportsDuplicates: true)
-        sources.append(LiveScan.Source(host: host, session: own, events: events))
+        let events = try await own.bus.central().scan(filter, mode: mode, reportsDuplicates: true)
+        sources.append(LiveScan.Source(host: host, context: own, events: events))
       } catch {
         guard hosts.count > 1, let error = ErrorReport.understood(error, device: nil) else { throw error }
-        ErrorReport.print(error, verbosity: common.verbose, on: session.console)
+        ErrorReport.print(error, verbosity: common.verbose, on: context.console)
         failed.append(error)
       }
     }
     var outcome = LiveScan.Outcome()
     if !sources.isEmpty {
       let limit = LiveScan.Limit(duration: time.limit, isWanted: duration != nil)
-      outcome = try await LiveScan(session: session, maximum: count, pathLoss: pathLossModel, logs: logs)
+      outcome = try await LiveScan(context: context, maximum: count, pathLoss: pathLossModel, logs: logs)
         .run(sources, for: limit)
     }
-    if hosts.count > 1 { for (_, own) in hosts { await own.close() } }
-    for error in outcome.failures { ErrorReport.print(error, verbosity: common.verbose, on: session.console) }
+    if hosts.count > 1 { for (_, own) in hosts { await own.bus.close() } }
+    for error in outcome.failures { ErrorReport.print(error, verbosity: common.verbose, on: context.console) }
     if outcome.heard == 0 {
-      session.remark("no devices")
+      context.remark("no devices")
     } else if !outcome.isEndedByKey {
-      remarkIfShort(outcome.heard, "devices", session)
+      remarkIfShort(outcome.heard, "devices", context)
     }
     try requireSuccess(failed + outcome.failures, of: hosts.count)
   }
@@ -171,21 +173,21 @@ struct ScanCommand: BlectlCommand {
   ///
   /// - Throws: ``CommandError`` with the status of the first host that failed, once the others are done.
   private func scan(
-    _ hosts: [(host: String?, session: Session)], _ logs: StreamOutputs, _ session: Session
+    _ hosts: [(host: String?, context: CommandContext)], _ logs: StreamOutputs, _ context: CommandContext
   ) async throws {
     let left = Lock(count ?? .max)
     let failures = Lock<[CommandError]>([])
     await withTaskGroup(of: Void.self) { group in
       for (host, own) in hosts {
-        group.addTask(executorPreference: session.loop) {
+        group.addTask(executorPreference: context.loop) {
           do {
-            let central = try await own.central()
-            try await session.limited(to: time.limit) {
+            let central = try await own.bus.central()
+            try await context.loop.limited(to: time.limit) {
               try await report(central, host: host, left, logs)
             }
           } catch {
             guard let error = ErrorReport.understood(error, device: nil) else { return }
-            ErrorReport.print(error, verbosity: common.verbose, on: session.console)
+            ErrorReport.print(error, verbosity: common.verbose, on: context.console)
             failures.withLock { $0.append(error) }
           }
         }
@@ -193,8 +195,8 @@ struct ScanCommand: BlectlCommand {
       while await group.next() != nil, left.withLock({ $0 > 0 }) {}
       group.cancelAll()
     }
-    for (_, own) in hosts { await own.close() }
-    remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", session)
+    for (_, own) in hosts { await own.bus.close() }
+    remarkIfShort((count ?? .max) - left.withLock(\.self), duplicates ? "reports" : "devices", context)
     try requireSuccess(failures.withLock(\.self), of: hosts.count)
   }
 
@@ -219,9 +221,9 @@ struct ScanCommand: BlectlCommand {
   }
 
   /// The status stays 0, so a remark reports that the time limit ended the scan before the count was reached.
-  private func remarkIfShort(_ heard: Int, _ what: String, _ session: Session) {
+  private func remarkIfShort(_ heard: Int, _ what: String, _ context: CommandContext) {
     guard let count, heard < count, !Task.isCancelled else { return }
-    session.remark("\(heard) of \(count) \(what) within --duration \(time)")
+    context.remark("\(heard) of \(count) \(what) within --duration \(time)")
   }
 
   /// The model for estimating distances; the strength may be given without its sign.

@@ -4,7 +4,9 @@ internal import AsyncIO
 internal import BLEPeripheral
 internal import BLEWorld
 internal import BlectlArguments
-internal import PeripheralEmulator
+internal import BlectlServe
+internal import BlectlSession
+internal import BlueZSimulator
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -62,22 +64,22 @@ struct ServeCommand: BlectlCommand {
     try log.requireOutput(unless: ["--exec": hook != nil, "--json": common.json])
   }
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     let chosen = try ServedWorld(world, peripheral)
-    let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: session.loop)
-    let sinks = try await log.sinks(for: played.services.writableUUIDs, in: session)
-    let simulated = common.simulate ? try await SimulatedAir(in: session) : nil
-    let manager = try await session.peripheralManager(adapter: simulated?.server)
+    let played = EmulatedPeripheral(chosen.peripheral, events: chosen.events, on: context.loop)
+    let sinks = try await log.sinks(for: played.services.writableUUIDs, in: context)
+    let simulated = common.simulate ? try await SimulatedRadio(in: context) : nil
+    let manager = try await context.bus.peripheralManager(adapter: simulated?.server)
     let outputs = StreamOutputs(
-      [hook == nil && !log.takesOutput ? lines(on: session.console) : nil].compactMap(\.self) + sinks,
+      [hook == nil && !log.takesOutput ? lines(on: context.console) : nil].compactMap(\.self) + sinks,
       buffer: log.buffer,
-      session: session)
+      context: context)
     let server = PeripheralServer(
-      played, manager, outputs: outputs, hook: try await serverHook(session), isControlled: control != nil,
-      session: session)
+      played, manager, outputs: outputs, hook: try await serverHook(context), isControlled: control != nil,
+      context: context)
     try await outputs.collect {
       do {
-        try await run(server, simulated, session)
+        try await run(server, simulated, context)
       } catch {
         try? await server.close()
         throw error
@@ -92,24 +94,26 @@ struct ServeCommand: BlectlCommand {
     return common.quiet ? nil : ServedLines(console.onErrors, isJSON: common.json)
   }
 
-  private func serverHook(_ session: Session) async throws -> EventHook? {
+  private func serverHook(_ context: CommandContext) async throws -> ExecHook? {
     guard let hook else { return nil }
-    return EventHook(command: hook, busAddress: try await session.childBusAddress(), session: session)
+    return ExecHook(command: hook, busAddress: try await context.bus.childBusAddress(), context: context)
   }
 
-  private func run(_ server: PeripheralServer, _ simulated: SimulatedAir?, _ session: Session) async throws {
+  private func run(
+    _ server: PeripheralServer, _ simulated: SimulatedRadio?, _ context: CommandContext
+  ) async throws {
     let controlled = try await listen(server)
     do {
-      try await session.showingProgress("publishing \(server.name)") { try await server.publish() }
-      if command.isEmpty { announce(server, simulated, session) }
-      let (loop, limit) = (session.loop, duration.limit)
-      try await session.limited(to: limit) {
+      try await context.showingProgress("publishing \(server.name)") { try await server.publish() }
+      if command.isEmpty { announce(server, simulated, context) }
+      let (loop, limit) = (context.loop, duration.limit)
+      try await context.loop.limited(to: limit) {
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask(executorPreference: loop) {
-            try await server.run(takesInput: command.isEmpty && !StandardStreams.isInBackground)
+            try await server.run(takesInput: command.isEmpty && !StandardDescriptors.isInBackground)
           }
           if !command.isEmpty {
-            group.addTask(executorPreference: loop) { try await play(simulated, session) }
+            group.addTask(executorPreference: loop) { try await play(simulated, context) }
           }
           defer { group.cancelAll() }
           try await group.next()
@@ -122,17 +126,17 @@ struct ServeCommand: BlectlCommand {
     await controlled?.stop()
   }
 
-  private func announce(_ server: PeripheralServer, _ simulated: SimulatedAir?, _ session: Session) {
-    simulated?.announce(in: session)
-    if session.console.errors.isTerminal || common.verbose > 0 {
-      session.remark("serving \(server.name); press Ctrl-C to stop")
+  private func announce(_ server: PeripheralServer, _ simulated: SimulatedRadio?, _ context: CommandContext) {
+    simulated?.announce(in: context)
+    if context.console.errors.isTerminal || common.verbose > 0 {
+      context.remark("serving \(server.name); press Ctrl-C to stop")
     }
   }
 
   /// Runs the command to its end.
-  private func play(_ simulated: SimulatedAir?, _ session: Session) async throws {
+  private func play(_ simulated: SimulatedRadio?, _ context: CommandContext) async throws {
     let child = try ChildCommand(command, environment: simulated?.environment ?? [:])
-    switch try await child.wait(on: session.loop) {
+    switch try await child.wait(on: context.loop) {
     case .exited(0): return
     case .exited(let status): throw ChildEnded(status: status)
     case .signalled(let number): throw ChildEnded(status: 128 + number)

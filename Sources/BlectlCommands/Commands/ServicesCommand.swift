@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -22,10 +23,11 @@ struct ServicesCommand: DeviceCommand {
     if pairing.isOn, !read { throw ValidationError("--pair needs --read.") }
   }
 
-  func run(in session: Session) async throws {
-    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
+  func run(in context: CommandContext) async throws {
+    let link = try await DeviceConnection.open(
+      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
     let services = try await link.services()
-    let reader = ValueReader(link, session, device: deviceText)
+    let reader = ValueReader(link, context, device: deviceText)
     var values = TreeValues()
     var readings: [Reading] = []
     var interruption: BLEError?
@@ -33,7 +35,7 @@ struct ServicesCommand: DeviceCommand {
       if read {
         for attribute in readable(services) {
           let reading = try await reader.read(attribute.characteristic, attribute.descriptor)
-          keep(reading, of: attribute.descriptor?.id ?? attribute.characteristic.id, session, in: &values)
+          keep(reading, of: attribute.descriptor?.id ?? attribute.characteristic.id, context, in: &values)
           readings.append(reading)
         }
       }
@@ -41,7 +43,7 @@ struct ServicesCommand: DeviceCommand {
       // Print what was read before the interruption.
       interruption = error
     }
-    try show(TreeRecord(info: link.info, services: services, values: values), session.console)
+    try show(TreeRecord(info: link.info, services: services, values: values), context.console)
     if let interruption { throw interruption }
     try Reading.requireAll(readings, of: link.info.address)
   }
@@ -69,14 +71,14 @@ struct ServicesCommand: DeviceCommand {
 
   /// Keeps a value or an error; text lines have no column for an error, so it goes to stderr.
   private func keep(
-    _ reading: Reading, of id: String, _ session: Session, in values: inout TreeValues
+    _ reading: Reading, of id: String, _ context: CommandContext, in values: inout TreeValues
   ) {
     switch reading {
     case .value(let value), .misfit(let value, _): values.bytes[id] = value.value
     case .failure(let error, _):
       values.errors[id] = error
-      if !common.json, !session.console.output.isTerminal {
-        session.console.warn(error.description)
+      if !common.json, !context.console.output.isTerminal {
+        context.console.warn(error.description)
       }
     }
   }

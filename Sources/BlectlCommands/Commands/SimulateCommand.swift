@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLEWorld
 internal import BlectlArguments
+internal import BlectlSession
 internal import BlueZSimulator
 internal import Glibc
 internal import PeripheralEmulator
@@ -65,12 +66,12 @@ struct SimulateCommand: BlectlCommand {
     }
   }
 
-  func run(in session: Session) async throws {
-    let simulated = try await session.simulate(world, adapters: adapters, bluez: bluez)
-    if control == "-" { return try await runByInput(simulated, session) }
+  func run(in context: CommandContext) async throws {
+    let simulated = try await context.bus.simulate(world, adapters: adapters, bluez: bluez)
+    if control == "-" { return try await runByInput(simulated, context) }
     let server = try await listen(simulated)
     do {
-      try await run(simulated, session)
+      try await run(simulated, context)
     } catch {
       await server?.stop()
       throw error
@@ -78,15 +79,15 @@ struct SimulateCommand: BlectlCommand {
     await server?.stop()
   }
 
-  private func run(_ simulated: SimulatedBus, _ session: Session) async throws {
+  private func run(_ simulated: SimulatedBus, _ context: CommandContext) async throws {
     guard !command.isEmpty else {
-      try printAddress(simulated, session)
-      while true { try await session.loop.sleep(for: .seconds(3600)) }
+      try printAddress(simulated, context)
+      while true { try await context.loop.sleep(for: .seconds(3600)) }
     }
     var environment = ["DBUS_SYSTEM_BUS_ADDRESS": simulated.address]
     environment["BLECTL_SIMULATE_CONTROL"] = control
     let child = try ChildCommand(command, environment: environment)
-    let ending = try await child.wait(on: session.loop)
+    let ending = try await child.wait(on: context.loop)
     switch ending {
     case .exited(0): return
     case .exited(let status): throw ChildEnded(status: status)
@@ -94,9 +95,9 @@ struct SimulateCommand: BlectlCommand {
     }
   }
 
-  private func printAddress(_ simulated: SimulatedBus, _ session: Session) throws {
-    try session.console.write(line: "DBUS_SYSTEM_BUS_ADDRESS=\(simulated.address)")
-    session.remark("a simulated BlueZ is running; press Ctrl-C to stop it")
+  private func printAddress(_ simulated: SimulatedBus, _ context: CommandContext) throws {
+    try context.console.write(line: "DBUS_SYSTEM_BUS_ADDRESS=\(simulated.address)")
+    context.remark("a simulated BlueZ is running; press Ctrl-C to stop it")
   }
 
   // MARK: Control
@@ -111,8 +112,8 @@ struct SimulateCommand: BlectlCommand {
   }
 
   /// Answers on standard output; ends when the input does.
-  private func runByInput(_ simulated: SimulatedBus, _ session: Session) async throws {
-    try printAddress(simulated, session)
+  private func runByInput(_ simulated: SimulatedBus, _ context: CommandContext) async throws {
+    try printAddress(simulated, context)
     let end = Promise<Void>()
     let server = await ControlServer.read(
       from: STDIN_FILENO, answeringTo: STDOUT_FILENO, for: simulated.simulator

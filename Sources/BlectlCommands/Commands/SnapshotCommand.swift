@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BLECentral
-internal import BLEWorld
+internal import BlectlSession
+internal import BlueZSimulator
 internal import TerminalOutput
 
 struct SnapshotCommand: DeviceCommand {
@@ -22,31 +23,31 @@ struct SnapshotCommand: DeviceCommand {
   @OptionGroup var target: TargetOptions
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let heard = try await listen(session)
+  func run(in context: CommandContext) async throws {
+    let heard = try await listen(context)
     if beacon {
       var peripheral = heard.peripheral(named: nil, services: [], mtu: nil)
       peripheral.advertisement.isConnectable = false
-      return try write(peripheral, session)
+      return try write(peripheral, context)
     }
-    let recorder = SnapshotRecorder(try await Link.open(target, in: session), session)
+    let recorder = SnapshotRecorder(try await DeviceConnection.open(target.choice, in: context), context)
     let services = try await recorder.services()
-    try write(heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu), session)
+    try write(heard.peripheral(named: recorder.name, services: services, mtu: recorder.mtu), context)
   }
 
-  private func write(_ peripheral: PeripheralSpec, _ session: Session) throws {
+  private func write(_ peripheral: PeripheralSpec, _ context: CommandContext) throws {
     let world = World(bluez: BlueZRelease(showing: peripheral), peripherals: [peripheral])
-    try session.console.write(bytes: common.json ? world.jsonLine : world.json)
+    try context.console.write(bytes: common.json ? world.jsonLine : world.json)
   }
 
   /// What the device advertises within a second of its first advertisement.
-  private func listen(_ session: Session) async throws -> PeripheralInfo {
-    let central = try await session.central()
-    let locator = DeviceLocator(target.device, pick: target.pick, central: central, session: session)
+  private func listen(_ context: CommandContext) async throws -> PeripheralInfo {
+    let central = try await context.bus.central()
+    let locator = DeviceLocator(target.device, pick: target.pick, central: central, context: context)
     var info = try await locator.find()
     guard !info.isConnected else { return info }
     let (address, limit) = (info.address, locator.remaining)
-    info = try await session.showingProgress("listening to \(info.name ?? address.description)") {
+    info = try await context.showingProgress("listening to \(info.name ?? address.description)") {
       var latest = info
       var end = limit.map { ContinuousClock.now + $0 }
       var isHeard = false
@@ -63,7 +64,7 @@ struct SnapshotCommand: DeviceCommand {
       return latest
     }
     if info.reportsServicesOfServer {
-      session.remark(
+      context.remark(
         "blectl: the advertised services of \(address) are unknown, because BlueZ now reports those of its GATT server; "
           + "to record them, run 'blectl forget \(address)' first")
     }

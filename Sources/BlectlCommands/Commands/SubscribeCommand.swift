@@ -2,8 +2,8 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import Charts
-internal import DBus
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -67,28 +67,28 @@ struct SubscribeCommand: DeviceCommand {
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
   }
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     let style = ValueStyle(
       isJSON: common.json, format: format, showsTime: true, showsCharacteristic: characteristics.count > 1,
       showsAddress: all)
     let keys = plotting.plot && Keyboard.isPossible ? PlotKeys() : nil
     let sinks =
-      try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: format, in: session)
+      try await plotting.sinks(log.takesOutput ? nil : style, keys: keys, format: format, in: context)
       + log.sinks(
         for: characteristics, announcesSensors: homeAssistant.isOn, isPatient: reconnecting.reconnect,
-        in: session)
-    let outputs = StreamOutputs(sinks, buffer: log.buffer, session: session)
-    let reconnector = reconnecting.policy.map { Reconnector(policy: $0, session: session) }
-    let time = duration?.limit.map { CollectingTime($0, on: session.loop) }
+        in: context)
+    let outputs = StreamOutputs(sinks, buffer: log.buffer, context: context)
+    let reconnector = reconnecting.policy.map { Reconnector(policy: $0, context: context) }
+    let time = duration?.limit.map { CollectingTime($0, on: context.loop) }
     let stream = DeviceStream(
       characteristics, via: via, left: RemainingValues(from: count), time: time, reconnector: reconnector,
-      outputs: outputs, session: session)
-    let (target, pairing) = (target, PairingOnDemand(pairing, in: session))
+      outputs: outputs, context: context)
+    let (target, pairing) = (target.choice, PairingOnDemand(if: pairing.isOn, in: context))
     let group =
       all
       ? DeviceGroup(
         target.device, stream: stream, time: time, reconnector: reconnector, pairing: pairing,
-        session: session)
+        context: context)
       : nil
     try await outputs.collect {
       try await SubscribeCommand.limited(by: time) {
@@ -98,7 +98,7 @@ struct SubscribeCommand: DeviceCommand {
           } else if let reconnector {
             try await stream.run(over: try await reconnector.open(target, pairing: pairing))
           } else {
-            try await stream.run(over: try await Link.open(target, in: session, pairing: pairing))
+            try await stream.run(over: try await DeviceConnection.open(target, in: context, pairing: pairing))
           }
         }
       }

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -28,8 +29,8 @@ struct UUIDCommand: OfflineCommand {
   var kind: AssignedNumber.Kind?
   @OptionGroup(title: CommonOptions.title) var common: CommonOptions
 
-  func run(in session: Session) async throws {
-    let console = session.console
+  func run(in context: CommandContext) async throws {
+    let console = context.console
     let text = text.joined(separator: " ")
     let found = UUIDLookup(kind: kind).find(text).map { AssignedNumberRecord(number: $0) }
     guard !found.isEmpty else { throw notFound(text) }

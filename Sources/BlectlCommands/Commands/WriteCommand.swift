@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -58,37 +59,38 @@ struct WriteCommand: DeviceCommand {
     }
   }
 
-  func run(in session: Session) async throws {
+  func run(in context: CommandContext) async throws {
     // Read and parse everything before sending anything.
     let payloads = try ValueSource.payloads(values, from: from, for: descriptor ?? characteristic.writtenUUID)
-    let link = try await Link.open(target, in: session, pairing: PairingOnDemand(pairing, in: session))
+    let link = try await DeviceConnection.open(
+      target.choice, in: context, pairing: PairingOnDemand(if: pairing.isOn, in: context))
     let found = try await link.characteristics([characteristic])[0]
     let descriptor = try descriptor.map { try found.descriptor($0) }
     let send = { (indices: Range<Int>) in
       if let descriptor {
-        for index in indices { try await write(payloads, index, to: descriptor, of: found, link, session) }
+        for index in indices { try await write(payloads, index, to: descriptor, of: found, link, context) }
       } else {
-        try await write(payloads, indices, to: found, link, session)
+        try await write(payloads, indices, to: found, link, context)
       }
     }
     guard let reply else {
       try await send(payloads.indices)
-      return try report(payloads, found, link, session)
+      return try report(payloads, found, link, context)
     }
     let replying = try await link.characteristics([reply])[0]
-    let timeout = session.timeout
+    let timeout = context.timeout
     var notifications = try await link.request {
       try await link.peripheral.notifications(for: replying, timeout: timeout)
     }.makeAsyncIterator()
-    let output = ConsoleOutputSink(session.console, ValueStyle(isJSON: common.json, format: format))
+    let output = ConsoleOutputSink(context.console, ValueStyle(isJSON: common.json, format: format))
     let origin = ValueOrigin(link.info, replying, via: .signal)
     for index in payloads.indices {
       try await link.peripheral.discardNotifications(
         of: replying, waitingIn: &notifications, timeout: timeout)
       try await send(index..<index + 1)
       let answer = try await answer(
-        of: replying, to: index, payloads, &notifications, within: timeout, session)
-      session.observer?.received(ValueBatch([answer], of: origin))
+        of: replying, to: index, payloads, &notifications, within: timeout, context)
+      context.observer?.received(ValueBatch([answer], of: origin))
       let misfit = output.style.misfit(answer, of: origin)
       try output.print(answer, of: origin, misfit)
       if let misfit { throw misfit }
@@ -98,26 +100,27 @@ struct WriteCommand: DeviceCommand {
   /// Waits for the notification that answers a value.
   private func answer(
     of characteristic: GATTCharacteristic, to index: Int, _ payloads: [ValueSource.Payload],
-    _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ session: Session
+    _ notifications: inout Notifications.Iterator, within timeout: Duration?, _ context: CommandContext
   ) async throws -> ReceivedValue {
     do {
       return try await notifications.next(
         within: timeout, during: .receiveReply(from: characteristic.uuid))
     } catch {
-      throw reported(error, payloads, at: index, certain: index + 1, session)
+      throw reported(error, payloads, at: index, certain: index + 1, context)
     }
   }
 
   /// Reports what was written: a record with `--json`, else a remark.
   private func report(
-    _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+    _ payloads: [ValueSource.Payload], _ characteristic: GATTCharacteristic, _ link: DeviceConnection,
+    _ context: CommandContext
   ) throws {
     let count = payloads.count
     guard common.json else {
       let device = link.info.name ?? link.info.address.description
-      return session.remark("wrote \(count) value\(count == 1 ? "" : "s") to \(device)")
+      return context.remark("wrote \(count) value\(count == 1 ? "" : "s") to \(device)")
     }
-    try session.console.write(
+    try context.console.write(
       WrittenRecord(
         time: .now, address: link.info.address, characteristic: characteristic, descriptor: descriptor,
         values: count, bytes: payloads.reduce(0) { $0 + $1.bytes.count }))
@@ -126,41 +129,41 @@ struct WriteCommand: DeviceCommand {
   /// Writes values, and returns when the device has received them; an error includes the number received for certain.
   private func write(
     _ payloads: [ValueSource.Payload], _ indices: Range<Int>, to characteristic: GATTCharacteristic,
-    _ link: Link, _ session: Session
+    _ link: DeviceConnection, _ context: CommandContext
   ) async throws {
     let values = payloads[indices].map { $0.bytes }
     let (total, earlier) = (payloads.count, indices.lowerBound)
     let count = Lock(0)
     let start = Timestamp.now
     defer {
-      observe(payloads[indices].prefix(count.withLock { $0 }), at: start, characteristic, link, session)
+      observe(payloads[indices].prefix(count.withLock { $0 }), at: start, characteristic, link, context)
     }
     let progress: @Sendable () -> String = {
       let part = total == 1 ? "" : ": \(earlier + count.withLock { $0 }) of \(total) values"
       return "writing \(characteristic.uuid)\(part)"
     }
     do {
-      try await session.showingProgress(progress) {
+      try await context.showingProgress(progress) {
         try await link.request {
           let done = count.withLock { $0 }
           try await link.peripheral.writeValues(
             Array(values[done...]), for: characteristic, type: type(for: characteristic),
-            timeout: session.timeout
+            timeout: context.timeout
           ) { certain in count.withLock { $0 = done + certain } }
         }
       }
     } catch let error as BLEError {
       let certain = earlier + count.withLock { $0 }
-      throw reported(error, payloads, at: certain, certain: certain, session)
+      throw reported(error, payloads, at: certain, certain: certain, context)
     }
   }
 
   /// Reports each value that was written for certain to the observer.
   private func observe(
     _ payloads: some Sequence<ValueSource.Payload>, at time: Timestamp, _ characteristic: GATTCharacteristic,
-    _ link: Link, _ session: Session
+    _ link: DeviceConnection, _ context: CommandContext
   ) {
-    guard let observer = session.observer else { return }
+    guard let observer = context.observer else { return }
     for payload in payloads {
       observer.wrote(
         WrittenRecord(
@@ -171,12 +174,13 @@ struct WriteCommand: DeviceCommand {
 
   /// An error at a value as the command throws it: explained, or after a signal, which ends it without an error, itself.
   private func reported(
-    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int, _ session: Session
+    _ error: BLEError, _ payloads: [ValueSource.Payload], at index: Int, certain: Int,
+    _ context: CommandContext
   ) -> any Error {
     let explained = explained(error, payloads, at: index, certain: certain)
     if error.code != .cancelled { return explained }
     if payloads.count > 1, let place = explained.details.first {
-      session.console.note("blectl: interrupted \(place); the device may still have received more of them")
+      context.console.note("blectl: interrupted \(place); the device may still have received more of them")
     }
     return error
   }
@@ -198,19 +202,19 @@ struct WriteCommand: DeviceCommand {
 
   private func write(
     _ payloads: [ValueSource.Payload], _ index: Int, to descriptor: GATTDescriptor,
-    of characteristic: GATTCharacteristic, _ link: Link, _ session: Session
+    of characteristic: GATTCharacteristic, _ link: DeviceConnection, _ context: CommandContext
   ) async throws {
     let start = Timestamp.now
     do {
-      try await session.showingProgress("writing \(descriptor.uuid)") {
+      try await context.showingProgress("writing \(descriptor.uuid)") {
         try await link.request {
           try await link.peripheral.writeValue(
-            payloads[index].bytes, for: descriptor, timeout: session.timeout)
+            payloads[index].bytes, for: descriptor, timeout: context.timeout)
         }
       }
-      observe([payloads[index]], at: start, characteristic, link, session)
+      observe([payloads[index]], at: start, characteristic, link, context)
     } catch let error as BLEError {
-      throw reported(error, payloads, at: index, certain: index, session)
+      throw reported(error, payloads, at: index, certain: index, context)
     }
   }
 

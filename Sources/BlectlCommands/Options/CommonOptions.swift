@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 
 /// The options that every command takes.
@@ -59,15 +60,15 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print the causes of errors; given twice, the D-Bus traffic too.")
   var verbose: Int
 
-  /// The hosts of `--host`, else of `BLECTL_HOST`; none if another bus is asked for.
-  func wantedHosts() throws(CommandError) -> [RemoteHost] {
-    if !host.isEmpty || bus != nil || simulate { return host }
-    let names = Console.environment("BLECTL_HOST")?.split(separator: " ") ?? []
-    do {
-      return try names.map { try RemoteHost(parsing: String($0)) }
-    } catch {
-      throw CommandError.usage("BLECTL_HOST: \(error)")
-    }
+  /// The same as a value.
+  var values: GlobalOptions {
+    var values = GlobalOptions()
+    (values.adapter, values.bus, values.hosts, values.simulate, values.world) = (
+      adapter, bus, host, simulate, world
+    )
+    (values.timeout, values.json, values.color) = (timeout, json, color)
+    (values.quiet, values.verbose) = (quiet, verbose)
+    return values
   }
 
   func validate() throws {

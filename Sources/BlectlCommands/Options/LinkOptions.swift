@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 
 /// The device that a command is about.
 struct TargetOptions: ParsableArguments {
@@ -14,6 +15,8 @@ struct TargetOptions: ParsableArguments {
     help: ArgumentHelp("Which device to take if several match: strongest or first.", valueName: "which"),
     completion: .list(PickRule.allWords), transform: { try PickRule(word: $0, of: "rule") })
   var pick: PickRule?
+
+  var choice: DeviceChoice { DeviceChoice(device, pick: pick) }
 }
 
 /// What to do when a link is lost.

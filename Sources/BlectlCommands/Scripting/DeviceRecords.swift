@@ -2,6 +2,7 @@
 internal import BLECentral
 internal import BLEMeaning
 internal import BlectlArguments
+internal import BlectlSession
 internal import JSON
 internal import TerminalOutput
 internal import ValueStreams
@@ -85,27 +86,27 @@ struct DeviceRecords: Sendable {
 }
 
 /// Checks a script against the record of devices, without Bluetooth.
-struct RecordBench {
+struct RecordVerifier {
   private let records: DeviceRecords
   private let plan: ScriptPlan
-  private let session: Session
+  private let context: CommandContext
 
-  init(_ records: DeviceRecords, _ plan: ScriptPlan, _ session: Session) {
+  init(_ records: DeviceRecords, _ plan: ScriptPlan, _ context: CommandContext) {
     self.records = records
     self.plan = plan
-    self.session = session
+    self.context = context
   }
 
   /// Checks the script against the record of each device that matches.
   ///
   /// - Throws: ``CommandError`` if the record has no such device.
-  func run(_ wanted: DeviceArgument) async throws -> BenchOutcome {
-    var outcomes: [(BluetoothAddress, BenchOutcome)] = []
+  func run(_ wanted: DeviceArgument) async throws -> RunOutcome {
+    var outcomes: [(BluetoothAddress, RunOutcome)] = []
     for (address, device) in records.devices.sorted(by: { "\($0.key)" < "\($1.key)" }) {
       let candidate = RecordedCandidate(address: address, name: device.name)
       guard wanted.rank(of: candidate) != nil else { continue }
       let recorded = RecordedDevice(device.events)
-      let outcome = try await plan.repeated(on: recorded, "\(address)", session.options, session.console)
+      let outcome = try await plan.repeated(on: recorded, "\(address)", context.options, context.console)
       outcomes.append((address, outcome))
     }
     if outcomes.isEmpty {
@@ -114,7 +115,7 @@ struct RecordBench {
         status: .notFound, message: "cannot find \(wanted) in the record", details: known)
     }
     return outcomes.count == 1
-      ? outcomes[0].1 : ScriptBench.summary(outcomes.map { (address: $0.0, outcome: $0.1) })
+      ? outcomes[0].1 : ScriptRunner.summary(outcomes.map { (address: $0.0, outcome: $0.1) })
   }
 }
 

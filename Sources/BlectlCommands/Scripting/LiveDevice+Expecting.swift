@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import ValueStreams
 
 extension LiveDevice {
@@ -11,7 +12,7 @@ extension LiveDevice {
   func expect(_ step: ExpectStep) async throws {
     let pattern = try step.matcher
     let characteristic = try await link.characteristics([step.characteristic])[0]
-    try await session.showingProgress("waiting for \(pattern.text) from \(characteristic.uuid)") {
+    try await context.showingProgress("waiting for \(pattern.text) from \(characteristic.uuid)") {
       if step.read {
         try await self.read(characteristic, until: pattern, within: step.within)
       } else {
@@ -25,12 +26,12 @@ extension LiveDevice {
   ) async throws {
     let watch = try await watch(characteristic)
     let meaning = ValueMeaning(of: characteristic.uuid)
-    let limit = step.within ?? session.options.timeout
+    let limit = step.within ?? context.options.timeout
     let deadline = limit.limit.map { ContinuousClock.now + $0 }
     let wanted = step.count ?? 1
     var last: [ReceivedValue] = []
     var count = (others: 0, matches: 0)
-    while let value = try await watch.next(until: deadline, on: session.loop) {
+    while let value = try await watch.next(until: deadline, on: context.loop) {
       last = (last + [value]).suffix(ValueWatch.shownCount)
       if pattern.matches(value.value, meaning) {
         count.matches += 1
@@ -49,12 +50,12 @@ extension LiveDevice {
   private func watch(_ characteristic: GATTCharacteristic) async throws -> ValueWatch {
     if let entry = watches[characteristic.id], !entry.watch.isExhausted { return entry.watch }
     let notifications = try await link.peripheral.notifications(
-      for: characteristic, timeout: session.timeout)
+      for: characteristic, timeout: context.timeout)
     let watch = ValueWatch()
     watches[characteristic.id] = (watch, nil)
     let origin = ValueOrigin(link.info, characteristic, via: .signal)
     let record = record
-    ownTasks[characteristic.id] = Task(executorPreference: session.loop) {
+    ownTasks[characteristic.id] = Task(executorPreference: context.loop) {
       var values = notifications.makeAsyncIterator()
       do {
         while let batch = try await values.nextBatch() {
@@ -77,7 +78,7 @@ extension LiveDevice {
     let end = limit?.limit.map { ContinuousClock.now + $0 }
     var others = 0
     while true {
-      let bytes = try await link.peripheral.readValue(for: characteristic, timeout: session.timeout)
+      let bytes = try await link.peripheral.readValue(for: characteristic, timeout: context.timeout)
       let value = ReceivedValue(bytes, at: .now)
       record(.values(ValueBatch([value], of: origin)))
       if pattern.matches(bytes, meaning) { return }
@@ -87,7 +88,7 @@ extension LiveDevice {
         throw ExpectStep.unmet(
           pattern, of: characteristic, last: [value], count: (others, 0), wanted: 1, within: limit)
       }
-      try await session.loop.sleep(for: Self.pause)
+      try await context.loop.sleep(for: Self.pause)
     }
   }
 }

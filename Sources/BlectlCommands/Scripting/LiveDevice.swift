@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -9,8 +10,8 @@ internal import ValueStreams
 ///
 /// Only tasks on the loop use it, one at a time.
 final class LiveDevice: ScriptDevice, @unchecked Sendable {
-  let session: Session
-  let link: Link
+  let context: CommandContext
+  let link: DeviceConnection
   let console: Console
   /// Whether commands leave out their remarks.
   private let isTerse: Bool
@@ -26,28 +27,27 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
 
   /// - Parameters:
   ///   - link: the open link.
-  ///   - session: the session that opened it.
+  ///   - context: the context that opened it.
   ///   - console: what the steps print to.
   ///   - isTerse: whether commands leave out their remarks.
   ///   - record: gets what is sent and received.
   init(
-    _ link: Link, _ session: Session, console: Console, isTerse: Bool = true,
+    _ link: DeviceConnection, _ context: CommandContext, console: Console, isTerse: Bool = true,
     record: @escaping @Sendable (StreamEvent) -> Void = { _ in }
   ) {
     self.link = link
-    self.session = session
+    self.context = context
     self.console = console
     self.isTerse = isTerse
     self.record = record
   }
 
-  /// The session of a step.
-  func session(
-    _ options: CommonOptions, console: Console, for subscription: ScriptSubscription? = nil
-  ) -> Session {
-    Session(
-      of: session, over: link, options: options, console: console, isTerse: isTerse,
-      observer: StepObserver(self, subscription))
+  /// The context of a step.
+  func context(
+    _ options: GlobalOptions, console: Console, for subscription: ScriptSubscription? = nil
+  ) -> CommandContext {
+    context.line(
+      options, over: link, console: console, isTerse: isTerse, observer: StepObserver(self, subscription))
   }
 
   func run(_ command: any DeviceCommand) async throws {
@@ -56,17 +56,17 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
       willDisconnect()
       await endSubscriptions()
     }
-    try await command.run(in: session(command.common, console: console))
+    try await command.run(in: context(command.common.values, console: console))
   }
 
   func value(of command: ReadCommand) async throws -> [UInt8] {
     lastRead = nil
-    try await command.run(in: session(command.common, console: console.muted))
+    try await command.run(in: context(command.common.values, console: console.muted))
     guard let lastRead else { throw CancellationError() }
     return lastRead.value
   }
 
-  func sleep(for duration: Duration) async throws { try await session.loop.sleep(for: duration) }
+  func sleep(for duration: Duration) async throws { try await context.loop.sleep(for: duration) }
 
   /// Ends subscriptions, and stops using the link.
   func close() async {
@@ -95,7 +95,7 @@ final class LiveDevice: ScriptDevice, @unchecked Sendable {
 }
 
 /// Hands on what the command of a step sends and receives.
-final class StepObserver: SessionObserver {
+final class StepObserver: ScriptObserver {
   private let device: LiveDevice
   private let subscription: ScriptSubscription?
 
@@ -128,10 +128,10 @@ extension LiveDevice {
   /// Starts a subscription; returns when notifications are on.
   func begin(_ command: SubscribeCommand) async throws {
     let subscription = ScriptSubscription(command)
-    let session = session(command.common, console: console, for: subscription)
-    let task = Task(executorPreference: session.loop) {
+    let context = context(command.common.values, console: console, for: subscription)
+    let task = Task(executorPreference: context.loop) {
       do {
-        try await subscription.command.run(in: session)
+        try await subscription.command.run(in: context)
       } catch {
         if !Task.isCancelled { subscription.failure = error }
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 internal import BlectlArguments
+internal import BlectlSession
 internal import ScriptLanguage
 internal import TerminalOutput
 
@@ -37,7 +38,7 @@ struct LoadedScript: Sendable {
   /// - Throws: ``CommandError`` with status usage and all mistakes.
   init(
     path: String, _ vocabulary: ScriptVocabulary, overriding overrides: [String: String],
-    _ options: CommonOptions
+    _ options: GlobalOptions
   ) throws {
     let bytes = try ValueSource.text(of: path, most: Self.longest)
     try self.init(
@@ -47,7 +48,7 @@ struct LoadedScript: Sendable {
   /// Checks a script in memory.
   init(
     _ bytes: [UInt8], named name: String, _ vocabulary: ScriptVocabulary,
-    overriding overrides: [String: String], _ options: CommonOptions
+    overriding overrides: [String: String], _ options: GlobalOptions
   ) throws(CommandError) {
     self.name = name
     self.vocabulary = vocabulary
@@ -78,7 +79,7 @@ struct LoadedScript: Sendable {
 
   /// What is wrong with a line, by the declaration of its command.
   static func mistake(
-    _ line: ScriptLine, _ words: [String], _ vocabulary: ScriptVocabulary, _ options: CommonOptions
+    _ line: ScriptLine, _ words: [String], _ vocabulary: ScriptVocabulary, _ options: GlobalOptions
   ) -> ScriptMistake? {
     do throws(ScriptVocabulary.Problem) {
       _ = try vocabulary.parse(words, for: anyAddress, inheriting: options)

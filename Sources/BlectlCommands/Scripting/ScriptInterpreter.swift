@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLEMeaning
 internal import BlectlArguments
+internal import BlectlSession
 internal import ScriptLanguage
 internal import TerminalOutput
 internal import ValueStreams
@@ -9,7 +10,7 @@ internal import ValueStreams
 /// Runs the statements of a script on a device: variables, loops, and what to do about failures.
 final class ScriptInterpreter {
   private let loaded: LoadedScript
-  private let options: CommonOptions
+  private let options: GlobalOptions
   private let address: String
   private let device: any ScriptDevice
   /// Reports a failure and goes on; nil where the first failure is the end.
@@ -25,7 +26,7 @@ final class ScriptInterpreter {
   ///   - variables: their values; nil are those of the script.
   ///   - goOn: reports a failure and lets the script continue; nil ends it.
   init(
-    _ loaded: LoadedScript, options: CommonOptions, address: String, device: any ScriptDevice,
+    _ loaded: LoadedScript, options: GlobalOptions, address: String, device: any ScriptDevice,
     variables: [String: String]? = nil, goOn: ((CommandError) -> Void)? = nil
   ) {
     self.loaded = loaded

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import BLEMeaning
 internal import BlectlArguments
+internal import BlectlSession
 internal import ScriptLanguage
 internal import TerminalOutput
 
@@ -47,7 +48,7 @@ struct ScriptVocabulary: Sendable {
   /// - Returns: the step.
   /// - Throws: why the words are not a step, and which of them is the reason.
   func parse(
-    _ words: [String], for address: String, inheriting options: CommonOptions
+    _ words: [String], for address: String, inheriting options: GlobalOptions
   ) throws(Problem) -> ParsedStep {
     guard let type = declaration(of: words[0]) else { throw unknown(words[0]) }
     let isStep = type is any ScriptStep.Type
@@ -63,7 +64,7 @@ struct ScriptVocabulary: Sendable {
     }
     if let step = command as? any ScriptStep { return .step(step) }
     guard let command = command as? any DeviceCommand else { throw notHere(words) }
-    let problem = command.scriptProblem ?? command.common.lineProblem ?? command.pickProblem
+    let problem = command.scriptProblem ?? command.common.values.lineProblem ?? command.pickProblem
     if let problem {
       throw Problem(
         reason: "\(problem); a line of a script cannot use it", word: Self.word(in: [problem], words))
@@ -95,7 +96,7 @@ struct ScriptVocabulary: Sendable {
   }
 }
 
-extension CommonOptions {
+extension GlobalOptions {
   /// The options of the whole run, as a line of a script gets them.
   var inherited: [String] {
     let (seconds, attoseconds) = (timeout.limit ?? .zero).components
@@ -111,7 +112,7 @@ extension CommonOptions {
   /// The first option that belongs to the whole run.
   fileprivate var lineProblem: String? {
     let isGiven = [adapter != nil, bus != nil, simulate || world != nil]
-    let option = zip(CommonOptions.ofWholeRun, isGiven).first { $0.1 }?.0
+    let option = zip(GlobalOptions.ofWholeRun, isGiven).first { $0.1 }?.0
     return option.map { "'\($0)' is an option of the whole run" }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
+internal import BlectlSession
 internal import CLineEditor
 internal import Glibc
 internal import TerminalOutput

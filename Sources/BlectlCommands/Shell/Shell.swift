@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import ScriptLanguage
 internal import TerminalOutput
 
@@ -9,7 +10,7 @@ internal import TerminalOutput
 ///
 /// Only tasks on the loop use it.
 final class Shell: @unchecked Sendable {
-  let session: Session
+  let context: CommandContext
   let console: Console
   let source: any LineSource
   /// The commands of the tool that are not about a device.
@@ -25,16 +26,16 @@ final class Shell: @unchecked Sendable {
   /// How many lines there were, how many failed, and the first failure.
   private var tally: (lines: Int, failures: Int, first: CommandError?) = (0, 0, nil)
 
-  init(_ session: Session, _ tool: ShellTool) {
-    self.session = session
+  init(_ context: CommandContext, _ tool: ShellTool) {
+    self.context = context
     self.tool = tool
-    let edited = EditedLines(on: session.loop, session.console)
-    source = edited ?? PlainLines(on: session.loop, session.console)
+    let edited = EditedLines(on: context.loop, context.console)
+    source = edited ?? PlainLines(on: context.loop, context.console)
     if edited != nil {
-      let screen = ShellScreen(on: session.loop, source)
-      console = session.console.redirected { screen.take($0) }
+      let screen = ShellScreen(on: context.loop, source)
+      console = context.console.redirected { screen.take($0) }
     } else {
-      console = session.console
+      console = context.console
     }
     edited?.completions = { [weak self] line, start in
       self.map { ShellCompletion($0.tool, $0.connection).candidates(line, start) } ?? []
@@ -45,17 +46,17 @@ final class Shell: @unchecked Sendable {
   ///
   /// - Parameter target: the first device; nil is none.
   /// - Throws: why the first device cannot be used.
-  func run(_ target: TargetOptions?) async throws {
+  func run(_ target: DeviceChoice?) async throws {
     let source = source
-    session.onResize { source.resized() }
+    context.terminal.onResize { source.resized() }
     defer {
-      session.onInterrupt(nil)
+      context.terminal.onInterrupt(nil)
       source.close()
     }
     do {
       if let target { try await use(target) }
       while !isOver {
-        session.onInterrupt {
+        context.terminal.onInterrupt {
           source.interrupt()
           return true
         }
@@ -84,7 +85,7 @@ final class Shell: @unchecked Sendable {
   private func report(_ error: CommandError) {
     tally.failures += 1
     tally.first = tally.first ?? error
-    ErrorReport.print(error, verbosity: session.options.verbose, on: console)
+    ErrorReport.print(error, verbosity: context.options.verbose, on: console)
   }
 
   // MARK: The prompt
@@ -104,10 +105,10 @@ final class Shell: @unchecked Sendable {
   // MARK: Lines
 
   private func perform(_ line: String) async {
-    session.onInterrupt(nil)
-    let task = Task(executorPreference: session.loop) { try await self.interpret(line) }
+    context.terminal.onInterrupt(nil)
+    let task = Task(executorPreference: context.loop) { try await self.interpret(line) }
     let isCancelled = Lock(false)
-    session.onInterrupt {
+    context.terminal.onInterrupt {
       let isFirst = isCancelled.withLock { isCancelled in
         defer { isCancelled = true }
         return !isCancelled
@@ -150,8 +151,8 @@ final class Shell: @unchecked Sendable {
       case ".save": return try save(words)
       default: break
       }
-      if let command = try tool.command(words, session.options) {
-        return try await command.run(in: commandSession(command.common))
+      if let command = try tool.command(words, context.options) {
+        return try await command.run(in: commandContext(command.common.values))
       }
     }
     try await step(line)
@@ -185,32 +186,29 @@ final class Shell: @unchecked Sendable {
         "cannot run this: no device is in use", hint: "use DEVICE; scan lists those nearby")
     }
     let interpreter = ScriptInterpreter(
-      LoadedScript(typedWith: tool.vocabulary), options: session.options, address: "\(connection.address)",
+      LoadedScript(typedWith: tool.vocabulary), options: context.options, address: "\(connection.address)",
       device: connection.live, variables: variables)
     defer { variables = interpreter.variables }
     try await interpreter.run(statements)
   }
 
-  private func commandSession(_ options: CommonOptions) -> Session {
-    Session(of: session, over: nil, options: options, console: console, isTerse: false, observer: nil)
+  private func commandContext(_ options: GlobalOptions) -> CommandContext {
+    context.line(options, over: nil, console: console)
   }
 
   // MARK: Commands of the shell
 
-  private func target(_ words: [String]) throws(CommandError) -> TargetOptions {
+  private func target(_ words: [String]) throws(CommandError) -> DeviceChoice {
     guard words.count > 1 else { throw .usage("cannot use a device: none is named", hint: "use DEVICE") }
-    var target = TargetOptions()
     do throws(ArgumentError) {
-      target.device = try DeviceArgument(parsing: words.dropFirst().joined(separator: " "))
+      return DeviceChoice(try DeviceArgument(parsing: words.dropFirst().joined(separator: " ")))
     } catch {
       throw .usage("cannot use a device: \(error)")
     }
-    target.pick = nil
-    return target
   }
 
-  private func use(_ target: TargetOptions) async throws {
-    let link = try await Link.open(target, in: commandSession(session.options))
+  private func use(_ target: DeviceChoice) async throws {
+    let link = try await DeviceConnection.open(target, in: commandContext(context.options))
     await connection?.close()
     connection = await ShellConnection(link, self)
   }

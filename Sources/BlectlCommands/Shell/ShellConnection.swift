@@ -2,6 +2,7 @@
 internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
+internal import BlectlSession
 internal import TerminalOutput
 
 /// The device in use, and its link, which is opened again when it is lost.
@@ -17,11 +18,11 @@ final class ShellConnection: @unchecked Sendable {
   private unowned let shell: Shell
   private var keeper: Task<Void, Never>?
 
-  init(_ link: Link, _ shell: Shell) async {
+  init(_ link: DeviceConnection, _ shell: Shell) async {
     self.shell = shell
     name = link.info.name ?? "\(link.info.address)"
     address = link.info.address
-    live = LiveDevice(link, shell.session, console: shell.console, isTerse: false)
+    live = LiveDevice(link, shell.context, console: shell.console, isTerse: false)
     live.willDisconnect = { [weak self] in self?.stopKeeping() }
     characteristics = (try? await link.services().flatMap(\.characteristics)) ?? []
     keep()
@@ -48,7 +49,7 @@ final class ShellConnection: @unchecked Sendable {
 
   /// Waits for the loss of the link, and opens it again, with its subscriptions.
   private func keep() {
-    keeper = Task(executorPreference: shell.session.loop) { [weak self] in
+    keeper = Task(executorPreference: shell.context.loop) { [weak self] in
       while !Task.isCancelled, let self { await self.healOnce() }
     }
   }
@@ -60,12 +61,11 @@ final class ShellConnection: @unchecked Sendable {
     let commands = live.subscriptions.map(\.command)
     await live.endSubscriptions()
     shell.note("the link to \(name) is lost; it is opened again when the device is back")
-    var options = shell.session.options
+    var options = shell.context.options
     options.quiet = true  // progress would be drawn over the prompt
-    let silent = Session(
-      of: shell.session, over: nil, options: options, console: shell.console, isTerse: true, observer: nil)
+    let silent = shell.context.line(options, over: nil, console: shell.console, isTerse: true)
     do {
-      try await Reconnector(policy: ReconnectPolicy(), session: silent).reopen(live.link)
+      try await Reconnector(policy: ReconnectPolicy(), context: silent).reopen(live.link)
       isOpen = true
       for command in commands { try await live.begin(command) }
       shell.note("connected to \(name) again")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 internal import BlectlArguments
+internal import BlectlSession
 internal import Glibc
 internal import ScriptLanguage
 internal import TerminalOutput
@@ -40,7 +41,7 @@ struct ShellTool: Sendable {
   /// A command that is not about a device; nil if the line is something else.
   ///
   /// - Throws: ``CommandError`` about its arguments; `CleanExit` with help.
-  func command(_ words: [String], _ options: CommonOptions) throws -> (any BlectlCommand)? {
+  func command(_ words: [String], _ options: GlobalOptions) throws -> (any BlectlCommand)? {
     guard let type = others.first(where: { $0._commandName == words[0] }) else { return nil }
     do {
       return try type.parseAsRoot(options.inherited + words.dropFirst()) as? any BlectlCommand
@@ -77,7 +78,7 @@ struct ShellTool: Sendable {
   /// The options of a command, as its help lists them.
   func options(of word: String) -> [String] {
     guard let type = declaration(of: word) else { return [] }
-    return CommandOptions(of: type).names.filter { !CommonOptions.ofWholeRun.contains($0) }
+    return CommandOptions(of: type).names.filter { !GlobalOptions.ofWholeRun.contains($0) }
   }
 
   /// Writes lines to a new file.

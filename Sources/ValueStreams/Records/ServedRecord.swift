@@ -93,3 +93,17 @@ package struct ServedRecord: Record, Sendable {
     }
   }
 }
+
+extension ServedRecord: HookRecord {
+  package var hookEvent: String { event.rawValue }
+  package var hookAddress: BluetoothAddress? { address }
+  package var hookVariables: [String: String] {
+    var variables = ["BLECTL_NAME": name ?? ""]
+    variables["BLECTL_ADAPTER"] = adapter
+    variables["BLECTL_SERVICE"] = attribute?.service.longForm
+    variables["BLECTL_CHARACTERISTIC"] = attribute?.characteristic.longForm
+    variables["BLECTL_DESCRIPTOR"] = attribute?.descriptor?.longForm
+    variables["BLECTL_VALUE"] = value.map { Hex.string($0) }
+    return variables
+  }
+}

@@ -4,6 +4,7 @@ import BlectlArguments
 import Testing
 
 @testable import BlectlCommands
+@testable import ScanUI
 @testable import TerminalOutput
 
 @Suite("ScanView")

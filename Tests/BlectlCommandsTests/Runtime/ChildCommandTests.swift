@@ -6,6 +6,7 @@ import Testing
 
 @testable import BLECentral
 @testable import BlectlCommands
+@testable import BlectlSession
 
 @Suite("ChildCommand")
 struct ChildCommandTests {
@@ -40,7 +41,7 @@ struct GapTests {
 
   @Test("Failures before the first subscription count, and are no news")
   func first() {
-    var gap = Gap()
+    var gap = LinkGap()
     for failure in 1...4 {
       let isNews = gap.begin(at: Moment())
       #expect(!isNews)
@@ -62,7 +63,7 @@ struct GapTests {
 
   @Test("A loss is news, and is healed at once; failures after it count")
   func later() {
-    var gap = Gap()
+    var gap = LinkGap()
     let first = gap.end()
     let isNews = gap.begin(at: Moment())
     #expect(first == nil && isNews)

@@ -7,15 +7,16 @@ import Testing
 
 @testable import BLEPeripheral
 @testable import BlectlCommands
+@testable import BlectlServe
 
 @Suite("Advertisements of served devices")
-struct FittedAdvertisementTests {
+struct TruncatedAdvertisementTests {
   @Test("What fits is advertised as it is")
   func fitting() {
     let spec = AdvertisementSpec(
       name: "Lamp", services: [.batteryService], manufacturerData: [.init(company: 0x0157, bytes: [1, 2])],
       txPower: 4, appearance: 960, interval: .milliseconds(500))
-    let fitted = FittedAdvertisement(spec)
+    let fitted = TruncatedAdvertisement(spec)
     #expect(fitted.remarks.isEmpty)
     let advertisement = fitted.advertisement
     #expect(advertisement.name == "Lamp" && advertisement.services == [.batteryService])
@@ -27,7 +28,7 @@ struct FittedAdvertisementTests {
 
   @Test("A name is cut between characters")
   func name() {
-    let fitted = FittedAdvertisement(AdvertisementSpec(name: String(repeating: "ü", count: 15)))
+    let fitted = TruncatedAdvertisement(AdvertisementSpec(name: String(repeating: "ü", count: 15)))
     #expect(fitted.advertisement.name == String(repeating: "ü", count: 14))
     #expect(fitted.remarks == ["the name is cut to 'üüüüüüüüüüüüüü': 29 bytes fit"])
   }
@@ -38,7 +39,7 @@ struct FittedAdvertisementTests {
     let spec = AdvertisementSpec(
       services: [.batteryService, long], manufacturerData: [.init(company: 1, bytes: Array(0..<8))],
       txPower: 4, appearance: 960)
-    let fitted = FittedAdvertisement(spec)
+    let fitted = TruncatedAdvertisement(spec)
     #expect(fitted.advertisement.excess == 0)
     #expect(fitted.advertisement.services == [.batteryService])
     #expect(fitted.advertisement.manufacturerData.count == 1)
@@ -50,7 +51,7 @@ struct FittedAdvertisementTests {
 
   @Test("A beacon is not discoverable: an advertisement of BlueZ's that no one can connect to cannot be")
   func beacon() {
-    let fitted = FittedAdvertisement(AdvertisementSpec(isConnectable: false))
+    let fitted = TruncatedAdvertisement(AdvertisementSpec(isConnectable: false))
     #expect(!fitted.advertisement.isConnectable && !fitted.advertisement.isDiscoverable)
   }
 }

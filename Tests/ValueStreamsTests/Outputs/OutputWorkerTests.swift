@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
+import BlectlSession
 import Glibc
 import Synchronization
 import TestSupport

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BlectlArguments
+internal import BlectlSession
+internal import TerminalOutput
+internal import ValueLogs
+internal import ValueStreams
+
+extension BrokerLog {
+  /// Opens a log at a broker.
+  ///
+  /// - Parameters:
+  ///   - log: the argument.
+  ///   - address: what it says.
+  ///   - announcesSensors: whether sensors are announced to Home Assistant.
+  ///   - isPatient: whether a broker that is away is waited for while the log is written; nil if the command cannot.
+  ///   - context: the run of the command.
+  /// - Returns: the log.
+  /// - Throws: ``CommandError``; `CancellationError`.
+  static func open(
+    _ log: LogArgument, at address: BrokerAddress, announcesSensors: Bool, isPatient: Bool?,
+    in context: CommandContext
+  ) async throws -> BrokerLog {
+    let credentials = try BrokerCredentials.wanted()
+    do {
+      let opened = try BrokerLog(
+        name: log.path, address: address, credentials: credentials, announcesSensors: announcesSensors)
+      try await context.showingProgress("connecting to \(address.host)") {
+        do {
+          try await opened.connected(within: context.timeout)
+        } catch let error as BrokerFailure where isPatient == true && error.isPassing {
+          context.console.warn("cannot write \(log.path): \(error.reason); trying again")
+        }
+      }
+      return opened
+    } catch let error as BrokerFailure {
+      throw CommandError(
+        status: .failed, message: "cannot write \(TerminalSafe.escaped(log.path)): \(error.reason)",
+        hint: error.hint(address, isPatient: isPatient))
+    }
+  }
+
+  /// Connects on another thread, since it blocks.
+  private func connected(within time: Duration?) async throws {
+    let outcome = Promise<(any Error)?>()
+    // Nobody else uses it until this thread is done: who does not wait for it, does not use it at all.
+    nonisolated(unsafe) let log = self
+    WorkerThread.start {
+      do throws(BrokerFailure) {
+        try log.connect(within: time)
+        outcome.fulfil(nil)
+      } catch {
+        outcome.fulfil(error)
+      }
+    }
+    if let failure = await outcome.value(ifCancelled: CancellationError()) { throw failure }
+  }
+}
+
+extension BrokerCredentials {
+  /// What the environment has: a password is not for the command line, which other users can see.
+  ///
+  /// - Throws: ``CommandError`` when the file with the password cannot be read.
+  fileprivate static func wanted() throws -> BrokerCredentials {
+    var password = Console.environment("BLECTL_MQTT_PASSWORD")
+    if password == nil, let path = Console.environment("BLECTL_MQTT_PASSWORD_FILE") {
+      let lines = String(decoding: try ValueSource.text(of: path, most: 65_536), as: UTF8.self)
+        .split(omittingEmptySubsequences: false) { $0.isNewline }
+      password = lines.first.map(String.init)
+    }
+    return BrokerCredentials(password: password, authorities: Console.environment("BLECTL_MQTT_CA_FILE"))
+  }
+}
+
+extension BrokerFailure {
+  fileprivate func hint(_ address: BrokerAddress, isPatient: Bool?) -> String? {
+    switch kind {
+    case .library: "sudo apt install libmosquitto1"
+    case .unreachable:
+      "check that a broker listens on port \(address.port) of \(address.host)"
+        + (isPatient == false ? "; --reconnect waits for it" : "")
+    case .unknownHost: "check the name of the host, \(address.host), and the network"
+    case .denied where address.user == nil: "name the user in the URL: mqtt://USER@HOST/TOPIC"
+    case .denied:
+      "put the password into BLECTL_MQTT_PASSWORD, or into a file that BLECTL_MQTT_PASSWORD_FILE names"
+    case .misnamed: "in the URL, use a name of the broker that its certificate has"
+    case .untrusted: "set BLECTL_MQTT_CA_FILE to a file with the certificate of the authority"
+    }
+  }
+}

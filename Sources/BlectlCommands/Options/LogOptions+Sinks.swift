@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSession
+internal import Charts
+internal import TerminalOutput
+internal import ValueLogs
+internal import ValueStreams
+
+extension LogOptions {
+  /// Opens the logs, in the order in which they were given.
+  ///
+  /// - Parameters:
+  ///   - characteristics: whose decoded values get columns in a table.
+  ///   - announcesSensors: whether sensors are announced to Home Assistant, at the brokers.
+  ///   - isPatient: whether a broker that is away is waited for while the log is written; nil if the command cannot.
+  ///   - context: the run of the command.
+  /// - Returns: the logs as outputs.
+  /// - Throws: ``CommandError`` for the first that cannot be written; `CancellationError`.
+  func sinks(
+    for characteristics: [CharacteristicArgument] = [], announcesSensors: Bool = false,
+    isPatient: Bool? = nil, in context: CommandContext
+  ) async throws -> [any OutputSink] {
+    var sinks: [any OutputSink] = []
+    let uuids = characteristics.compactMap(\.writtenUUID)
+    for log in logs {
+      if case .broker(let address) = log.kind {
+        sinks.append(
+          try await BrokerLog.open(
+            log, at: address, announcesSensors: announcesSensors, isPatient: isPatient, in: context))
+        continue
+      }
+      if log.isOutput {
+        sinks.append(LineOutput(context.console, format: InfluxLines()))
+        continue
+      }
+      do throws(OutputError) {
+        sinks.append(try file(log, uuids, context.console.warn))
+      } catch {
+        throw CommandError(status: .failed, message: "cannot write \(log.path): \(error)")
+      }
+    }
+    return sinks
+  }
+
+  private func file(
+    _ log: LogArgument, _ characteristics: [BluetoothUUID], _ report: @escaping @Sendable (String) -> Void
+  ) throws(OutputError) -> any OutputSink {
+    let format: any TextLogFormat
+    switch log.kind {
+    case .sqlite: return try SQLiteLog(path: log.path, rotation: rotation, report: report)
+    case .csv: format = CSVTable(for: characteristics)
+    case .influx: format = InfluxLines()
+    case .ndjson, .broker: format = EventJSON()
+    }
+    return try TextLog(path: log.path, format: format, rotation: rotation, report: report)
+  }
+}
+
+extension PlotOptions {
+  /// The outputs of a stream: lines or a live chart on stdout, and a chart in a file.
+  ///
+  /// - Parameters:
+  ///   - style: how values are printed; nil where a log takes the place of that.
+  ///   - keys: what a person types at the live chart; nil without a keyboard.
+  ///   - format: how a chart reads values.
+  ///   - context: the run of the command.
+  /// - Returns: the outputs.
+  /// - Throws: ``CommandError`` without a terminal to draw on, or when the file cannot be written.
+  func sinks(
+    _ style: ValueStyle?, keys: PlotKeys?, format: ValueFormat?, in context: CommandContext
+  ) throws(CommandError) -> [any OutputSink] {
+    let (seconds, attoseconds) = window?.limit?.components ?? (0, 0)
+    let length = Double(seconds) + Double(attoseconds) / 1e18
+    func chart(keepsAll: Bool) -> Chart {
+      Chart(format: format, window: length > 0 ? length : nil, keepsAll: keepsAll)
+    }
+    var sinks: [any OutputSink] = []
+    if plot {
+      guard LiveView.isPossible(on: context.console) else {
+        throw .usage(
+          "cannot plot: stdout is not a terminal that supports drawing",
+          hint: "--plot-svg FILE writes the chart to a file and prints lines as usual")
+      }
+      sinks.append(TerminalPlot(chart(keepsAll: keys != nil), on: context.console, keys: keys))
+    } else if let style {
+      sinks.append(ConsoleOutputSink(context.console, style))
+    }
+    guard let svg else { return sinks }
+    do throws(OutputError) {
+      sinks.append(try SVGPlot(chart(keepsAll: false), path: svg))
+    } catch {
+      throw CommandError(status: .failed, message: "cannot write \(TerminalSafe.escaped(svg)): \(error)")
+    }
+    return sinks
+  }
+}

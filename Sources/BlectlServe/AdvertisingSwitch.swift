@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+internal import BLEPeripheral
+internal import BlectlSession
+internal import TerminalOutput
+
+/// Starts and stops an advertisement, one after the other, however fast it is switched.
+///
+/// While bluetoothd or the adapter is away, the library remembers that it is wanted.
+///
+/// Only tasks on the loop use it.
+final class AdvertisingSwitch: @unchecked Sendable {
+  private let advertisement: Advertisement
+  private let manager: PeripheralManager
+  private let context: CommandContext
+  private var current: Advertising?
+  private var isWanted = false
+  private var isBusy = false
+
+  init(_ advertisement: Advertisement, _ manager: PeripheralManager, context: CommandContext) {
+    self.advertisement = advertisement
+    self.manager = manager
+    self.context = context
+  }
+
+  /// Starts the advertisement if it is wanted.
+  ///
+  /// - Throws: why BlueZ does not advertise.
+  func start(if isWanted: Bool) async throws {
+    self.isWanted = isWanted
+    if isWanted {
+      isBusy = true
+      defer { isBusy = false }
+      current = try await manager.startAdvertising(advertisement, timeout: context.timeout)
+    }
+    await settle()
+  }
+
+  /// Starts or stops it soon; an error is printed.
+  func set(_ isWanted: Bool) {
+    self.isWanted = isWanted
+    Task(executorPreference: context.loop) { await self.settle() }
+  }
+
+  private func settle() async {
+    guard !isBusy else { return }
+    isBusy = true
+    defer { isBusy = false }
+    while isWanted != (current != nil) {
+      if let current {
+        self.current = nil
+        do throws(BLEError) {
+          try await manager.stopAdvertising(current, timeout: context.timeout)
+        } catch {
+          context.console.warn("\(error)")
+        }
+      } else {
+        current = await manager.keepAdvertising(advertisement)
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLEPeripheral
+package import BlectlSession
+internal import TerminalOutput
+internal import ValueStreams
+
+/// An advertisement on the air, from its start to its end, and what is reported of it.
+package final class Broadcast: Sendable {
+  private let manager: PeripheralManager
+  private let advertisement: Advertisement
+  private let context: CommandContext
+  /// The adapter that sends it; nil while none does.
+  private let adapter = Lock<String?>(nil)
+
+  /// - Parameters:
+  ///   - advertisement: what to advertise.
+  ///   - manager: the manager, of which nothing else is advertised.
+  ///   - context: what to report to.
+  package init(_ advertisement: Advertisement, by manager: PeripheralManager, context: CommandContext) {
+    (self.advertisement, self.manager, self.context) = (advertisement, manager, context)
+  }
+
+  /// Advertises until the time is over or the task is cancelled.
+  ///
+  /// When bluetoothd or the adapter comes back, the library advertises again.
+  package func run(for duration: Duration?) async throws {
+    let events = await manager.events()
+    let advertising = try await manager.startAdvertising(advertisement, timeout: context.timeout)
+    try started(on: await manager.adapterName(of: advertising) ?? "", isFirst: true)
+    do {
+      try await context.loop.limited(to: duration) { [self] in
+        for try await event in events { try await follow(event.kind, advertising) }
+      }
+    } catch let error as BLEError where error.code != .cancelled {
+      try ended(error.code == .busUnavailable ? .busUnavailable : .refused)
+      throw error
+    }
+    try ended(Task.isCancelled ? .interrupted : .duration)
+  }
+
+  private func follow(_ event: PeripheralEvent.Kind, _ advertising: Advertising) async throws {
+    switch event {
+    case .state(let state):
+      if let reason = AdvertisingEnd(state) { return try ended(reason) }
+      try await lookAgain(advertising)
+    case .advertisingStarted(advertising): try await lookAgain(advertising)
+    case .failed(let error): throw error
+    default: break
+    }
+  }
+
+  /// Reports the adapter that sends it now, if it is another one.
+  private func lookAgain(_ advertising: Advertising) async throws {
+    guard let name = await manager.adapterName(of: advertising) else { return }
+    let former = adapter.withLock { $0 }
+    guard name != former else { return }
+    if former != nil { try ended(.adapterRemoved) }
+    try started(on: name, isFirst: false)
+  }
+
+  // MARK: Reports
+
+  private func started(on name: String, isFirst: Bool) throws {
+    adapter.withLock { $0 = name }
+    if context.options.json {
+      try context.console.write(AdvertisingRecord(event: .started(advertisement), adapter: name))
+    }
+    context.remark(
+      isFirst
+        ? "advertising on \(name): \(summary); press Ctrl-C to stop" : "advertising again on \(name)")
+  }
+
+  /// Reports the end, unless it is not on the air.
+  private func ended(_ reason: AdvertisingEnd) throws {
+    let name = adapter.withLock { name in
+      defer { name = nil }
+      return name
+    }
+    guard let name else { return }
+    if context.options.json {
+      try context.console.write(AdvertisingRecord(event: .ended(reason), adapter: name))
+    }
+    switch reason {
+    case .duration, .interrupted, .busUnavailable, .refused: break
+    case .serviceUnavailable, .poweredOff, .blocked, .adapterRemoved:
+      context.remark("not advertising on \(name): \(reason.text); waiting for its return")
+    }
+  }
+
+  /// What is advertised, for people.
+  private var summary: String {
+    var parts = advertisement.data.map(\.text)
+    if let name = advertisement.name { parts.append("name \(name)") }
+    // The service of data is named with them.
+    let services = advertisement.services.filter { advertisement.serviceData[$0] == nil }
+      .map { AssignedNumbers.name(ofService: $0) ?? "\($0)" }
+    if !services.isEmpty { parts.append("services \(services.joined(separator: ", "))") }
+    return parts.isEmpty ? "nothing but its address" : parts.joined(separator: " · ")
+  }
+}

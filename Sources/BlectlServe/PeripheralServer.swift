@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+package import BLEPeripheral
+package import BlectlSession
+package import BlueZSimulator
+internal import TerminalOutput
+package import ValueStreams
+
+/// A peripheral of a world on a real adapter: what centrals do goes to the played peripheral, its values go to them.
+///
+/// Only tasks on the loop use it.
+package final class PeripheralServer: @unchecked Sendable {
+  package let played: EmulatedPeripheral
+  package let manager: PeripheralManager
+  private let outputs: StreamOutputs
+  private let hook: ExecQueue?
+  private let isControlled: Bool
+  package let context: CommandContext
+  private let updates: UpdateQueue
+  private let advertising: AdvertisingSwitch
+  /// The characteristics, in order.
+  private(set) var characteristics: [ServedCharacteristic] = []
+  private var centrals: Set<Central> = []
+  /// Whether stderr says that bluetoothd or the adapter is away.
+  private var isOut = false
+  /// The adapter that the peripheral was last published on.
+  private var adapterName: String?
+  /// Everything that happens from before the first service is published.
+  private var events: PeripheralEvents?
+  /// The links that were there before: the devices may read and subscribe, and their end is reported.
+  private var earlier: [PeripheralEvent] = []
+
+  package init(
+    _ played: EmulatedPeripheral, _ manager: PeripheralManager, outputs: StreamOutputs, hook: ExecHook?,
+    isControlled: Bool, context: CommandContext
+  ) {
+    self.played = played
+    self.manager = manager
+    self.outputs = outputs
+    self.hook = hook.map { ExecQueue($0) }
+    self.isControlled = isControlled
+    self.context = context
+    updates = UpdateQueue(manager)
+    let version = manager.assumeIsolated { $0.blueZVersion }
+    let fitted = TruncatedAdvertisement(played.spec.advertisement)
+    advertising = AdvertisingSwitch(fitted.advertisement, manager, context: context)
+    for remark in fitted.remarks
+      + played.limits(
+        answersWithin: PeripheralManager.answerTime,
+        isCarried: { ATTError(code: $0).isCarried(ofRead: $1, by: version) })
+    {
+      context.remark("blectl: \(remark)")
+    }
+  }
+
+  /// What the peripheral is called.
+  package var name: String { played.spec.advertisement.name ?? played.spec.address }
+
+  // MARK: Publishing
+
+  /// Publishes the services, and starts to advertise.
+  package func publish() async throws {
+    events = await manager.events()
+    earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
+    if played.spec.advertisement.isConnectable {
+      var tree = ServiceTree(played, isControlled: isControlled)
+      let roots = tree.roots()
+      for remark in tree.remarks { context.remark("blectl: \(remark)") }
+      for root in roots {
+        let published = try await manager.add(root.service, timeout: context.timeout)
+        let handles = root.includedCharacteristics + root.characteristics
+        for (characteristic, handle) in zip(
+          published.includedCharacteristics + published.characteristics, handles)
+        {
+          characteristics.append(ServedCharacteristic(characteristic, handle: handle))
+        }
+      }
+    }
+    updates.onDrop = { [context] characteristic in
+      context.console.warn(
+        "the centrals take the values of \(characteristic.uuid) too slowly: some are dropped")
+    }
+    played.onAdvertising = { [advertising] in advertising.set($0) }
+    try await advertising.start(if: played.isHeard)
+    adapterName = await manager.adapterInUse?.name
+    played.start(
+      EmulatorOutput(
+        send: { [weak self] handle, value in self?.send(value, of: handle) },
+        isCongested: { [weak self] in self?.isCongested($0) ?? false }))
+  }
+
+  /// Takes the peripheral off the air, passes on what happened until then, and waits for the command of `--exec`.
+  ///
+  /// - Throws: `CancellationError` when the command was ended; why it cannot be run.
+  package func close() async throws {
+    played.stop()
+    await takeWaiting { _ in true }
+    await manager.close()
+    // The end of the manager is not that of the links.
+    await takeWaiting(where: \.isRequest)
+    try await hook?.finish()
+  }
+
+  private func takeWaiting(where isWanted: (PeripheralEvent.Kind) -> Bool) async {
+    guard var events = events?.makeAsyncIterator() else { return }
+    while let batch = try? await events.nextBatch(until: LoopClock.now), !batch.elements.isEmpty {
+      for event in batch.elements where isWanted(event.kind) { take(event) }
+    }
+  }
+
+  private func published(_ handle: UInt16) -> PublishedCharacteristic? {
+    characteristics.first { $0.handle == handle }?.published
+  }
+
+  private func send(_ value: [UInt8], of handle: UInt16) {
+    if let target = published(handle) { updates.send(value, of: target) }
+  }
+
+  private func isCongested(_ handle: UInt16) -> Bool {
+    published(handle).map { updates.isCongested($0) } ?? false
+  }
+
+  /// Waits until the values of the characteristic with this handle are on their way to the centrals.
+  func waitUntilSent(_ handle: UInt16) async {
+    if let target = published(handle) { await updates.waitUntilSent(target) }
+  }
+
+  // MARK: What happens
+
+  /// Passes on what happens, and runs the command of `--exec`, until it is cancelled.
+  ///
+  /// - Parameter takesInput: whether lines on standard input set values.
+  /// - Throws: ``BLEError`` when the bus is lost; `CancellationError`.
+  package func run(takesInput: Bool) async throws {
+    let (loop, hook) = (context.loop, hook)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) { try await self.follow() }
+      if takesInput { group.addTask(executorPreference: loop) { await ServedInput(self).run() } }
+      if let hook { group.addTask(executorPreference: loop) { try await hook.run() } }
+      defer { group.cancelAll() }
+      // The end of the input is not the end; that of the bus is.
+      while try await group.next() != nil {}
+    }
+  }
+
+  private func follow() async throws {
+    guard var events = events?.makeAsyncIterator() else { return }
+    for event in earlier { take(event) }
+    while let batch = try await events.nextBatch() {
+      for event in batch.elements { take(event) }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func take(_ event: PeripheralEvent) {
+    switch event.kind {
+    case .connected(let central):
+      guard centrals.insert(central).inserted else { return }
+      played.setConnected(true)
+    case .disconnected(let central):
+      guard centrals.remove(central) != nil else { return }
+      if centrals.isEmpty { played.setConnected(false) }
+    case .subscribed(let characteristic):
+      if let handle = served(characteristic)?.handle { played.setSubscribed(true, handle) }
+    case .unsubscribed(let characteristic):
+      updates.forget(characteristic)
+      if let handle = served(characteristic)?.handle { played.setSubscribed(false, handle) }
+    case .isReady(let characteristic): updates.drain(characteristic)
+    case .state(let state): report(state)
+    case .failed(let error): context.console.warn("\(error)")
+    case .missed(let count):
+      context.console.warn("\(count) events were missed")
+      updates.drain()
+    case .restored: reportReturn()
+    case .advertisingStarted, .advertisingEnded, .read, .wrote, .refused: break
+    }
+    guard let record = record(of: event) else { return }
+    outputs.send(.served(record))
+    if record.event == .written { hook?.add(record) }
+  }
+
+  package func served(_ characteristic: PublishedCharacteristic) -> ServedCharacteristic? {
+    characteristics.first { $0.published == characteristic }
+  }
+
+  private func report(_ state: BluetoothState) {
+    let reason: String
+    switch state {
+    case .poweredOn, .busUnavailable: return
+    case .serviceUnavailable: reason = "the Bluetooth service (bluetoothd) has ended"
+    case .unsupported: reason = "the adapter has gone"
+    case .poweredOff: reason = "the adapter is off"
+    case .blocked: reason = "the adapter is blocked (rfkill)"
+    }
+    isOut = true
+    context.remark("blectl: \(reason); \(name) is published again when it is back")
+  }
+
+  /// Says that the peripheral is published again, and where, if that is another adapter.
+  private func reportReturn() {
+    let former = adapterName
+    adapterName = manager.assumeIsolated { $0.adapterInUse?.name }
+    let state = played.isHeard ? "published and advertised" : "published"
+    if let former, let adapterName, former != adapterName {
+      context.remark("blectl: the adapter \(former) has gone; \(name) is \(state) on \(adapterName)")
+    } else if isOut {
+      context.remark("blectl: \(name) is \(state) again")
+    }
+    isOut = false
+  }
+}
+
+/// A characteristic of the served peripheral.
+package struct ServedCharacteristic: Sendable {
+  package let published: PublishedCharacteristic
+  /// The handle of its value in the played peripheral.
+  package let handle: UInt16
+
+  package init(_ published: PublishedCharacteristic, handle: UInt16) {
+    self.published = published
+    self.handle = handle
+  }
+}
+
+extension PeripheralServer {
+  /// What is printed about an event; nil for nothing.
+  package func record(of event: PeripheralEvent) -> ServedRecord? {
+    let adapter = manager.assumeIsolated { $0.adapterInUse }
+    func record(_ name: ServedRecord.Event, _ central: Central? = nil) -> ServedRecord {
+      var record = ServedRecord(name, time: event.time)
+      record.adapter = adapter?.name
+      (record.address, record.name) = (central?.address, central?.name)
+      return record
+    }
+    switch event.kind {
+    case .advertisingStarted(let advertising):
+      var record = record(.advertising)
+      (record.address, record.name) = (adapter?.address, advertising.advertisement.name)
+      return record
+    case .connected(let central): return record(.connected, central)
+    case .disconnected(let central): return record(.disconnected, central)
+    case .subscribed(let characteristic):
+      var record = record(.subscribed)
+      record.attribute = attribute(characteristic)
+      return record
+    case .unsubscribed(let characteristic):
+      var record = record(.unsubscribed)
+      record.attribute = attribute(characteristic)
+      return record
+    case .read(let access), .wrote(let access), .refused(let access, _):
+      var record = record(event.kind.word, access.central)
+      record.attribute = ServedRecord.Attribute(access, hasTwin: hasTwin(access.characteristic))
+      record.offset = access.offset
+      if case .refused(_, let error) = event.kind {
+        record.error = error
+      } else {
+        record.value = access.value
+      }
+      return record
+    case .state, .advertisingEnded, .isReady, .restored, .failed, .missed: return nil
+    }
+  }
+
+  private func attribute(_ characteristic: PublishedCharacteristic) -> ServedRecord.Attribute? {
+    candidates.first { $0.playedHandle == served(characteristic)?.handle }.map {
+      ServedRecord.Attribute(
+        service: $0.service, characteristic: $0.uuid, handle: $0.handle == 0 ? nil : $0.handle,
+        hasTwin: hasTwin($0.uuid))
+    }
+  }
+
+  /// Whether several characteristics have a UUID.
+  private func hasTwin(_ uuid: BluetoothUUID) -> Bool {
+    characteristics.count { $0.published.uuid == uuid } > 1
+  }
+
+  /// The characteristics that CHAR may mean, with the handles that centrals see.
+  package var candidates: [ServedCandidate] {
+    let services = played.services
+    return characteristics.compactMap { characteristic in
+      let service = services.first { service in
+        service.characteristics.contains { $0.handle == characteristic.handle }
+      }
+      let published = characteristic.published
+      let value = manager.assumeIsolated { $0.handle(of: published) }
+      return service.map {
+        ServedCandidate(
+          service: $0.spec.uuid, uuid: characteristic.published.uuid, handle: value.map { $0 &- 1 } ?? 0,
+          playedHandle: characteristic.handle)
+      }
+    }
+  }
+}
+
+extension PeripheralEvent.Kind {
+  /// Whether it is a request of a central.
+  fileprivate var isRequest: Bool {
+    switch self {
+    case .read, .wrote, .refused: true
+    default: false
+    }
+  }
+
+  /// What happened to an attribute.
+  fileprivate var word: ServedRecord.Event {
+    switch self {
+    case .wrote: .written
+    case .refused: .refused
+    default: .read
+    }
+  }
+}
+
+extension ServedRecord.Attribute {
+  /// The attribute of a request; a characteristic has the handle of its declaration, as `services` prints it.
+  fileprivate init(_ access: AnsweredRequest, hasTwin: Bool) {
+    self.init(
+      service: access.service, characteristic: access.characteristic, descriptor: access.descriptor,
+      handle: access.descriptor == nil ? access.handle.map { $0 &- 1 } : access.handle, hasTwin: hasTwin)
+  }
+}
+
+// MARK: Control
+
+extension PeripheralServer: ControlTarget {
+  package func perform(_ command: ControlCommand) async throws(ControlError) {
+    let played = played
+    try await Task(executorPreference: context.loop) { () -> Result<Void, ControlError> in
+      do throws(ControlError) {
+        return .success(try played.perform(command))
+      } catch {
+        return .failure(error)
+      }
+    }.value.get()
+  }
+
+  package var state: WorldState {
+    get async { await Task(executorPreference: context.loop) { self.currentState }.value }
+  }
+
+  private var currentState: WorldState {
+    let (state, adapter) = manager.assumeIsolated { ($0.state, $0.adapterInUse) }
+    return played.state(
+      adapter: adapter.map {
+        ($0.name, $0.address.map { "\($0)" } ?? "", state == .poweredOn, state == .blocked)
+      }, isRunning: state != .serviceUnavailable && state != .busUnavailable)
+  }
+}

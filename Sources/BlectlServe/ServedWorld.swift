@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEWorld
+internal import BlectlArguments
+internal import BlectlSession
+package import BlueZSimulator
+internal import Glibc
+
+/// The device that `serve` was asked for, and the events of its world.
+package struct ServedWorld {
+  package let peripheral: PeripheralSpec
+  package let events: [WorldEvent]
+
+  /// - Parameters:
+  ///   - world: a world file, or the name of a built-in device.
+  ///   - name: the device in the file; nil for the only one.
+  /// - Throws: ``CommandError`` with status usage or not found.
+  package init(_ world: String, _ name: String?) throws {
+    let isFile = name != nil || world.hasSuffix(".json") || world.contains("/") || access(world, F_OK) == 0
+    let loaded = isFile ? try World(given: world, to: "serve") : .builtIn
+    let place = isFile ? world : "the built-in world"
+    peripheral = try Self.choose(isFile ? name : world, from: loaded.peripherals, in: place)
+    events = loaded.events
+  }
+
+  private static func choose(
+    _ name: String?, from peripherals: [PeripheralSpec], in place: String
+  ) throws -> PeripheralSpec {
+    let candidates = peripherals.compactMap(Candidate.init)
+    let labels = candidates.map { "\($0.address) \($0.name ?? "")" }
+    guard let name else {
+      guard candidates.count == 1 else {
+        throw CommandError(
+          status: .notFound, message: "cannot choose a device: \(place) has \(candidates.count)",
+          details: labels, hint: candidates.isEmpty ? nil : "blectl serve \(place) PERIPHERAL")
+      }
+      return candidates[0].spec
+    }
+    switch try DeviceArgument(parsing: name).select(from: candidates) {
+    case .one(let candidate): return candidate.spec
+    case .many(let matches):
+      throw CommandError(
+        status: .notFound, message: "cannot choose a device: '\(name)' matches \(matches.count) devices",
+        details: matches.map { "\($0.address) \($0.name ?? "")" }, hint: "use the address")
+    case .none:
+      let advice = Spelling.advice(for: name, amongNames: candidates.compactMap(\.name)).map { "; \($0)" }
+      throw CommandError(
+        status: .notFound,
+        message: "cannot serve \(name): no such device in \(place)\(advice ?? "")", details: labels)
+    }
+  }
+
+  private struct Candidate: DeviceCandidate {
+    let spec: PeripheralSpec
+    let address: BluetoothAddress
+    var name: String? { spec.advertisement.name }
+    var rssi: Int? { nil }
+
+    init?(_ spec: PeripheralSpec) {
+      guard let address = BluetoothAddress(spec.address) else { return nil }
+      self.spec = spec
+      self.address = address
+    }
+  }
+}

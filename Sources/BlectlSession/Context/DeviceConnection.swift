@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import BlectlArguments
+
+/// The connection of a command.
+///
+/// Only tasks on the loop use it, one at a time.
+package final class DeviceConnection: @unchecked Sendable {
+  private(set) var central: CentralManager
+  package private(set) var info: PeripheralInfo
+  let context: CommandContext
+  /// Pairs when the device requires it; nil where that is an error.
+  var pairing: (any ConnectionPairing)?
+
+  package var peripheral: Peripheral { info.peripheral }
+
+  init(
+    _ central: CentralManager, _ info: PeripheralInfo, _ context: CommandContext,
+    _ pairing: (any ConnectionPairing)?
+  ) {
+    self.central = central
+    self.info = info
+    self.context = context
+    self.pairing = pairing
+  }
+
+  /// Sends requests; with `--pair`, pairs where the device requires it, and sends them again.
+  package func request<Result>(_ body: () async throws -> Result) async throws -> Result {
+    guard let pairing else { return try await body() }
+    return try await pairing.run(over: peripheral, body)
+  }
+
+  /// Replaces a lost link with a new one.
+  package func replace(by info: PeripheralInfo) { self.info = info }
+
+  /// Switches to another manager, because the previous one lost its bus.
+  package func move(to central: CentralManager) { self.central = central }
+
+  /// The services of the device.
+  package func services() async throws -> [GATTService] {
+    try await peripheral.discoverServices()
+  }
+}
+
+extension GATTCharacteristic: CharacteristicCandidate {}
+
+extension DeviceConnection {
+  /// The characteristics that some CHARs name, in that order.
+  ///
+  /// - Throws: ``CommandError`` that lists the candidates of an ambiguous CHAR, or names the missing one.
+  package func characteristics(_ wanted: [CharacteristicArgument]) async throws -> [GATTCharacteristic] {
+    let all = try await services().flatMap(\.characteristics)
+    return try wanted.map { try resolve($0, all) }
+  }
+
+  private func resolve(
+    _ wanted: CharacteristicArgument, _ all: [GATTCharacteristic]
+  ) throws -> GATTCharacteristic {
+    switch wanted.select(from: all) {
+    case .one(let characteristic): return characteristic
+    case .none:
+      throw CommandError(
+        status: .notFound, message: "cannot find \(wanted) on \(info.address): no such characteristic",
+        hint: "blectl services \(info.address)")
+    case .many(let candidates):
+      throw CommandError(
+        status: .notFound, message: "cannot choose \(wanted): \(info.address) has \(candidates.count)",
+        details: candidates.map(\.label),
+        hint: "use SERVICE/CHAR, or a handle such as @\(candidates[0].handle.fourDigits)")
+    }
+  }
+}
+
+extension GATTCharacteristic {
+  /// The descriptor with a UUID.
+  package func descriptor(_ uuid: BluetoothUUID) throws -> GATTDescriptor {
+    if let descriptor = descriptors.first(where: { $0.uuid == uuid }) { return descriptor }
+    throw CommandError(
+      status: .notFound, message: "cannot find descriptor \(uuid) of \(self.uuid): no such descriptor",
+      details: descriptors.map { "\($0.uuid) @\($0.handle.fourDigits)" })
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import BLEMeaning
+package import BlectlArguments
+
+extension PeripheralInfo: DeviceCandidate {}
+
+/// Finds a DEVICE, first among the devices that BlueZ knows, then by scanning.
+///
+/// The scan continues until the device is connected, because BlueZ forgets devices without a scan; the same scan finds a
+/// device that vanished in between.
+package final class DeviceLocator {
+  private let context: CommandContext
+  private let central: CentralManager
+  private let wanted: DeviceArgument
+  private let pick: PickRule?
+  private let deadline: ContinuousClock.Instant?
+  private var scan: ScanResults.Iterator?
+  private var heard: [Peripheral: PeripheralInfo] = [:]
+
+  /// How long a scan continues after the first match of a name, to hear other devices of that name.
+  private static let settlingTime = Duration.milliseconds(500)
+
+  /// - Parameters:
+  ///   - wanted: the device to find.
+  ///   - pick: which one to take if several match.
+  ///   - central: the manager to search with.
+  ///   - context: the run of the command.
+  ///   - limit: the time to find and connect; nil is no limit.
+  package init(
+    _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, context: CommandContext,
+    within limit: Duration?
+  ) {
+    self.wanted = wanted
+    self.pick = pick
+    self.central = central
+    self.context = context
+    deadline = limit.map { .now + $0 }
+  }
+
+  /// Finds and connects within `--timeout`.
+  package convenience init(
+    _ wanted: DeviceArgument, pick: PickRule?, central: CentralManager, context: CommandContext
+  ) {
+    self.init(wanted, pick: pick, central: central, context: context, within: context.timeout)
+  }
+
+  /// The time left to find and connect.
+  package var remaining: Duration? { deadline.map { max($0 - .now, .zero) } }
+
+  /// The device among those that BlueZ knows; nil if none matches.
+  package func known() async throws -> PeripheralInfo? {
+    guard let address = wanted.address else { return try choose(from: try await central.knownPeripherals()) }
+    return try await central.knownPeripheral(withAddress: address)
+  }
+
+  /// The device among those that BlueZ knows.
+  ///
+  /// - Parameters:
+  ///   - verb: what follows "cannot", before the device.
+  ///   - hint: what may help.
+  /// - Returns: the device.
+  /// - Throws: ``CommandError`` with status not found.
+  package func known(for verb: String, hint: String) async throws -> PeripheralInfo {
+    if let info = try await known() { return info }
+    throw CommandError(
+      status: .notFound,
+      message: "cannot \(verb) \(wanted): BlueZ knows no such device" + (try await advice(for: wanted)),
+      hint: hint)
+  }
+
+  /// The device, found by a scan if BlueZ does not know it.
+  package func find() async throws -> PeripheralInfo {
+    if let known = try await known() { return known }
+    return try await search()
+  }
+
+  /// The device, heard by a scan.
+  package func search() async throws -> PeripheralInfo {
+    heard = [:]
+    let found = try await context.showingProgress("looking for \(wanted)") { try await scanUntilFound() }
+    if let found { return found }
+    try Task.checkCancellation()
+    throw CommandError.absence(
+      of: wanted, "not heard in the time given\(try await advice(for: wanted))")
+  }
+
+  /// A suggestion of similar names, such as `; did you mean Piano?`, or an empty text.
+  package func advice(for wanted: DeviceArgument) async throws -> String {
+    guard wanted.address == nil else { return "" }
+    let infos = Array(heard.values) + (try await central.knownPeripherals())
+    let names = Set(infos.compactMap(\.name)).sorted()
+    return Spelling.advice(for: wanted.description, amongNames: names).map { "; \($0)" } ?? ""
+  }
+
+  private func scanUntilFound() async throws -> PeripheralInfo? {
+    var settled: ContinuousClock.Instant?
+    while true {
+      let limit = [deadline, settled].compactMap { $0 }.min()
+      guard let batch = try await nextBatch(until: limit), limit.map({ .now < $0 }) ?? true else {
+        return settled == nil ? nil : try choose(from: Array(heard.values))
+      }
+      for event in batch where event.kind != .lost { heard[event.info.peripheral] = event.info }
+      guard try choose(from: Array(heard.values), isFinal: false) != nil else { continue }
+      // Other devices may still match a name, but not an address; and `first` does not need them.
+      if wanted.address != nil || pick == .first { return try choose(from: Array(heard.values)) }
+      settled = settled ?? .now + DeviceLocator.settlingTime
+    }
+  }
+
+  /// The next events of the scan; empty when the time is over, nil when the task was cancelled.
+  private func nextBatch(until limit: ContinuousClock.Instant?) async throws -> [ScanEvent]? {
+    let filter = ScanFilter(addresses: wanted.address.map { [$0] } ?? [])
+    var iterator = scan ?? central.scan(filter).makeAsyncIterator()
+    defer { scan = iterator }
+    return try await iterator.nextBatch(until: limit)?.elements
+  }
+
+  /// The matching device; before the end of a scan, any of several.
+  private func choose(from infos: [PeripheralInfo], isFinal: Bool = true) throws -> PeripheralInfo? {
+    switch wanted.select(from: infos.sorted { $0.address < $1.address }, pick: pick) {
+    case .none: return nil
+    case .one(let info): return info
+    case .many(let matching):
+      if !isFinal { return matching.first }
+      throw CommandError(
+        status: .notFound, message: "cannot choose a device: '\(wanted)' matches \(matching.count) devices",
+        details: matching.map { "\($0.address) \($0.name ?? "")" },
+        hint: "use the address, or --pick strongest")
+    }
+  }
+}
+
+extension DeviceArgument {
+  /// The address, if it is one.
+  package var address: BluetoothAddress? {
+    if case .address(let address) = self { address } else { nil }
+  }
+}
+
+extension CommandError {
+  /// A device was not heard.
+  ///
+  /// - Parameters:
+  ///   - wanted: the device.
+  ///   - finding: what the scan has found out.
+  /// - Returns: the error.
+  package static func absence(of wanted: DeviceArgument, _ finding: String) -> CommandError {
+    CommandError(
+      status: .notFound, message: "cannot find \(wanted): \(finding)",
+      hint: "blectl scan; a device that is connected elsewhere does not advertise", isAbsence: true)
+  }
+}

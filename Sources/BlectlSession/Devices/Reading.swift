@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+package import BLECentral
+package import BlectlArguments
+package import TerminalOutput
+package import ValueStreams
+
+/// What one attempt to read a value gave.
+package enum Reading {
+  /// The value.
+  case value(ReceivedValue)
+  /// A value that does not fit the format it is to be shown in.
+  case misfit(ReceivedValue, CommandError)
+  /// Why there is no value, from the library and for the user.
+  case failure(BLEError, CommandError)
+
+  /// Why the value is not shown; nil for one that is.
+  package var problem: CommandError? {
+    switch self {
+    case .value: nil
+    case .misfit(_, let problem), .failure(_, let problem): problem
+    }
+  }
+
+  private var isMisfit: Bool { if case .misfit = self { true } else { false } }
+
+  /// Requires that all values were read, and fit.
+  ///
+  /// - Throws: one error for all problems; its status is 5 if a value timed out.
+  package static func requireAll(_ readings: [Reading], of address: BluetoothAddress) throws(CommandError) {
+    let problems = readings.compactMap(\.problem)
+    guard var error = problems.first else { return }
+    let verb = readings.contains { $0.isMisfit } ? "print" : "read"
+    error.message =
+      "cannot \(verb) \(problems.count) of \(readings.count) value\(readings.count == 1 ? "" : "s") of \(address)"
+    error.details = []
+    if let late = problems.first(where: { $0.status == .timedOut }) {
+      (error.status, error.hint) = (late.status, late.hint)
+    }
+    error.causes = problems.flatMap(\.causes)
+    throw error
+  }
+}
+
+extension ValueStyle {
+  /// The error for a value that is not of the format that was asked for; nil for one that is.
+  package func misfit(_ value: ReceivedValue, of origin: ValueOrigin) -> CommandError? {
+    guard let format, let problem = format.problem(with: value.value) else { return nil }
+    return CommandError(
+      status: .failed,
+      message: "cannot show \(origin.attribute) of \(origin.address) as \(format.word): \(problem)")
+  }
+}
+
+extension ConsoleOutputSink {
+  /// Prints a value; in lines of text, only one that is of the format that was asked for.
+  package func print(_ value: ReceivedValue, of origin: ValueOrigin, _ misfit: CommandError?) throws(ConsoleError) {
+    if misfit == nil || style.isJSON { try print([.values(ValueBatch([value], of: origin))]) }
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+package import BlectlArguments
+
+/// Opens links and reopens lost ones, for all long-running commands.
+package struct Reconnector: Sendable {
+  package let policy: ReconnectPolicy
+  package let context: CommandContext
+
+  package init(policy: ReconnectPolicy, context: CommandContext) {
+    self.policy = policy
+    self.context = context
+  }
+
+  /// Whether a link that ended with this error can be reopened.
+  package static func isHealable(_ error: any Error) -> Bool {
+    (error as? BLEError)?.isRecoverable ?? false
+  }
+
+  /// Whether the obstacle to a first link may go away.
+  static func isWorthWaiting(_ error: any Error) -> Bool {
+    guard let error = error as? CommandError else { return isHealable(error) }
+    return error.isAbsence || error.isAbsenceOfBus
+  }
+
+  /// The time left after some time has passed; nil if there is no limit.
+  package func remaining(after passed: Duration) -> Duration? { policy.limit.map { max($0 - passed, .zero) } }
+
+  // MARK: The first link
+
+  /// Opens the first link to a device; waits for bluetoothd, the adapter and the device as long as necessary.
+  ///
+  /// - Throws: the last error, if waiting does not help or the limit is reached; `CancellationError`.
+  package func open(
+    _ target: DeviceChoice, pairing: (any ConnectionPairing)? = nil
+  ) async throws -> DeviceConnection {
+    let patience = RetryNotice()
+    while true {
+      do {
+        try await central()
+        let limits = [context.timeout, remaining(after: patience.length)].compactMap(\.self)
+        return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
+      } catch {
+        try await wait(after: error, for: target.device, patience)
+      }
+    }
+  }
+
+  /// The manager; a new one if the connection to the bus was lost.
+  ///
+  /// - Throws: ``BLEError`` with code `busUnavailable` while the bus is away; `CancellationError`.
+  @discardableResult
+  package func central() async throws -> CentralManager {
+    let central = try await context.bus.central()
+    guard await central.state == .busUnavailable else { return central }
+    guard let new = try await context.bus.central(insteadOf: central) else {
+      throw BLEError.busLost
+    }
+    return new
+  }
+
+  /// Waits before the next attempt: until the missing part appears, or for a growing pause.
+  ///
+  /// - Parameters:
+  ///   - error: why the attempt failed.
+  ///   - device: the device to wait for.
+  ///   - patience: the current period of waiting.
+  /// - Throws: the error, if waiting does not help or the limit is reached; `CancellationError`.
+  package func wait(after error: any Error, for device: DeviceArgument, _ patience: RetryNotice) async throws
+  {
+    let left = remaining(after: patience.length)
+    guard Reconnector.isWorthWaiting(error), left != .zero else { throw error }
+    patience.failed()
+    let isBusAway = (error as? CommandError)?.isAbsenceOfBus == true
+    switch isBusAway ? .busUnavailable : (error as? BLEError)?.code {
+    case .busUnavailable:
+      patience.say(missing: "the bus", in: context)
+    case .serviceUnavailable, .noAdapter, .poweredOff, .blocked:
+      return try await waitUntilPoweredOn(within: left, patience)
+    case .connectionFailed, .timedOut, .notFound, .disconnected:
+      patience.say("\(device)", in: context)
+      return try await listen(for: device, within: pause(patience, left))
+    default:
+      patience.say("\(device)", in: context)
+      // The failed attempt has already listened for it.
+      if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
+    }
+    try await context.loop.sleep(for: pause(patience, left))
+  }
+
+  private func pause(_ patience: RetryNotice, _ left: Duration?) -> Duration {
+    let pause = policy.delay(after: patience.failures)
+    return left.map { min($0, pause) } ?? pause
+  }
+
+  /// Waits until bluetoothd runs and the adapter is powered, or the bus is lost.
+  private func waitUntilPoweredOn(within limit: Duration?, _ patience: RetryNotice) async throws {
+    let states = await (try await context.bus.central()).stateUpdates()
+    let context = context
+    try await context.loop.limited(to: limit) {
+      for await state in states {
+        guard state != .busUnavailable, let missing = state.missing(adapter: context.options.wantedAdapter)
+        else {
+          return
+        }
+        patience.say(missing: missing, in: context)
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Listens for a device for some time; returns early when it is heard.
+  private func listen(for device: DeviceArgument, within pause: Duration) async throws {
+    let end = Deadline(after: pause)
+    do {
+      let filter = ScanFilter(addresses: device.address.map { [$0] } ?? [])
+      let heard = try await central().hear(filter, until: end) { device.rank(of: $0) != nil }
+      if heard != nil { return }
+    } catch is BLEError {
+      // The next attempt reports what is wrong.
+    }
+    try await context.loop.sleep(for: end.remaining ?? .zero)
+  }
+
+  // MARK: Reopening
+
+  /// Reopens a link, however long it takes, over a new connection to the bus if that was lost.
+  ///
+  /// - Parameters:
+  ///   - link: the lost link, which becomes usable again.
+  ///   - passed: how long it has already been lost.
+  /// - Throws: the last error when the limit is reached; `CancellationError`.
+  package func reopen(_ link: DeviceConnection, after passed: Duration = .zero) async throws {
+    let address = link.info.address
+    let start = ContinuousClock.now - passed
+    var failures = 0
+    while true {
+      var policy = policy
+      policy.limit = remaining(after: .now - start)
+      let (central, remaining) = (link.central, policy)
+      do {
+        return link.replace(
+          by: try await context.showingProgress("reconnecting to \(address)") {
+            try await central.reconnect(to: address, policy: remaining)
+          })
+      } catch let error as BLEError where error.code == .busUnavailable {
+        failures += 1
+        let left = self.remaining(after: .now - start)
+        guard left != .zero else { throw error }
+        let pause = policy.delay(after: failures)
+        try await context.loop.sleep(for: left.map { min($0, pause) } ?? pause)
+        if let central = try await context.bus.central(insteadOf: central) { link.move(to: central) }
+        try await begin(link.pairing, with: link.central, since: start)
+      } catch let error as BLEError where error.code == .bondLostByPeer {
+        guard let pairing = link.pairing else { throw error }
+        try await pairing.forget(link.peripheral)
+        try await listen(for: .address(address), within: policy.delay(after: 1))
+      }
+    }
+  }
+
+  /// Registers the agent with another manager, once bluetoothd runs; not if the bus is lost again.
+  private func begin(
+    _ pairing: (any ConnectionPairing)?, with central: CentralManager, since start: ContinuousClock.Instant
+  ) async throws {
+    var failures = 0
+    while true {
+      do {
+        return try await pairing?.begin(with: central) ?? ()
+      } catch let error as BLEError where error.isRecoverable {
+        if error.code == .busUnavailable { return }
+        failures += 1
+        if remaining(after: .now - start) == .zero { throw error }
+        try await context.loop.sleep(for: policy.delay(after: failures))
+      }
+    }
+  }
+
+  /// Pauses between two attempts to subscribe.
+  ///
+  /// - Throws: the error of the last attempt, if the limit is reached; `CancellationError`.
+  package func pause(in gap: LinkGap, after error: any Error) async throws {
+    let left = remaining(after: gap.length)
+    if left == .zero { throw error }
+    let pause = gap.pause(policy)
+    try await context.loop.sleep(for: left.map { min($0, pause) } ?? pause)
+  }
+}

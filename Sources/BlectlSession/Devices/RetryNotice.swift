@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+
+/// One period of waiting for something missing: how long it has lasted, and the last notice about it.
+package final class RetryNotice: Sendable {
+  /// Whether it is one of several that wait for the same bus, daemon and adapter; another one prints the notices on those.
+  let isMember: Bool
+  private let start = ContinuousClock.now
+  private let state = Lock<(failures: Int, notice: String?)>((0, nil))
+
+  package init(isMember: Bool = false) { self.isMember = isMember }
+
+  /// How long it has lasted.
+  package var length: Duration { .now - start }
+
+  /// The number of failed attempts.
+  package var failures: Int { state.withLock { $0.failures } }
+
+  /// Counts a failed attempt.
+  package func failed() { state.withLock { $0.failures += 1 } }
+
+  /// Prints on stderr what is missing before Bluetooth can be used.
+  package func say(missing subject: String, in context: CommandContext) {
+    if !isMember { say(subject, in: context) }
+  }
+
+  /// Prints on stderr what it waits for, unless that was the last notice.
+  package func say(_ subject: String, in context: CommandContext) {
+    let isNews = state.withLock { state in
+      defer { state.notice = subject }
+      return state.notice != subject
+    }
+    if isNews { context.remark("waiting for \(subject)") }
+  }
+}
+
+extension BluetoothState {
+  /// What is missing before Bluetooth can be used; nil if nothing is.
+  package func missing(adapter: String?) -> String? {
+    switch self {
+    case .poweredOn: nil
+    case .busUnavailable: "the bus"
+    case .serviceUnavailable: "bluetoothd"
+    case .unsupported: adapter.map { "the adapter \($0)" } ?? "an adapter"
+    case .poweredOff: "the adapter to be switched on"
+    case .blocked: "the adapter to be unblocked (rfkill)"
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BLEWorld
+internal import BlectlArguments
+package import BlueZSimulator
+internal import Glibc
+
+/// Reads the attributes of a connected device, as the specification of a simulated copy.
+package final class SnapshotRecorder {
+  private let link: DeviceConnection
+  private let context: CommandContext
+  /// The ATT MTU, if BlueZ reports it.
+  package private(set) var mtu: UInt16?
+
+  package init(_ link: DeviceConnection, _ context: CommandContext) {
+    self.link = link
+    self.context = context
+  }
+
+  /// The name that the device reports.
+  package var name: String? { link.info.name }
+
+  /// The services, with their handles and readable values.
+  package func services() async throws -> [ServiceSpec] {
+    let services = try await link.services().sorted { $0.handle < $1.handle }
+    mtu = services.flatMap(\.characteristics).compactMap(\.mtu).max().map {
+      UInt16(clamping: min(max($0, 23), 517))
+    }
+    let known = Set(services.map(\.handle))
+    return try await context.showingProgress("reading the values of \(name ?? link.info.address.description)")
+    {
+      var specs: [ServiceSpec] = []
+      for service in services {
+        var characteristics: [CharacteristicSpec] = []
+        for characteristic in service.characteristics.sorted(by: { $0.handle < $1.handle }) {
+          characteristics.append(try await record(characteristic))
+        }
+        specs.append(
+          ServiceSpec(
+            service.uuid, characteristics, isPrimary: service.isPrimary,
+            includes: service.includedServices.filter(known.contains).map { .handle($0) },
+            handle: service.handle))
+      }
+      return specs
+    }
+  }
+
+  private func record(_ characteristic: GATTCharacteristic) async throws -> CharacteristicSpec {
+    let properties = GATTProperties(rawValue: UInt8(truncatingIfNeeded: characteristic.properties.rawValue))
+    var spec = CharacteristicSpec(characteristic.uuid, properties, handle: characteristic.handle)
+    if characteristic.properties.contains(.read) {
+      let outcome = try await read("\(characteristic.uuid)") { peripheral, timeout throws(BLEError) in
+        try await peripheral.readValue(for: characteristic, timeout: timeout)
+      }
+      (spec.value, spec.reading, spec.security) = (
+        outcome.value ?? spec.value, outcome.reading, outcome.security
+      )
+    }
+    for descriptor in characteristic.descriptors.sorted(by: { $0.handle < $1.handle }) {
+      spec.descriptors.append(try await record(descriptor))
+    }
+    return spec
+  }
+
+  private func record(_ descriptor: GATTDescriptor) async throws -> DescriptorSpec {
+    var spec = DescriptorSpec(descriptor.uuid, value: [], handle: descriptor.handle)
+    // Our own subscriptions are not part of the device.
+    if descriptor.uuid == .clientCharacteristicConfiguration { return spec }
+    let outcome = try await read("descriptor \(descriptor.uuid)") { peripheral, timeout throws(BLEError) in
+      try await peripheral.readValue(for: descriptor, timeout: timeout)
+    }
+    (spec.value, spec.reading, spec.security) = (outcome.value ?? [], outcome.reading, outcome.security)
+    return spec
+  }
+
+  // MARK: Reading
+
+  private struct Outcome {
+    var value: [UInt8]?
+    var reading = ReadBehaviour.value
+    var security = AttributeSecurity.none
+  }
+
+  /// A value, or how the device refuses it, which is also reported on stderr.
+  private func read(
+    _ label: String, _ step: (Peripheral, Duration?) async throws(BLEError) -> [UInt8]
+  ) async throws -> Outcome {
+    let timeout = context.timeout
+    do {
+      return Outcome(value: try await step(link.peripheral, timeout))
+    } catch {
+      let outcome: Outcome
+      switch error.code {
+      case .notPaired, .pairingTooWeak, .bondLost: outcome = Outcome(security: .encrypted)
+      case .timedOut: outcome = Outcome(reading: .stall)
+      case .disconnected, .cancelled: throw error
+      case _ where ExitStatus(error.code) != .failed: throw error
+      // BlueZ reports failures without an ATT code as "unlikely error".
+      default: outcome = Outcome(reading: .fails(error.attError?.code ?? 0x0e))
+      }
+      context.remark("blectl: skipped \(label): \(error.message)")
+      if error.code == .timedOut { try await link.peripheral.renewLink(timeout: timeout) }
+      return outcome
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+package import BlectlArguments
+package import Logging
+package import TerminalOutput
+
+/// What the options of every command ask for.
+package struct GlobalOptions: Sendable {
+  /// The adapter of `--adapter`: its name or its address; nil for the default.
+  package var adapter: String?
+  /// The D-Bus address of `--bus`; nil for the default.
+  package var bus: String?
+  /// The hosts of `--host`.
+  package var hosts: [RemoteHost] = []
+  /// Whether BlueZ is simulated.
+  package var simulate = false
+  /// The world file of the simulation; nil for the built-in world.
+  package var world: String?
+  /// The limit of every wait.
+  package var timeout = DurationArgument(.seconds(20))
+  /// Whether records are printed as JSON.
+  package var json = false
+  package var color = ColorMode.auto
+  /// Whether stderr gets errors only.
+  package var quiet = false
+  /// How often `-v` was given.
+  package var verbose = 0
+
+  package init() {}
+
+  /// The hosts of `--host`, else of `BLECTL_HOST`; none if another bus is asked for.
+  package func wantedHosts() throws(CommandError) -> [RemoteHost] {
+    if !hosts.isEmpty || bus != nil || simulate { return hosts }
+    let names = Console.environment("BLECTL_HOST")?.split(separator: " ") ?? []
+    do {
+      return try names.map { try RemoteHost(parsing: String($0)) }
+    } catch {
+      throw CommandError.usage("BLECTL_HOST: \(error)")
+    }
+  }
+
+  /// The selected adapter: that of `--adapter`, else of `BLECTL_ADAPTER`.
+  package var wantedAdapter: String? {
+    adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The logger of the library: `-v` prints remarks on stderr, `-vv` also the D-Bus traffic and skipped data.
+  package func logger(on console: Console) -> Logger {
+    var logger = Logger(label: "blectl") { _ in ConsoleLogHandler(console: console) }
+    logger.logLevel = verbose > 1 ? .trace : verbose == 1 ? .info : .critical
+    return logger
+  }
+}
+
+/// Writes the library's log to stderr, one line per message: remarks for `-v`, everything for `-vv`.
+private struct ConsoleLogHandler: LogHandler {
+  let console: Console
+  var logLevel = Logger.Level.critical
+  var metadata = Logger.Metadata()
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let text = TerminalSafe.escaped(event.message.description)
+    console.note(event.level == .info ? text : "\(event.level): \(text)")
+  }
+}

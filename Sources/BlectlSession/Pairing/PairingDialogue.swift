@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+package import BlectlArguments
+internal import Glibc
+internal import TerminalOutput
+package import ValueStreams
+
+/// The agent of the command line: options answer, else a person at the terminal, or a program that reads records.
+package final class PairingDialogue: PairingAgent {
+  /// Whom it can ask.
+  package enum Channel: Sendable {
+    case terminal
+    /// Records on stdout, answers on stdin.
+    case records
+    case nobody
+  }
+
+  /// A question that was refused because nobody could answer it.
+  package struct Refusal: Sendable, Hashable {
+    package let reason: String
+    /// The option that would have answered it.
+    package let option: String
+  }
+
+  private struct State {
+    // By the object of BlueZ: the address of a device that had a private one changes when it pairs.
+    var permitted: Set<Peripheral> = []
+    var methods: [Peripheral: PairingMethod] = [:]
+    var refusal: Refusal?
+    /// What was asked or shown last.
+    var last: (device: PeripheralInfo, question: Int?)?
+    var lastQuestion = 0
+    /// Whether a question was withdrawn before its answer came, which may still come.
+    var mayHearLateAnswer = false
+  }
+
+  package let options: PairingAnswers
+  package let channel: Channel
+  private let context: CommandContext
+  /// Sends a record to the output, without waiting for its reader.
+  package let send: @Sendable (PairingRecord) -> Void
+  private let answers: PromptInput
+  private let state = Lock(State())
+  /// Whether a refusal is reported as it happens: while others begin the pairings.
+  private let reportsRefusals: Bool
+
+  package init(
+    _ options: PairingAnswers, _ channel: Channel, reportsRefusals: Bool = false, context: CommandContext,
+    send: @escaping @Sendable (PairingRecord) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.channel = channel
+    self.context = context
+    self.reportsRefusals = reportsRefusals
+    self.send = send
+    answers = PromptInput(on: context.loop)
+  }
+
+  /// Whom a command can ask that pairs in any case: `pair` and `agent`.
+  package static func channel(of context: CommandContext) -> Channel {
+    context.options.json ? .records : terminalOrNobody(context)
+  }
+
+  /// The terminal, if questions can be shown and answered there.
+  static func terminalOrNobody(_ context: CommandContext) -> Channel {
+    context.console.errors.isTerminal && isatty(STDIN_FILENO) == 1 ? .terminal : .nobody
+  }
+
+  /// How long an answer may take.
+  package var answerTime: Duration { channel == .nobody ? .zero : CentralManager.pairingAnswerTime }
+
+  // MARK: What is known of the pairings
+
+  /// Lets a device pair without a number: the user has asked to pair with it.
+  package func permit(_ device: Peripheral) { _ = state.withLock { $0.permitted.insert(device) } }
+
+  /// How a device has paired, as far as its questions showed; nil if it asked none.
+  @discardableResult
+  package func takeMethod(of device: Peripheral) -> PairingMethod? {
+    state.withLock { $0.methods.removeValue(forKey: device) }
+  }
+
+  /// The last question that nobody could answer.
+  package var refusal: Refusal? { state.withLock { $0.refusal } }
+
+  // MARK: The agent
+
+  package var abilities: PairingAbilities {
+    if options.passkey != nil || options.pin != nil { return .types }
+    if channel != .nobody { return [.shows, .confirms, .types] }
+    return options.yes ? [.shows, .confirms] : []
+  }
+
+  package var capability: PairingCapability { options.capability?.capability ?? PairingCapability(abilities) }
+
+  package func passkey(for device: PeripheralInfo) async -> Passkey? {
+    begin(device, .passkey)
+    if let passkey = options.passkey { return passkey }
+    return await ask(
+      Question(
+        event: .passkeyWanted, device: device, text: "\(label(device)) shows a passkey.", prompt: "Passkey: ",
+        option: "--passkey N", mistake: "A passkey has up to six digits.")
+    ) { Passkey($0) }
+  }
+
+  package func pinCode(for device: PeripheralInfo) async -> String? {
+    begin(device, .pin)
+    if let pin = options.pin ?? options.passkey?.description { return pin }
+    return await ask(
+      Question(
+        event: .pinWanted, device: device, text: "\(label(device)) wants a PIN.", prompt: "PIN: ",
+        option: "--pin TEXT", mistake: "A PIN has 1 to 16 characters.")
+    ) { (1...16).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  package func display(passkey: Passkey, entered: Int, for device: PeripheralInfo) async {
+    begin(device, .passkey)
+    if entered == 0 {
+      show(
+        PairingRecord(event: .passkeyShown, address: device.address, passkey: passkey), passkey.description,
+        device)
+    }
+  }
+
+  package func display(pinCode: String, for device: PeripheralInfo) async {
+    begin(device, .pin)
+    show(PairingRecord(event: .pinShown, address: device.address, pin: pinCode), pinCode, device)
+  }
+
+  package func confirm(passkey: Passkey, for device: PeripheralInfo) async -> Bool {
+    begin(device, .numericComparison)
+    if options.yes { return true }
+    return await askYesOrNo(
+      Question(
+        event: .confirm, device: device, passkey: passkey, text: "Does \(label(device)) show \(passkey)?",
+        option: "--yes"))
+  }
+
+  package func authorize(_ device: PeripheralInfo) async -> Bool {
+    begin(device, .justWorks)
+    if options.yes || state.withLock({ $0.permitted.contains(device.peripheral) }) { return true }
+    return await askYesOrNo(
+      Question(
+        event: .authorize, device: device, text: "Let \(label(device)) pair, without a number?",
+        option: "--yes"))
+  }
+
+  package func authorize(service: BluetoothUUID, for device: PeripheralInfo) async -> Bool {
+    begin(device, nil)
+    if options.yes { return true }
+    return await askYesOrNo(
+      Question(
+        event: .authorize, device: device, service: service,
+        text: "Let \(label(device)) use service \(service)?", option: "--yes"))
+  }
+
+  package func cancelled() async {
+    guard TerminationRequest.signal == nil, let last = state.withLock({ $0.last }) else { return }
+    switch channel {
+    case .records:
+      send(PairingRecord(event: .cancelled, question: last.question, address: last.device.address))
+    case .terminal: context.remark("the question is void: the pairing has ended, or nobody answered")
+    case .nobody: break
+    }
+  }
+
+  // MARK: Asking
+
+  private struct Question {
+    let event: PairingRecord.Event
+    let device: PeripheralInfo
+    var passkey: Passkey?
+    var service: BluetoothUUID?
+    let text: String
+    var prompt = "Yes or no: "
+    let option: String
+    var mistake = "Please type yes or no."
+  }
+
+  private func begin(_ device: PeripheralInfo, _ method: PairingMethod?) {
+    state.withLock { state in
+      state.last = (device, nil)
+      if let method { state.methods[device.peripheral] = method }
+    }
+  }
+
+  /// The device in a question: what it calls itself, made safe, and its address.
+  private func label(_ device: PeripheralInfo) -> String {
+    guard let name = device.name else { return "\(device.address)" }
+    return "\(DisplayWidth.truncated(TerminalSafe.escaped(name), to: 24)) (\(device.address))"
+  }
+
+  private func show(_ record: PairingRecord, _ digits: String, _ device: PeripheralInfo) {
+    if channel == .records {
+      send(record)
+    } else {
+      context.terminal.beginPrompt(on: context.console)
+      context.console.note("Type \(digits) into \(label(device)).")
+      context.terminal.endPrompt()
+    }
+  }
+
+  private func askYesOrNo(_ question: Question) async -> Bool {
+    await ask(question) { text in
+      switch text.lowercased() {
+      case "yes", "y": true
+      case "no", "n": false
+      default: nil
+      }
+    } ?? false
+  }
+
+  /// Asks until an answer can be understood; nil refuses.
+  private func ask<Answer: Sendable>(
+    _ question: Question, _ parse: @Sendable (String) -> Answer?
+  ) async -> Answer? {
+    switch channel {
+    case .nobody:
+      refuse(question, "nobody can answer")
+      return nil
+    case .terminal:
+      answers.discardEarlierInput()
+      let prompt = PairingPrompt(text: question.text, prompt: question.prompt, context: context)
+      return await prompt.show {
+        guard case .answer(let answer) = await next(parse, again: { prompt.again(question.mistake) }) else {
+          prompt.void()
+          return nil
+        }
+        return answer
+      }
+    case .records: return await askProgram(question, parse)
+    }
+  }
+
+  /// Asks a program by a record, which has the number of the question.
+  ///
+  /// The first question about the device that the user has named can be answered in advance, as by `echo 042017 |`. What
+  /// was written before any other question answers another one, or none.
+  private func askProgram<Answer: Sendable>(
+    _ question: Question, _ parse: @Sendable (String) -> Answer?
+  ) async -> Answer? {
+    let address = question.device.address
+    let (number, isNamed) = state.withLock { state in
+      state.lastQuestion += 1
+      state.last?.question = state.lastQuestion
+      return (state.lastQuestion, state.permitted.contains(question.device.peripheral))
+    }
+    if number > 1 || !isNamed { answers.discardEarlierInput() }
+    let record = PairingRecord(
+      event: question.event, question: number, address: address, name: question.device.name,
+      passkey: question.passkey, service: question.service)
+    send(record)
+    let reply = await next(
+      parse, in: { self.answer(in: $0, to: number, about: address) },
+      again: { context.console.warn("the answer is not understood: \(question.mistake)") })
+    switch reply {
+    case .answer(let answer): return answer
+    case .no: return nil
+    case .nothing:
+      if Task.isCancelled {
+        state.withLock { $0.mayHearLateAnswer = true }
+      } else {
+        refuse(question, "standard input gave no answer")
+      }
+      return nil
+    }
+  }
+
+  /// What the input says to a question.
+  private enum Reply<Answer> {
+    case answer(Answer)
+    /// A refusal of a question that is not answered by yes or no.
+    case no
+    /// The input has ended, or the question is void.
+    case nothing
+  }
+
+  /// The next reply that can be understood.
+  ///
+  /// - Parameters:
+  ///   - parse: understands an answer; nil if it cannot.
+  ///   - answer: finds the answer in a line; nil if the line does not belong to the question.
+  ///   - again: asks for another line.
+  /// - Returns: the answer, a refusal, or nothing when none will come.
+  private func next<Answer>(
+    _ parse: (String) -> Answer?, in answer: (String) -> String? = { $0 }, again: () -> Void
+  ) async -> Reply<Answer> {
+    while let line = await answers.next() {
+      guard let text = answer(line) else { continue }
+      if let answer = parse(text) { return .answer(answer) }
+      if ["no", "n"].contains(text.lowercased()) { return .no }
+      again()
+    }
+    return .nothing
+  }
+
+  /// What a line of a program answers to a question; nil if it answers another one, or cannot be read.
+  private func answer(in line: String, to question: Int, about address: BluetoothAddress) -> String? {
+    let expected = #"{"question":\#(question),"address":"\#(address)","answer":"…"}"#
+    let takesPlainText = !state.withLock { $0.mayHearLateAnswer }
+    do throws(PairingReply.Problem) {
+      return try PairingReply(line: line)
+        .text(answering: question, about: address, takesPlainText: takesPlainText)
+    } catch {
+      let problem =
+        switch error {
+        case .malformed: "it is not \(expected)"
+        case .otherQuestion(let other): "it answers question \(other), and question \(question) is open"
+        case .otherDevice(let other): "it is about \(other), and question \(question) is about \(address)"
+        case .mayBeLate: "it may belong to a question that was withdrawn; write \(expected)"
+        }
+      context.console.warn("ignored an answer: \(problem)")
+      return nil
+    }
+  }
+
+  private func refuse(_ question: Question, _ why: String) {
+    let subject =
+      switch question.event {
+      case .passkeyWanted: "the device asks for the passkey that it shows"
+      case .pinWanted: "the device asks for a PIN"
+      case .confirm: "somebody has to compare two numbers"
+      default: "somebody has to permit it"
+      }
+    let refusal = Refusal(reason: "\(subject), and \(why)", option: question.option)
+    state.withLock { $0.refusal = refusal }
+    guard reportsRefusals else { return }
+    context.console.warn("refused to pair with \(question.device.address): \(refusal.reason)")
+    context.remark("hint: \(refusal.option)")
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+internal import BlectlArguments
+internal import Glibc
+internal import TerminalOutput
+
+/// Pairs when a device requires it, for `--pair`.
+///
+/// While it runs, our agent is registered: without any agent, BlueZ never answers a request that requires pairing. It
+/// does not become the default agent, unless it is the only one.
+package final class PairingOnDemand: ConnectionPairing {
+  package let dialogue: PairingDialogue
+  private let context: CommandContext
+  private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
+  /// The devices that may pair, and whose pairing is not reported yet.
+  private let unpaired = Lock<Set<Peripheral>>([])
+
+  /// - Returns: nil unless `isOn`.
+  package init?(if isOn: Bool, in context: CommandContext) {
+    guard isOn else { return nil }
+    self.context = context
+    dialogue = PairingDialogue(PairingAnswers(), PairingDialogue.terminalOrNobody(context), context: context)
+  }
+
+  /// Registers the agent with the BlueZ of a manager, unless it is.
+  ///
+  /// - Throws: why that is not possible.
+  package func begin(with central: CentralManager) async throws {
+    if answering.withLock({ $0?.central === central }) { return }
+    let ready = Promise<BLEError?>()
+    let dialogue = dialogue
+    let task = Task(executorPreference: context.loop) {
+      do throws(BLEError) {
+        try await central.answerPairings(using: dialogue, isDefault: false) { ready.fulfil(nil) }
+      } catch {
+        ready.fulfil(error)
+      }
+    }
+    answering.exchange((central, task))?.task.cancel()
+    let error = await withTaskCancellationHandler {
+      await ready.value
+    } onCancel: {
+      task.cancel()
+    }
+    guard let error else { return }
+    answering.exchange(nil)
+    throw error
+  }
+
+  /// Lets a device pair from now on.
+  ///
+  /// Called before it is connected: BlueZ may pair as soon as it is, for a request of its own.
+  package func permit(_ device: PeripheralInfo) {
+    dialogue.permit(device.peripheral)
+    if !device.isPaired { unpaired.withLock { _ = $0.insert(device.peripheral) } }
+  }
+
+  /// Sends requests to a device; if it requires pairing, pairs and sends them again.
+  package func run<Result>(
+    over peripheral: Peripheral, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body()
+      await reportPairing(of: peripheral)
+      return result
+    } catch let error as BLEError where [.notPaired, .bondLost].contains(error.code) {
+      try await pair(over: peripheral)
+      return try await body()
+    }
+  }
+
+  /// Reports that BlueZ has paired by itself, because a value requires it; once.
+  private func reportPairing(of peripheral: Peripheral) async {
+    guard unpaired.withLock({ $0.contains(peripheral) }),
+      let info = try? await peripheral.info, info.isPaired,
+      unpaired.withLock({ $0.remove(peripheral) }) != nil
+    else { return }
+    report.paired(info, dialogue.takeMethod(of: peripheral) ?? .justWorks)
+  }
+
+  private var report: PairingReport { PairingReport(context: context, dialogue: dialogue) }
+
+  /// Pairs with the device of a link, unless BlueZ has done so meanwhile, since another of its requests required it.
+  private func pair(over peripheral: Peripheral) async throws {
+    let limit = context.timeout.map { $0 + dialogue.answerTime }
+    do {
+      let outcome = try await context.showingProgress("pairing with \(peripheral.address)") {
+        try await peripheral.pair(using: dialogue, timeout: limit)
+      }
+      unpaired.withLock { _ = $0.remove(peripheral) }
+      report.paired(try await peripheral.info, outcome.method)
+    } catch let error as BLEError where error.code == .alreadyPaired {
+      await reportPairing(of: peripheral)
+    } catch let error as BLEError where error.code != .cancelled {
+      throw report.explained(error, device: "\(peripheral.address)")
+    }
+  }
+
+  /// Deletes a bond that the device has lost; the device has to be found again.
+  package func forget(_ peripheral: Peripheral) async throws {
+    context.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
+    try await peripheral.unpair(timeout: context.timeout)
+    unpaired.withLock { _ = $0.insert(peripheral) }
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+package import BlectlArguments
+internal import CSpawn
+internal import Glibc
+
+/// A child process with our standard streams, or its own input, and additional environment variables.
+package struct ChildCommand: Sendable {
+  package enum Ending: Equatable {
+    case exited(Int32)
+    case signalled(Int32)
+  }
+
+  private let process: pid_t
+  private let leadsGroup: Bool
+  /// The target of signals, as in kill(2).
+  private var target: pid_t { leadsGroup ? -process : process }
+
+  /// Starts a command.
+  ///
+  /// - Parameters:
+  ///   - arguments: the program and its arguments.
+  ///   - environment: variables to add to ours, or to replace.
+  ///   - input: a descriptor for its standard input; nil inherits ours.
+  ///   - leadsGroup: whether it leads a process group, so that signals also reach its children. It then cannot read from
+  ///     the terminal.
+  /// - Throws: ``CommandError`` if it cannot be started.
+  package init(
+    _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false
+  ) throws(CommandError) {
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    var variables = ChildCommand.variables(environment).map { strdup($0) } + [nil]
+    defer { for pointer in pointers + variables { free(pointer) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // We ignore SIGPIPE; the child must not inherit that.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)))
+    var process = pid_t()
+    let status = posix_spawnp(&process, arguments[0], &actions, &attributes, &pointers, &variables)
+    guard status == 0 else {
+      throw CommandError(
+        status: .failed, message: "cannot run \(arguments[0]): \(String(cString: strerror(status)))")
+    }
+    self.process = process
+    self.leadsGroup = leadsGroup
+    RunningChildren.add(target)
+  }
+
+  /// Our environment with these changes.
+  private static func variables(_ changes: [String: String]) -> [String] {
+    var variables: [String] = []
+    var entry = environ
+    while let text = entry.pointee {
+      let variable = String(cString: text)
+      if changes[String(variable.prefix { $0 != "=" })] == nil { variables.append(variable) }
+      entry += 1
+    }
+    return variables + changes.map { "\($0.key)=\($0.value)" }
+  }
+
+  // MARK: Termination
+
+  /// Waits for its end; if the task is cancelled, terminates it with SIGTERM first.
+  ///
+  /// The loop keeps running, so a second signal is handled however long the command takes to end.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop to wait on.
+  ///   - patience: the time from SIGTERM to SIGKILL; nil never sends SIGKILL.
+  /// - Returns: how it ended.
+  /// - Throws: `CancellationError`, after its end.
+  package func wait(on loop: EventLoop, patience: Duration? = nil) async throws -> Ending {
+    let request = Lock<Request?>(nil)
+    await withTaskCancellationHandler {
+      await ProcessEnd.wait(for: process, on: loop)
+    } onCancel: {
+      RunningChildren.signal(target, SIGTERM)
+      request.withLock { $0 = Request(target, patience: patience, loop) }
+    }
+    let ending = reap()
+    let requested = request.withLock(\.self)
+    requested?.killing?.cancel()
+    if leadsGroup {
+      if let deadline = requested?.deadline {
+        // This task is cancelled and cannot sleep.
+        await Task(executorPreference: loop) { await endGroup(by: deadline, on: loop) }.value
+      }
+      RunningChildren.remove(target)
+    }
+    if requested != nil { throw CancellationError() }
+    return ending
+  }
+
+  /// A request to end, with its deadline.
+  private struct Request {
+    let deadline: ContinuousClock.Instant?
+    let killing: RemoteTimer?
+
+    init(_ target: pid_t, patience: Duration?, _ loop: EventLoop) {
+      deadline = patience.map { .now + $0 }
+      killing = deadline.map { RemoteTimer(loop, at: $0) { RunningChildren.signal(target, SIGKILL) } }
+    }
+  }
+
+  /// Collects its status; the kernel may then reuse its process ID.
+  private func reap() -> Ending {
+    var status: Int32 = 0
+    if !leadsGroup { RunningChildren.remove(target) }
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
+  }
+
+  /// Waits until its children, which also got SIGTERM, have ended; kills the rest at the deadline.
+  private func endGroup(by deadline: ContinuousClock.Instant, on loop: EventLoop) async {
+    var pause = Duration.milliseconds(1)
+    while kill(target, 0) == 0, .now < deadline {
+      try? await loop.sleep(for: pause)
+      pause *= 2
+    }
+    kill(target, SIGKILL)
+  }
+}
+
+/// Waits for the end of a child process.
+enum ProcessEnd {
+  /// Waits until a child has ended, without reaping it.
+  ///
+  /// - Parameters:
+  ///   - process: a child that has not been reaped.
+  ///   - loop: the loop to wait on.
+  ///   - watch: opens a descriptor that becomes readable when the process ends, or returns a negated `errno`.
+  static func wait(
+    for process: pid_t, on loop: EventLoop, watch: @escaping @Sendable (pid_t) -> Int32 = cspawn_watch
+  ) async {
+    let end = Promise<Void>()
+    loop.submit {
+      let descriptor = watch(process)
+      // Linux before 5.3, or no free descriptor.
+      guard descriptor >= 0 else { return block(until: process, then: end) }
+      var source: SourceID?
+      source = loop.watch(descriptor, for: .readable) { _ in
+        if let source { loop.unwatch(source) }
+        close(descriptor)
+        end.fulfil(())
+      }
+    }
+    await end.value
+  }
+
+  private static func block(until process: pid_t, then end: Promise<Void>) {
+    WorkerThread.start {
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      end.fulfil(())
+    }
+  }
+}
+
+/// Our child processes.
+///
+/// Only those in this list are signalled: once a child is reaped, its process ID may belong to another process.
+enum RunningChildren {
+  /// Process IDs, or negated group IDs, as in kill(2).
+  private static let targets = Lock<Set<pid_t>>([])
+
+  static func add(_ target: pid_t) { targets.withLock { _ = $0.insert(target) } }
+
+  static func remove(_ target: pid_t) { targets.withLock { _ = $0.remove(target) } }
+
+  /// Sends a signal to a child, if it is still running.
+  static func signal(_ target: pid_t, _ number: Int32) {
+    targets.withLock { if $0.contains(target) { kill(target, number) } }
+  }
+
+  /// Kills all of them.
+  static func killAll() { targets.withLock { for target in $0 { kill(target, SIGKILL) } } }
+
+  /// Sends a signal to the groups, which the terminal does not include in its own signals.
+  static func signalGroups(_ number: Int32) {
+    targets.withLock { for target in $0 where target < 0 { kill(target, number) } }
+  }
+}

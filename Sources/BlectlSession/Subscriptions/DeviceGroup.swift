@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+package import BlectlArguments
+internal import TerminalOutput
+
+/// The streams of every device that matches, at once: those in range, and those that come later.
+///
+/// A device that fails does not stop the others: it is reported on stderr, and counted. They connect one at a time, each for
+/// a slice of time, so that one that does not answer delays the others little; with `--reconnect`, each is tried again.
+package final class DeviceGroup: Sendable {
+  private struct Members {
+    var all: Set<BluetoothAddress> = []
+    var failed: Set<BluetoothAddress> = []
+    var areGone: Bool { failed == all }
+  }
+
+  private let wanted: DeviceArgument
+  private let stream: DeviceStream
+  private let time: CollectingTime?
+  private let reconnector: Reconnector?
+  private let pairing: (any ConnectionPairing)?
+  private let context: CommandContext
+  private let members = Lock(Members())
+  private let turns = Turns()
+  /// Fulfilled when every device was given up.
+  private let givenUp = Promise<Void>()
+
+  /// A scan that has heard nothing for so long is started again.
+  private static let quietTime = Duration.seconds(60)
+  /// How long a device may try to connect before the next one has its turn.
+  ///
+  /// One that has answered, but whose services were not known in that time, has twice as long the next time.
+  private static let firstSlice = Duration.seconds(5)
+  private static let longestSlice = Duration.seconds(40)
+  /// How long the radio listens before a device is tried again: while it connects, it hears no new devices.
+  private static let listeningTime = Duration.seconds(2)
+
+  package init(
+    _ wanted: DeviceArgument, stream: DeviceStream, time: CollectingTime?, reconnector: Reconnector?,
+    pairing: (any ConnectionPairing)?, context: CommandContext
+  ) {
+    self.wanted = wanted
+    self.stream = stream
+    self.time = time
+    self.reconnector = reconnector
+    self.pairing = pairing
+    self.context = context
+  }
+
+  /// Gathers devices, and lets them stream, until enough values have come.
+  ///
+  /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard in the time given.
+  package func run() async throws {
+    let loop = context.loop
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) { try await self.gather() }
+      group.addTask(executorPreference: loop) { await self.stream.left.reached() }
+      group.addTask(executorPreference: loop) { await self.allGivenUp() }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  /// - Throws: ``CommandError`` when a device has failed for good.
+  package func requireSuccess() throws(CommandError) {
+    let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
+    if failed == 0 { return }
+    throw CommandError(status: .failed, message: "cannot continue with \(failed) of \(all) devices")
+  }
+
+  private func allGivenUp() async {
+    await givenUp.value(ifCancelled: ())
+  }
+
+  // MARK: Gathering
+
+  private func gather() async throws {
+    let deadline = context.timeout.map { ContinuousClock.now + $0 }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      var patience = RetryNotice()
+      while !Task.isCancelled {
+        var isScanning = false
+        do {
+          let central =
+            if let reconnector { try await reconnector.central() } else { try await context.bus.central() }
+          for info in try await central.knownPeripherals() where info.isConnected { join(info, &group) }
+          try await scan(with: central, until: deadline, patience, &isScanning, &group)
+        } catch {
+          guard let reconnector else { throw error }
+          // What has ended a scan that heard devices is missing since now.
+          if isScanning, !isAlone { patience = RetryNotice() }
+          try await reconnector.wait(after: error, for: wanted, patience)
+        }
+      }
+    }
+  }
+
+  /// Lets devices join as they are heard, until the scan has gone quiet; sets `isScanning` when it has begun.
+  private func scan(
+    with central: CentralManager, until deadline: ContinuousClock.Instant?, _ patience: RetryNotice,
+    _ isScanning: inout Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
+  ) async throws {
+    let last = lastMoment(deadline, patience)
+    var quiet = ContinuousClock.now + DeviceGroup.quietTime
+    var limit = ContinuousClock.now  // at first only until it has begun
+    var scan = central.scan().makeAsyncIterator()
+    while let batch = try await scan.nextBatch(until: limit) {
+      isScanning = true
+      for event in batch.elements where event.kind != .lost { join(event.info, &group) }
+      if isAlone, let last, last <= .now {
+        throw CommandError.absence(of: wanted, "none was heard in the time given")
+      }
+      if !batch.elements.isEmpty { quiet = .now + DeviceGroup.quietTime }
+      if quiet <= .now { return }
+      limit = isAlone ? min(last ?? quiet, quiet) : quiet
+    }
+  }
+
+  private var isAlone: Bool { members.withLock { $0.all.isEmpty } }
+
+  /// Until when a first device is listened for, before the wait is given up, or reported.
+  private func lastMoment(
+    _ deadline: ContinuousClock.Instant?, _ patience: RetryNotice
+  ) -> ContinuousClock.Instant? {
+    guard let reconnector else { return deadline }
+    let limits = [context.timeout, reconnector.remaining(after: patience.length)].compactMap(\.self)
+    return limits.min().map { .now + $0 }
+  }
+
+  private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
+    guard wanted.rank(of: info) != nil, members.withLock({ $0.all.insert(info.address).inserted }) else {
+      return
+    }
+    group.addTask(executorPreference: context.loop) { await self.follow(info.address) }
+  }
+
+  // MARK: One device
+
+  private func follow(_ address: BluetoothAddress) async {
+    let target = DeviceChoice(.address(address))
+    var link: DeviceConnection?
+    do {
+      let opened = try await connect(target)
+      link = opened
+      try await stream.run(over: opened)
+    } catch {
+      guard !Task.isCancelled, let reason = ErrorReport.understood(error, device: "\(address)") else {
+        return
+      }
+      await link?.peripheral.release()  // others may need it while this command goes on
+      ErrorReport.print(reason, verbosity: context.options.verbose, on: context.console)
+      let areAllGone = members.withLock { members in
+        members.failed.insert(address)
+        return members.areGone
+      }
+      time?.begin()  // where nothing can be subscribed to, nothing else would
+      if areAllGone, reconnector != nil { givenUp.fulfil(()) }
+    }
+  }
+
+  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a reconnector as often as it takes.
+  private func connect(_ target: DeviceChoice) async throws -> DeviceConnection {
+    let patience = RetryNotice(isMember: true)
+    var slice = DeviceGroup.firstSlice
+    var left = reconnector == nil ? context.timeout : nil
+    var isFirst = true
+    while true {
+      do {
+        return try await turns.take {
+          if !isFirst { try await context.loop.sleep(for: DeviceGroup.listeningTime) }
+          isFirst = false
+          let start = ContinuousClock.now
+          defer { left = left.map { $0 - (.now - start) } }
+          try await reconnector?.central()
+          let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
+          return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
+        }
+      } catch {
+        if await hasLink(target.device) { slice = min(slice * 2, DeviceGroup.longestSlice) }
+        if let reconnector {
+          try await reconnector.wait(after: error, for: target.device, patience)
+        } else if !DeviceGroup.isOutOfTime(error) || left.map({ $0 <= .zero }) ?? false {
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Whether a device has a link, or is still losing it.
+  private func hasLink(_ device: DeviceArgument) async -> Bool {
+    guard let address = device.address, let central = try? await context.bus.central() else { return false }
+    return (try? await central.knownPeripheral(withAddress: address))?.isConnected == true
+  }
+
+  /// Whether an attempt has ended with its slice.
+  private static func isOutOfTime(_ error: any Error) -> Bool {
+    guard let error = error as? BLEError else { return (error as? CommandError)?.isAbsence == true }
+    return [.timedOut, .connectionFailed, .notFound].contains(error.code)
+  }
+}
+
+/// Lets one task at a time continue, in the order in which they asked.
+///
+/// The devices of a group connect so: a radio makes one connection at a time, and one device that does not answer must
+/// not use up the time of the others.
+package final class Turns: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [(ticket: Int, promise: Promise<Bool>)] = []
+    var lastTicket = 0
+  }
+
+  private let state = Lock(State())
+
+  package init() {}
+
+  /// Runs `body` when it is its turn.
+  ///
+  /// - Throws: what `body` throws; `CancellationError`.
+  package func take<Result>(_ body: () async throws -> Result) async throws -> Result {
+    guard await wait() else { throw CancellationError() }
+    defer { release() }
+    return try await body()
+  }
+
+  private func wait() async -> Bool {
+    let promise = Promise<Bool>()
+    let (ticket, isFree) = state.withLock { state in
+      defer { state.isTaken = true }
+      state.lastTicket += 1
+      if state.isTaken { state.waiting.append((state.lastTicket, promise)) }
+      return (state.lastTicket, !state.isTaken)
+    }
+    if isFree { promise.fulfil(true) }
+    let isOurs = await promise.value(ifCancelled: false)
+    if isOurs { return true }
+    let wasWaiting = state.withLock { state in
+      let index = state.waiting.firstIndex { $0.ticket == ticket }
+      if let index { state.waiting.remove(at: index) }
+      return index != nil
+    }
+    if !wasWaiting { release() }  // our turn came in the moment in which we gave up
+    return false
+  }
+
+  private func release() {
+    let next = state.withLock { state -> Promise<Bool>? in
+      if state.waiting.isEmpty {
+        state.isTaken = false
+        return nil
+      }
+      return state.waiting.removeFirst().promise
+    }
+    next?.fulfil(true)
+  }
+}

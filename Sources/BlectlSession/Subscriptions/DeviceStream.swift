@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+package import BLECentral
+package import BlectlArguments
+internal import Logging
+internal import ValueStreams
+
+/// The values of some characteristics of one device, on their way to the outputs.
+package final class DeviceStream: Sendable {
+  private let wanted: [CharacteristicArgument]
+  private let transport: NotificationTransport
+  package let left: RemainingValues
+  private let time: CollectingTime?
+  private let outputs: StreamOutputs
+  private let reconnector: Reconnector?
+  private let context: CommandContext
+
+  /// - Parameters:
+  ///   - wanted: the characteristics.
+  ///   - transport: how the values travel.
+  ///   - left: how many are wanted, of all devices together.
+  ///   - time: begins with the first subscription; nil where there is no limit.
+  ///   - reconnector: opens the link again when it is lost; nil where its loss is the end.
+  ///   - outputs: where the values go.
+  ///   - context: the run of the command.
+  package init(
+    _ wanted: [CharacteristicArgument], via transport: NotificationTransport, left: RemainingValues,
+    time: CollectingTime?,
+    reconnector: Reconnector?, outputs: StreamOutputs, context: CommandContext
+  ) {
+    self.wanted = wanted
+    self.transport = transport
+    self.left = left
+    self.time = time
+    self.reconnector = reconnector
+    self.outputs = outputs
+    self.context = context
+  }
+
+  /// Subscribes, and sends what comes to the outputs, until enough have come, or the link is lost for good.
+  ///
+  /// - Throws: why it ended early.
+  package func run(over link: DeviceConnection) async throws {
+    var gap = LinkGap()
+    let patience = RetryNotice()
+    while true {
+      var end: Moment?
+      do {
+        return try await listen(to: link, &gap, &end)
+      } catch {
+        let end = end ?? Moment()
+        guard let reason = (error as? BLEError)?.message ?? (error as? CommandError)?.message else {
+          throw error
+        }
+        if gap.begin(at: end) {
+          report(
+            LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
+        }
+        // What is missing right after a link was opened again may still come: its services are not all known yet.
+        guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
+          throw error
+        }
+        if gap.isFirst { patience.say("\(link.info.address): \(reason)", in: context) }
+        try await reconnector.pause(in: gap, after: error)
+        try await reconnector.reopen(link, after: gap.length)
+      }
+    }
+  }
+
+  private func report(_ record: LinkRecord) {
+    outputs.send(.link(record))
+    guard !context.options.json, reconnector != nil || record.event == .reconnected else { return }
+    let why = record.reason.map { ": \($0)" } ?? record.gapSeconds.map { " after \($0) s" } ?? ""
+    context.remark("\(record.address) \(record.event.rawValue)\(why)")
+  }
+
+  /// Subscribes, and listens until enough values have come.
+  ///
+  /// - Parameters:
+  ///   - link: what it listens to.
+  ///   - gap: is over as soon as values can come.
+  ///   - end: set to when no more could come, where that is known.
+  /// - Throws: why it ended early.
+  private func listen(to link: DeviceConnection, _ gap: inout LinkGap, _ end: inout Moment?) async throws {
+    var sources: [(GATTCharacteristic, Notifications)] = []
+    let transport = try await possibleTransport()
+    let all = try await link.services().flatMap(\.characteristics)
+    for characteristic in try await DeviceStream.unique(link.characteristics(wanted)) {
+      sources.append((characteristic, try await subscribe(characteristic, via: transport, link)))
+    }
+    time?.begin()
+    context.observer?.subscribed(to: sources.map(\.0))
+    let event: LinkRecord.Event = gap.isFirst ? .connected : .reconnected
+    report(
+      LinkRecord(
+        event: event, address: link.info.address, gapSeconds: gap.end(),
+        characteristics: sources.map(\.0.uuid)))
+    let (info, loop) = (link.info, context.loop)
+    defer { end = sources.compactMap(\.1.end).min() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (characteristic, notifications) in sources {
+        let origin = ValueOrigin(
+          info, characteristic, via: transport == .socket ? .socket : .signal,
+          hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id })
+        group.addTask(executorPreference: loop) { try await self.forward(notifications, of: origin) }
+      }
+      defer { group.cancelAll() }
+      try await group.next()  // the first to end, by its count or its error, ends all
+    }
+  }
+
+  /// Each characteristic once: one that was named twice has each value once all the same.
+  private static func unique(_ characteristics: [GATTCharacteristic]) -> [GATTCharacteristic] {
+    var seen: Set<String> = []
+    return characteristics.filter { seen.insert($0.id).inserted }
+  }
+
+  /// The wanted transport, or signals where the bus does not carry sockets.
+  private func possibleTransport() async throws -> NotificationTransport {
+    guard transport == .socket, try await !context.bus.central().carriesSockets else { return transport }
+    context.logger.info("sockets cannot cross ssh: the values come as signals")
+    return .signal
+  }
+
+  private func subscribe(
+    _ characteristic: GATTCharacteristic, via transport: NotificationTransport, _ link: DeviceConnection
+  ) async throws -> Notifications {
+    let timeout = context.timeout
+    return try await context.showingProgress("subscribing to \(characteristic.uuid)") {
+      try await link.request {
+        try await link.peripheral.notifications(for: characteristic, via: transport, timeout: timeout)
+      }
+    }
+  }
+
+  /// Sends what comes, batch by batch, until the count is reached or the link is lost.
+  private func forward(_ notifications: Notifications, of origin: ValueOrigin) async throws {
+    var values = notifications.makeAsyncIterator()
+    while let batch = try await values.nextBatch() {
+      let count = left.take(batch.elements.count)
+      let values = ValueBatch(Array(batch.elements.prefix(count)), of: origin)
+      outputs.send(.values(values))
+      context.observer?.received(values)
+      if left.isOver { return }
+      outputs.pace()
+    }
+  }
+}
+
+/// The time of `--duration`: it begins with the subscription, not while the link is made.
+package final class CollectingTime: Sendable {
+  private let duration: Duration
+  private let loop: EventLoop
+  private let begun = Promise<Void>()
+
+  package init(_ duration: Duration, on loop: EventLoop) {
+    self.duration = duration
+    self.loop = loop
+  }
+
+  /// A subscription was made; the first one begins the time.
+  package func begin() { begun.fulfil(()) }
+
+  /// Runs `body` until the time is over, which is no error.
+  package func limit(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await loop.race(body, pass)
+  }
+
+  @Sendable private func pass() async throws {
+    await begun.value(ifCancelled: ())
+    try await loop.sleep(for: duration)
+  }
+}
+
+/// How many values are still wanted, of all characteristics and devices together.
+package final class RemainingValues: Sendable {
+  private let left: Lock<Int>
+  private let end = Promise<Void>()
+
+  package init(from count: Int?) { left = Lock(count ?? .max) }
+
+  /// Takes as many as are still wanted.
+  ///
+  /// - Returns: how many that is.
+  package func take(_ count: Int) -> Int {
+    let (taken, isOver) = left.withLock { left in
+      let taken = min(left, count)
+      left -= taken
+      return (taken, left == 0)
+    }
+    if isOver { end.fulfil(()) }
+    return taken
+  }
+
+  package var isOver: Bool { left.withLock { $0 == 0 } }
+
+  /// Waits until all were taken, or the task is cancelled; one task may.
+  package func reached() async {
+    await end.value(ifCancelled: ())
+  }
+}

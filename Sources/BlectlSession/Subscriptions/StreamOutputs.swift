@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+internal import BLECentral
+package import BlectlArguments
+package import Charts
+internal import TerminalOutput
+package import ValueStreams
+
+/// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
+package final class StreamOutputs: Sendable {
+  private let workers: [OutputWorker]
+  /// Whether the first of them prints records, which the others log.
+  private let printsRecords: Bool
+  private let context: CommandContext
+
+  /// How long an output may go on writing what waits, after a signal has asked for the end.
+  private static let patience = Duration.seconds(1)
+
+  /// Starts a worker for each output.
+  ///
+  /// - Parameters:
+  ///   - printer: prints the records of ``report(_:as:)``; nil where nothing does.
+  ///   - sinks: the output and the logs.
+  ///   - buffer: how much may wait for each of them.
+  ///   - context: the run of the command.
+  package init(
+    printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, context: CommandContext
+  ) {
+    self.context = context
+    printsRecords = printer != nil
+    let workers = ((printer.map { [$0] } ?? []) + sinks).map { sink in
+      OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: context.console.warn)
+    }
+    self.workers = workers
+    context.terminal.onResize { [weak self] in self?.redraw() }
+  }
+
+  /// Has live charts drawn again.
+  func redraw() { for worker in workers { worker.nudge() } }
+
+  package var loop: EventLoop { context.loop }
+
+  /// How long reading pauses for outputs that are far behind.
+  ///
+  /// Meanwhile values wait in the bus daemon, or in their socket, which has room for some 270 of 20 bytes. 64 are read
+  /// between two pauses, so at least 6,400 a second: more than any radio brings.
+  private static let holdTime = Duration.milliseconds(10)
+
+  /// Sends an event to all of them; never waits.
+  package func send(_ event: StreamEvent) {
+    for worker in workers { worker.send(event) }
+  }
+
+  /// Prints a record, and logs it; without outputs, it is not made at all.
+  ///
+  /// - Parameters:
+  ///   - record: the record.
+  ///   - line: what is printed instead of its JSON.
+  package func report(_ record: @autoclosure () -> LoggedRecord, as line: [UInt8]? = nil) {
+    guard printsRecords, let line else {
+      if !workers.isEmpty { send(.record(record())) }
+      return
+    }
+    workers[0].send(.line(line))
+    let logs = workers.dropFirst()
+    guard !logs.isEmpty else { return }
+    let event = StreamEvent.record(record())
+    for log in logs { log.send(event) }
+  }
+
+  /// Pauses reading for a moment while an output is far behind but moves, so that a flood does not fill the memory.
+  package func pace() {
+    let limit = ContinuousClock.now + StreamOutputs.holdTime
+    for worker in workers { worker.awaitHalf(until: limit) }
+  }
+
+  /// Runs what brings the events, until an output fails for good; then writes what waits.
+  ///
+  /// - Throws: what `body` throws; why an output ended; ``CommandError`` when records could not be written.
+  package func collect(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let loop = context.loop
+    var failure: (any Error)?
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask(executorPreference: loop) { try await body() }
+        for worker in workers {
+          group.addTask(executorPreference: loop) { if let error = await worker.failure() { throw error } }
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch {
+      failure = error
+    }
+    let (losses, ended) = await finish()
+    // A reader may also close the pipe while the rest is written.
+    if failure == nil, !Task.isCancelled { failure = ended }
+    // The first reason counts; missing records are reported in any case.
+    if failure == nil, !Task.isCancelled, let first = losses.first {
+      failure = CommandError(status: .failed, message: first, details: Array(losses.dropFirst()))
+    } else {
+      for loss in losses { context.console.warn(loss) }
+    }
+    if let failure { throw failure }
+  }
+
+  /// What was not written, a sentence for each output; and why one of them ended early.
+  private func finish() async -> (losses: [String], ended: (any Error)?) {
+    let (workers, loop) = (workers, context.loop)
+    return await withTaskGroup(of: (Int, OutputWorker.Outcome).self) { group in
+      for (index, worker) in workers.enumerated() {
+        group.addTask(executorPreference: loop) {
+          (index, await worker.finish(patience: StreamOutputs.patience, on: loop))
+        }
+      }
+      var losses: [(Int, String)] = []
+      var ended: (any Error)?
+      for await (index, outcome) in group {
+        if let failure = outcome.failure {
+          ended = ended ?? failure
+          continue
+        }
+        if let reason = outcome.endFailure {
+          losses.append((index, "cannot write \(workers[index].name): \(reason)"))
+        }
+        if let loss = outcome.loss(on: workers[index].name) { losses.append((index, loss)) }
+      }
+      return (losses.sorted { $0.0 < $1.0 }.map(\.1), ended)
+    }
+  }
+}
+
+extension OutputWorker.Outcome {
+  /// The records that an output lacks, as a sentence; nil when it has all of them.
+  package func loss(on name: String) -> String? {
+    let records = { (count: Int) in count == 1 ? "1 record" : "\(count) records" }
+    let certain = "\(records(lost)) \(lost == 1 ? "was" : "were") not written to \(name)"
+    return switch (lost, uncertain) {
+    case (0, 0): nil
+    case (0, _): "\(records(uncertain)) may not have been written to \(name)"
+    case (_, 0): certain
+    case (_, _): "\(certain); \(uncertain) more may not have been"
+    }
+  }
+}
+
+extension StreamOutputs {
+  /// Runs what brings the events, until it ends or a person presses `q`; other keys are for the live chart.
+  ///
+  /// - Parameters:
+  ///   - chart: where the keys go; nil without a keyboard.
+  ///   - body: what brings the events; `q` cancels it.
+  /// - Throws: what `body` throws.
+  package func takeKeys(
+    for chart: PlotKeys?, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    guard let chart else { return try await body() }
+    let loop = loop
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: loop) { try await body() }
+      group.addTask(executorPreference: loop) {
+        let end = Promise<Void>()
+        await Keyboard.read(on: loop, until: end) { keys in
+          chart.add(keys)
+          self.redraw()
+          if keys.contains(.character("q")) { end.fulfil(()) }
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}

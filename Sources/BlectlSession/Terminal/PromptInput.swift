@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+internal import Glibc
+
+/// Reads lines of standard input while the loop goes on serving the bus.
+///
+/// One task at a time reads, on the loop.
+package final class PromptInput: Sendable {
+  private struct State {
+    private(set) var bytes: [UInt8] = []
+    var isOver = false
+    /// The length of what is known of the last line.
+    private var length = 0
+    /// Whether the next bytes end a line whose beginning was discarded.
+    private var isDiscarding = false
+
+    mutating func append(_ read: ArraySlice<UInt8>) {
+      for byte in read {
+        let isEnd = byte == UInt8(ascii: "\n")
+        length = isEnd ? 0 : length + 1
+        if !isDiscarding, length <= PromptInput.longestLine { bytes.append(byte) }
+        if isEnd { isDiscarding = false }
+      }
+    }
+
+    mutating func removeFirst(_ count: Int) { bytes.removeFirst(count) }
+
+    /// Drops everything, also the rest of an incomplete line.
+    mutating func discard() {
+      isDiscarding = length > 0
+      bytes = []
+    }
+  }
+
+  /// More than an answer or a value has: the rest of such a line is dropped.
+  package static let longestLine = 4096
+
+  private let state = Lock(State())
+  private let loop: EventLoop
+
+  package init(on loop: EventLoop) { self.loop = loop }
+
+  /// Drops what was typed or written before the question was asked: it answers another one, or none.
+  func discardEarlierInput() {
+    _ = tcflush(STDIN_FILENO, TCIFLUSH)
+    // The rest of a file; others cannot seek.
+    _ = lseek(STDIN_FILENO, 0, SEEK_END)
+    // What a pipe or a socket has now, and no more: a writer that never stops must not hold the question up.
+    var left: CInt = 0
+    if ioctl(STDIN_FILENO, UInt(FIONREAD), &left) != 0 { left = 0 }
+    while left > 0, isReadable {
+      let count = readOnce(upTo: Int(left))
+      guard count > 0 else { break }
+      left -= CInt(count)
+    }
+    state.withLock { $0.discard() }
+  }
+
+  /// Whether a read would not block.
+  private var isReadable: Bool {
+    var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) == 1
+  }
+
+  /// The next line, without blanks at its ends; nil at the end of the input, and when the task is cancelled.
+  package func next() async -> String? {
+    while true {
+      if let line = takeLine() { return line }
+      if state.withLock({ $0.isOver }) || Task.isCancelled { return nil }
+      guard await waitUntilReadable() else { return nil }
+      readOnce()
+    }
+  }
+
+  private func takeLine() -> String? {
+    state.withLock { state in
+      let end = state.bytes.firstIndex(of: UInt8(ascii: "\n"))
+      guard let end = end ?? (state.isOver && !state.bytes.isEmpty ? state.bytes.endIndex : nil) else {
+        return nil
+      }
+      let line = String(decoding: state.bytes[..<end], as: UTF8.self)
+      state.removeFirst(min(end + 1, state.bytes.count))
+      let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+      return String(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+  }
+
+  /// Waits until there is something to read, or the task is cancelled.
+  private func waitUntilReadable() async -> Bool {
+    let promise = Promise<Bool>()
+    return await promise.value(on: loop, ifCancelled: false) { promise.fulfil(true) }
+  }
+
+  /// Reads what there is.
+  ///
+  /// - Returns: how many bytes; 0 at the end of the input, and negative when reading was interrupted.
+  @discardableResult
+  private func readOnce(upTo limit: Int = .max) -> Int {
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = read(STDIN_FILENO, &buffer, min(limit, buffer.count))
+    if count < 0, errno == EINTR || errno == EAGAIN { return count }
+    state.withLock { state in
+      if count <= 0 { state.isOver = true } else { state.append(buffer[..<count]) }
+    }
+    return max(count, 0)
+  }
+}

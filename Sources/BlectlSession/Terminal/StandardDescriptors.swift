@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+internal import Glibc
+package import TerminalOutput
+
+/// Standard input, output and error.
+package enum StandardDescriptors {
+  /// Opens /dev/null in place of closed ones; call it first.
+  ///
+  /// Otherwise the next socket we open would get the number of a standard stream, and receive our output.
+  package static func open() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // open(2) returns the lowest free number, which is this one.
+      _ = Glibc.open("/dev/null", O_RDWR)
+    }
+  }
+
+  /// Whether standard input is a terminal that another job has: reading from it would stop the process.
+  package static var isInBackground: Bool {
+    isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) != getpgrp()
+  }
+}
+
+extension Promise {
+  /// The value, which comes from standard input.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop, on whose thread the caller runs.
+  ///   - end: the value if the task is cancelled.
+  ///   - read: called whenever there is something to read; fulfils the promise at some time.
+  /// - Returns: the value.
+  package func value(
+    on loop: EventLoop, ifCancelled end: Value, reading read: @escaping () -> Void
+  ) async -> Value {
+    let source = loop.watch(STDIN_FILENO, for: .readable) { _ in read() }
+    defer { loop.unwatch(source) }
+    return await value(ifCancelled: end)
+  }
+}
+
+extension Console {
+  /// The console of this process; after a termination signal, it gives up on a reader that has stopped reading.
+  ///
+  /// - Parameter color: the value of `--color`.
+  package convenience init(color: ColorMode) {
+    self.init(color: color, patience: { TerminationRequest.patience })
+  }
+}

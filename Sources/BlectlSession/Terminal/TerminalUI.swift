@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+package import TerminalOutput
+
+/// The dialogue on the terminal: the progress line, questions, changes of its size, and Ctrl-C.
+///
+/// There is one per process, which the commands of a script share: the progress of one must not be drawn over the question
+/// of another.
+package final class TerminalUI: Sendable {
+  private let loop: EventLoop
+  private let showsProgress = Lock(false)
+  private let isPrompting = Lock(false)
+  private let onResize = Lock<(@Sendable () -> Void)?>(nil)
+  private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
+
+  package init(on loop: EventLoop) { self.loop = loop }
+
+  // MARK: Size and Ctrl-C
+
+  /// Sets the action for changes of the terminal size.
+  package func onResize(_ action: @escaping @Sendable () -> Void) { onResize.exchange(action) }
+
+  /// Reports a change of the terminal size.
+  package func resized() { onResize.withLock { $0 }?() }
+
+  /// Sets an action for Ctrl-C that returns whether the process goes on; nil ends it.
+  package func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.exchange(action) }
+
+  /// Reports Ctrl-C; returns whether the process goes on.
+  package func interrupted() -> Bool { onInterrupt.withLock { $0 }?() ?? false }
+
+  // MARK: Questions
+
+  /// Gives the terminal to a question: progress and live views pause.
+  package func beginPrompt(on console: Console) {
+    isPrompting.withLock { $0 = true }
+    TerminalRestorer.beginQuestion()
+    console.clearProgress()
+  }
+
+  /// Lets progress and views be shown again.
+  package func endPrompt() {
+    isPrompting.withLock { $0 = false }
+    TerminalRestorer.endQuestion()
+    resized()
+  }
+
+  // MARK: Progress
+
+  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; only the outermost of nested calls
+  /// does.
+  ///
+  /// A terminal that cannot redraw a line gets a single permanent one.
+  ///
+  /// - Parameters:
+  ///   - console: where to draw it.
+  ///   - text: what happens; it is requested for each frame.
+  ///   - body: what takes the time.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
+  package func showingProgress<Result: Sendable>(
+    on console: Console, _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    guard console.errors.isTerminal, !showsProgress.exchange(true) else { return try await body() }
+    defer { showsProgress.exchange(false) }
+    let ticker = Task(executorPreference: loop) { await self.tick(console, text) }
+    do {
+      let result = try await body()
+      await TerminalUI.end(ticker)
+      return result
+    } catch {
+      await TerminalUI.end(ticker)
+      throw error
+    }
+  }
+
+  private static func end(_ ticker: Task<Void, Never>) async {
+    ticker.cancel()
+    await ticker.value
+  }
+
+  private func tick(_ console: Console, _ text: @Sendable () -> String) async {
+    let term = Console.environment("TERM")
+    if term == "dumb" {
+      do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
+      return console.note(TerminalSafe.escaped(text()))
+    }
+    let spinner = ProgressLine.Spinner(term: term)
+    var line = ProgressLine(text: text(), spinner: spinner, style: console.errors.style)
+    let start = LoopClock.now
+    for index in 0... {
+      do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
+      // A full-screen view has no line for it, and a question has the line.
+      if console.holdsNotes || isPrompting.withLock({ $0 }) { continue }
+      line.text = text()
+      let columns = console.errors.size?.columns ?? 80
+      console.draw(progress: line.frame(index, elapsed: LoopClock.now - start, columns: columns))
+    }
+    if !console.holdsNotes { console.clearProgress() }
+  }
+}

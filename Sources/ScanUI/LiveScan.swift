@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+package import BLECentral
+package import BlectlArguments
+package import BlectlSession
+internal import TerminalOutput
+internal import ValueStreams
+
+/// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, answers to keys, and leaves the
+/// table at the end.
+package struct LiveScan {
+  /// When a scan ends by itself.
+  package struct Limit: Sendable {
+    /// Nil is never.
+    package let duration: Duration?
+    /// Whether the person has asked for it: else it ends no scan whose keys are used.
+    package let isWanted: Bool
+
+    package init(duration: Duration?, isWanted: Bool) {
+      self.duration = duration
+      self.isWanted = isWanted
+    }
+  }
+
+  /// How a scan has ended.
+  package struct Outcome: Sendable {
+    /// The number of devices heard.
+    package var heard = 0
+    /// Whether a key ended it.
+    package var isEndedByKey = false
+    /// Why hosts do not listen any more, where others still did.
+    package var failures: [CommandError] = []
+
+    package init() {}
+  }
+
+  /// What it listens to.
+  package struct Source: Sendable {
+    /// The host, where there are several.
+    package let host: String?
+    package let context: CommandContext
+    package let events: ScanResults
+
+    package init(host: String?, context: CommandContext, events: ScanResults) {
+      self.host = host
+      self.context = context
+      self.events = events
+    }
+  }
+
+  package let context: CommandContext
+  /// Ends after this many devices.
+  package let maximum: Int?
+  /// The model for estimating distances.
+  package let pathLoss: PathLoss
+  package let logs: StreamOutputs
+
+  package init(context: CommandContext, maximum: Int?, pathLoss: PathLoss, logs: StreamOutputs) {
+    self.context = context
+    self.maximum = maximum
+    self.pathLoss = pathLoss
+    self.logs = logs
+  }
+
+  private static let frameTime = Duration.milliseconds(200)
+
+  package func run(_ sources: [Source], for limit: Limit) async throws -> Outcome {
+    let hosts = sources.compactMap { source in source.host.map { ($0, source.context) } }
+    let display = ScanDisplay(
+      context, hosts: Dictionary(hosts) { first, _ in first }, pathLoss: pathLoss)
+    let failures = Lock<[CommandError]>([])
+    let outcome: Result<Bool, any Error>
+    do {
+      outcome = .success(try await show(sources, failures, on: display, for: limit))
+    } catch {
+      outcome = .failure(error)
+    }
+    try await display.close()
+    var ending = Outcome()
+    (ending.heard, ending.isEndedByKey) = (display.count, try outcome.get())
+    ending.failures = failures.withLock(\.self)
+    return ending
+  }
+
+  /// - Returns: whether a key ended it.
+  private func show(
+    _ sources: [Source], _ failures: Lock<[CommandError]>, on display: ScanDisplay, for limit: Limit
+  ) async throws -> Bool {
+    let loop = context.loop
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask(executorPreference: loop) {
+        try await listen(to: sources, failures, on: display)
+        return false
+      }
+      // Ends the scan when the terminal is closed.
+      group.addTask(executorPreference: loop) {
+        while true {
+          await display.refresh()
+          try display.draw()
+          try await loop.sleep(for: LiveScan.frameTime)
+        }
+      }
+      if Keyboard.isPossible {
+        group.addTask(executorPreference: loop) { await LiveScan.takeKeys(for: display, on: loop) }
+      }
+      if let duration = limit.duration {
+        group.addTask(executorPreference: loop) {
+          try await loop.sleep(for: duration)
+          if !limit.isWanted, display.hasTakenKeys { try await loop.sleep(for: .seconds(Int32.max)) }
+          return false
+        }
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? false
+    }
+  }
+
+  /// Notes what all sources hear, until there are enough devices, or the last source has ended.
+  ///
+  /// - Throws: why the only source has failed.
+  private func listen(
+    to sources: [Source], _ failures: Lock<[CommandError]>, on display: ScanDisplay
+  ) async throws {
+    if sources.count == 1 { return try await listen(to: sources[0], on: display) }
+    await withTaskGroup(of: Void.self) { group in
+      for source in sources {
+        group.addTask(executorPreference: context.loop) {
+          do {
+            try await listen(to: source, on: display)
+          } catch {
+            guard let error = ErrorReport.understood(error, device: nil) else { return }
+            failures.withLock { $0.append(error) }
+          }
+        }
+      }
+      while await group.next() != nil, display.count < maximum ?? .max {}
+      group.cancelAll()
+    }
+  }
+
+  private func listen(to source: Source, on display: ScanDisplay) async throws {
+    let records = ScanLines(isJSON: true, pathLoss: pathLoss, host: source.host)
+    for try await event in source.events {
+      // As in a pipe without --duplicates: every advertisement is for the screen only.
+      if event.kind != .advertised { logs.report(records.logged(event)) }
+      if display.note(event, from: source.host) >= maximum ?? .max { return }
+    }
+  }
+
+  /// - Returns: true, once a key has ended the scan, or the task is cancelled.
+  private static func takeKeys(for display: ScanDisplay, on loop: EventLoop) async -> Bool {
+    let end = Promise<Void>()
+    await Keyboard.read(on: loop, until: end) { if display.press($0) { end.fulfil(()) } }
+    return true
+  }
+}

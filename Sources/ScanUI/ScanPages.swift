@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+internal import BLECentral
+internal import BlectlArguments
+internal import TerminalOutput
+internal import ValueStreams
+
+/// The pages of a live scan as lines of a terminal.
+struct ScanPages: Sendable {
+  /// What the list shows.
+  struct List {
+    /// The devices that pass the filter, in their order.
+    let rows: [ScanBoard.Entry]
+    /// How many there are without the filter.
+    let count: Int
+    /// The second of the scan.
+    let second: Int
+    /// Whether keys are read.
+    let hasKeys: Bool
+  }
+
+  private let style: Style
+  private let pathLoss: PathLoss
+  private let picture: SignalPicture
+  private let arrows: String
+
+  init(style: Style, pathLoss: PathLoss, term: String?) {
+    self.style = style
+    self.pathLoss = pathLoss
+    picture = SignalPicture(term: term)
+    arrows = KeyHints.arrows(term: term)
+  }
+
+  // MARK: The list
+
+  /// The table that stays at the end.
+  func table(_ entries: [ScanBoard.Entry], columns: Int?) -> [String] {
+    let (layout, rows) = ScanTable.table(entries, at: nil, picture, pathLoss)
+    return layout.lines(rows: rows, width: columns, style: style)
+  }
+
+  /// The devices, with one line for those that do not fit, and the keys.
+  func list(_ list: List, _ view: inout ScanView, size: TerminalSize) -> [String] {
+    let ids = list.rows.map(\.id)
+    // A line is the header, and one the state; the keys have another one.
+    let window = view.window(of: ids, room: max(1, size.rows - (list.hasKeys ? 3 : 2)))
+    let selection = list.hasKeys ? view.selection(in: ids) : nil
+    let marks = window.map { place in
+      list.hasKeys
+        ? ScanTable.Mark(isSelected: place == selection, isMarked: view.marked.contains(ids[place])) : nil
+    }
+    let (layout, rows) = ScanTable.table(
+      Array(list.rows[window]), marks: marks, at: list.second, picture, pathLoss)
+    var lines = layout.lines(rows: rows, width: size.columns, style: style)
+    if window.count < list.rows.count {
+      let text = below(list.rows.count - window.upperBound, view.order)
+      lines.append(DisplayWidth.truncated(text, to: size.columns))
+    }
+    let state = state(list, view) + (list.hasKeys ? "" : "; Ctrl-C ends")
+    lines.append(DisplayWidth.truncated(state, to: size.columns))
+    if list.hasKeys { lines.append(listKeys(view, columns: size.columns)) }
+    return lines
+  }
+
+  private func below(_ count: Int, _ order: ScanOrder) -> String {
+    if count == 0 { return "" }
+    return "… and \(count) more" + (order == .signal ? ", weaker or not heard of late" : "")
+  }
+
+  private func state(_ list: List, _ view: ScanView) -> String {
+    let all = "\(list.count) device\(list.count == 1 ? "" : "s")"
+    let found = view.filter.pattern == nil ? all : "\(list.rows.count) of \(all)"
+    let filter = view.filter
+    let named = filter.pattern == nil || filter.isTyping ? nil : "/\(TerminalSafe.escaped(filter.text))"
+    let parts = ["\(view.isPaused ? "paused" : "scanning"), \(found)", view.order.text, named]
+    return parts.compactMap(\.self).joined(separator: "; ")
+  }
+
+  private func listKeys(_ view: ScanView, columns: Int) -> String {
+    if view.filter.isTyping {
+      let hints = KeyHints([.init("Enter", "accept"), .init("Esc", "drop")])
+      let room = columns - "  Enter  Esc".utf8.count
+      return hints.line(after: ScanPages.typed(view.filter.text, columns: room), columns: columns)
+    }
+    return KeyHints([
+      .init("q", "end", weight: 6), .init(arrows, "select", weight: 0), .init("Enter", "show", weight: 1),
+      .init("s", "sort", weight: 5), .init("/", "filter", weight: 3), pause(view),
+      .init("y", "mark", weight: 4),
+    ]).line(columns: columns)
+  }
+
+  /// A text as it is typed, with a cursor behind it: its end, where it is too long.
+  private static func typed(_ text: String, columns: Int) -> String {
+    var shown = TerminalSafe.escaped(text)[...]
+    while DisplayWidth.of(shown) > max(0, columns - 2) { shown.removeFirst() }
+    return "/\(shown)_"
+  }
+
+  private func pause(_ view: ScanView) -> KeyHints.Hint {
+    .init("p", view.isPaused ? "resume" : "pause", weight: 2)
+  }
+
+  // MARK: A device
+
+  /// What `info` shows.
+  func device(_ entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize) -> [String] {
+    var facts =
+      entry.map { DeviceFacts.lines($0.info, width: size.columns, style: style) } ?? ["not heard any more"]
+    if let entry, entry.hosts.best != nil { facts += hosts(entry, size) }
+    return page(
+      facts, [.init("Esc", "back", weight: 4), .init("Enter", "services", weight: 6)], entry, &view,
+      size: size)
+  }
+
+  /// How each host has heard it.
+  private func hosts(_ entry: ScanBoard.Entry, _ size: TerminalSize) -> [String] {
+    let heard = entry.hosts.sightings.sorted { $0.key < $1.key }.map { host, sighting in
+      host + (sighting.rssi.map { " \($0) dBm" } ?? "")
+    }
+    return wrapped([style.apply(.bold, to: "heard by") + "  " + heard.joined(separator: ", ")], size)
+  }
+
+  /// What `services` shows, or what is waited for.
+  func services(
+    _ outcome: ServicesView.Outcome?, of entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize
+  ) -> [String] {
+    let info = entry?.info
+    var hints: [KeyHints.Hint] = [.init("Esc", "back", weight: 4)]
+    let lines: [String]
+    switch outcome {
+    case .connecting(let start):
+      let name = TerminalSafe.escaped(info?.name ?? info?.address.description ?? "the device")
+      let seconds = (ContinuousClock.now - start).components.seconds
+      lines = wrapped(["connecting to \(name)\(seconds > 0 ? " \(seconds) s" : "")"], size)
+    case .found(let info, let services):
+      let tree = TreeRecord(info: info, services: services, values: TreeValues())
+      lines = TreeText.lines(tree, width: size.columns, style: style)
+    case .failed(let error):
+      lines = wrapped(ErrorReport.lines(error, verbosity: 0), size)
+      hints.append(.init("Enter", "again", weight: 6))
+    case nil: lines = []
+    }
+    return page(lines, hints, entry, &view, size: size)
+  }
+
+  private func wrapped(_ lines: [String], _ size: TerminalSize) -> [String] {
+    lines.flatMap { TextWrap.lines($0, width: size.columns, hanging: 2) }
+  }
+
+  private func page(
+    _ lines: [String], _ hints: [KeyHints.Hint], _ entry: ScanBoard.Entry?, _ view: inout ScanView,
+    size: TerminalSize
+  ) -> [String] {
+    let isMarked = entry.map { view.marked.contains($0.id) } ?? false
+    let window = view.window(ofLines: lines.count, room: size.rows - 1)
+    let keys = KeyHints(
+      hints + [
+        .init("q", "end", weight: 3), .init(arrows, "scroll", weight: 0),
+        .init("y", isMarked ? "unmark" : "mark", weight: 5), pause(view),
+      ])
+    return Array(lines[window]) + [keys.line(columns: size.columns)]
+  }
+}

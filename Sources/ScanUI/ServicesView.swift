@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
+internal import BLECentral
+internal import BlectlArguments
+internal import BlectlSession
+
+/// Fetches the services of a device while a live scan goes on, over a link that is released when the person goes back.
+///
+/// It connects as `services` does: a link that exists is joined, and one that others opened or use stays.
+final class ServicesView: Sendable {
+  enum Outcome: Sendable {
+    case connecting(since: ContinuousClock.Instant)
+    case found(PeripheralInfo, [GATTService])
+    case failed(CommandError)
+  }
+
+  private struct State {
+    var number = 0
+    var outcome: Outcome?
+    /// The last visit, which the next one lets end.
+    var work: Task<Void, Never>?
+  }
+
+  private let changed: @Sendable () -> Void
+  private let state = Lock(State())
+
+  private let loop: EventLoop
+
+  /// - Parameters:
+  ///   - loop: for the work.
+  ///   - changed: there is something new to be shown.
+  init(on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
+    (self.loop, self.changed) = (loop, changed)
+  }
+
+  /// How the visit goes; nil without one.
+  var outcome: Outcome? { state.withLock { $0.outcome } }
+
+  /// Visits a device; does nothing while it is visited, unless that has failed.
+  ///
+  /// - Parameters:
+  ///   - info: the device.
+  ///   - context: that of the host that hears it.
+  func begin(_ info: PeripheralInfo, in context: CommandContext) {
+    switch outcome {
+    case .connecting, .found: return
+    case .failed, nil: break
+    }
+    replace(.connecting(since: .now)) { await self.visit(info, context, $0) }
+  }
+
+  /// Goes back: the link is released meanwhile.
+  func leave() { replace(nil) { _ in } }
+
+  /// Goes back, and waits until the link is released.
+  func finish() async {
+    leave()
+    await state.withLock { $0.work }?.value
+  }
+
+  private func replace(_ outcome: Outcome?, _ body: @escaping @Sendable (Int) async -> Void) {
+    let (previous, _) = state.withLock { state in
+      let (previous, former) = (state.work, state.outcome)
+      state.number += 1
+      state.outcome = outcome
+      state.work = Task(executorPreference: loop) { [number = state.number] in
+        await previous?.value
+        if !Task.isCancelled { await body(number) }
+      }
+      return (previous, former)
+    }
+    previous?.cancel()
+  }
+
+  private func report(_ outcome: Outcome, of number: Int) {
+    state.withLock { if $0.number == number { $0.outcome = outcome } }
+    changed()
+  }
+
+  private func visit(_ info: PeripheralInfo, _ context: CommandContext, _ number: Int) async {
+    var link: DeviceConnection?
+    do {
+      link = try await DeviceConnection.open(DeviceChoice(.address(info.address)), in: context)
+      let services = try await link?.services() ?? []
+      report(.found(link?.info ?? info, services), of: number)
+      await ServicesView.untilCancelled()
+    } catch {
+      let device = "\(info.address)"
+      if let error = ErrorReport.understood(error, device: device) { report(.failed(error), of: number) }
+    }
+    await link?.peripheral.release()
+  }
+
+  private static func untilCancelled() async {
+    let end = Promise<Void>()
+    await end.value(ifCancelled: ())
+  }
+}
