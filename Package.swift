@@ -260,6 +260,21 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "BlectlSessionTests",
+      dependencies: [
+        "BlectlSession", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO", "DBus",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BlectlServeTests",
+      dependencies: ["BlectlServe", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ScanUITests",
+      dependencies: ["ScanUI", "BlectlArguments", "TerminalOutput", "ValueStreams", "BLECentral", "AsyncIO"],
+      swiftSettings: strict),
+    .testTarget(
       name: "BlectlCommandsTests",
       dependencies: [
         "BlectlCommands", "BlectlArguments", "TerminalOutput", "ValueStreams", "ValueLogs", "ScriptLanguage",
@@ -322,7 +337,7 @@ let sanitized: [String: [String: Selection]] = [
     "TerminalOutputTests": ([], []),
     "ValueStreamsTests": ([], []),
     "ValueLogsTests": ([], []),
-    "BlectlCommandsTests": (["Runtime"], []),
+    "BlectlSessionTests": ([], []),
     "ContractTests": (
       [], ["BackToBack", "Commands", "Reconnecting", "Snapshots", "Streams"].map { "Contract+\($0).swift" }
     ),
@@ -343,7 +358,7 @@ let sanitized: [String: [String: Selection]] = [
     "ValueStreamsTests": ([], []),
     "ValueLogsTests": ([], []),
     "DoctorTests": ([], []),
-    "BlectlCommandsTests": (["Runtime"], []),
+    "BlectlSessionTests": ([], []),
   ],
 ]
 if let sanitizer = Context.environment["BLECTL_SANITIZER"] {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import BlectlSession
 import Glibc
 import Synchronization
 import TestSupport

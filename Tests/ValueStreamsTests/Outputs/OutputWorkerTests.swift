@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import AsyncIO
-import BlectlSession
 import Glibc
 import Synchronization
 import TestSupport

@@ -3,7 +3,6 @@ import BLECentral
 import BlectlArguments
 import Testing
 
-@testable import BlectlCommands
 @testable import ScanUI
 @testable import TerminalOutput
 

@@ -5,7 +5,6 @@ import Glibc
 import Testing
 
 @testable import BLECentral
-@testable import BlectlCommands
 @testable import BlectlSession
 
 @Suite("ChildCommand")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import BlectlArguments
-@testable import BlectlCommands
+@testable import BlectlSession
 
 @Suite("Hosts of ssh")
 struct RemoteHostTests {

@@ -6,7 +6,6 @@ import PeripheralEmulator
 import Testing
 
 @testable import BLEPeripheral
-@testable import BlectlCommands
 @testable import BlectlServe
 
 @Suite("Advertisements of served devices")

@@ -2,7 +2,7 @@
 import Testing
 
 @testable import BlectlArguments
-@testable import BlectlCommands
+@testable import BlectlSession
 @testable import ValueStreams
 
 @Suite("Losses of outputs")
