@@ -268,7 +268,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BlectlServeTests",
-      dependencies: ["BlectlServe", "BLEPeripheral", "BLEMeaning", "BlueZSimulator", "AsyncIO"],
+      dependencies: [
+        "BlectlServe", "BLEPeripheral", "BLEMeaning", "PeripheralEmulator", "BLEWorld", "AsyncIO",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ScanUITests",

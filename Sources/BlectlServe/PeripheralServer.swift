@@ -2,8 +2,9 @@
 internal import AsyncIO
 internal import BLECentral
 package import BLEPeripheral
+package import BLEWorld
 package import BlectlSession
-package import BlueZSimulator
+package import PeripheralEmulator
 internal import TerminalOutput
 package import ValueStreams
 

@@ -3,7 +3,7 @@ internal import AsyncIO
 package import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
-internal import BlueZSimulator
+internal import PeripheralEmulator
 internal import TerminalOutput
 
 /// Sets values from lines of standard input: `2a19 u8:40`.

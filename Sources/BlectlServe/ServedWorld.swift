@@ -3,7 +3,6 @@ internal import BLECentral
 internal import BLEWorld
 internal import BlectlArguments
 internal import BlectlSession
-package import BlueZSimulator
 internal import Glibc
 
 /// The device that `serve` was asked for, and the events of its world.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import BLEWorld
 package import BlectlSession
 internal import BlueZSimulator
 

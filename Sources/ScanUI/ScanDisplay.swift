@@ -32,7 +32,7 @@ final class ScanDisplay: Sendable {
   private let screen: LiveView
   private let state = Lock(State())
   private let visit: ServicesView
-  private let start = ContinuousClock.now
+  private let start = LoopClock.now
 
   /// The sessions of the hosts, where several listen.
   private let hosts: [String: CommandContext]
@@ -52,7 +52,7 @@ final class ScanDisplay: Sendable {
     context.terminal.onResize { state.withLock { $0.hasChanged = true } }
   }
 
-  private var second: Int { Int((ContinuousClock.now - start).components.seconds) }
+  private var second: Int { Int((LoopClock.now - start).components.seconds) }
 
   /// The number of devices heard.
   var count: Int { state.withLock { $0.board.count } }

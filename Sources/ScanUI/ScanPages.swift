@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
 internal import BlectlArguments
 internal import TerminalOutput
@@ -129,7 +130,7 @@ struct ScanPages: Sendable {
     switch outcome {
     case .connecting(let start):
       let name = TerminalSafe.escaped(info?.name ?? info?.address.description ?? "the device")
-      let seconds = (ContinuousClock.now - start).components.seconds
+      let seconds = (LoopClock.now - start).components.seconds
       lines = wrapped(["connecting to \(name)\(seconds > 0 ? " \(seconds) s" : "")"], size)
     case .found(let info, let services):
       let tree = TreeRecord(info: info, services: services, values: TreeValues())

@@ -67,7 +67,7 @@ struct LinkCloser {
   ///   - central: the manager.
   func release(within limit: Duration? = nil, in central: isolated CentralManager) async {
     guard device.link.isHeld else { return }
-    nonisolated(unsafe) let turns = device.linkTurns  // which the manager's thread alone uses
+    let turns = device.linkTurns  // which the manager's thread alone uses
     let hasTurn = Promise<Bool>()
     await central.inBackground { central in
       hasTurn.fulfil(await turns.take(until: Deadline(after: limit), on: central.loop))

@@ -16,7 +16,7 @@ final class DeviceSession {
   /// The characteristics whose sockets this manager has acquired over the link.
   var acquired: Set<String> = []
   /// The turns of what opens, joins or closes the link.
-  let linkTurns = SerialQueue()
+  let linkTurns = AsyncMutex()
   let lock: LinkLock
 
   /// How long the reason of a lost link may come after the loss: BlueZ reports first that the links are gone, then that

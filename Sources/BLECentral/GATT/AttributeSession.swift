@@ -12,8 +12,8 @@ final class AttributeSession {
   let interface: String
   let device: DeviceSession
   /// The turns of requests, of which BlueZ does one at a time.
-  let requests = SerialQueue()
-  let subscribing = SerialQueue()
+  let requests = AsyncMutex()
+  let subscribing = AsyncMutex()
   /// The subscription of a characteristic.
   var notifications: NotifySession?
   /// Whether another program had notifications on when this manager last called StartNotify.

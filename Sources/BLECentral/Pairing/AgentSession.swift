@@ -57,9 +57,9 @@ final class AgentSession {
   /// Who answers whatever comes.
   private(set) var standing: Answerer?
   /// The turns of pairings.
-  let pairings = SerialQueue()
+  let pairings = AsyncMutex()
   /// The turns of calls that register and unregister.
-  let registering = SerialQueue()
+  let registering = AsyncMutex()
   var registration: Registration?
   let questions = PairingQuestions()
 

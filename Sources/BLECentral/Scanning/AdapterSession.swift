@@ -13,7 +13,7 @@ final class AdapterSession {
   var discovery = DiscoverySession()
   var monitor = MonitorSession()
   /// The turns of Connect, of which an adapter does one at a time.
-  let connecting = SerialQueue()
+  let connecting = AsyncMutex()
 
   init(path: String) { self.path = path }
 

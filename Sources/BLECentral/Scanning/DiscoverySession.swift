@@ -28,7 +28,7 @@ struct DiscoverySession {
   /// Whether a task waits for the reply to StartDiscovery.
   var isStarting = false
   /// Lets one task at a time follow the steps.
-  let queue = SerialQueue()
+  let queue = AsyncMutex()
 
   func nextStep() -> Step {
     guard let wanted, pauses == 0 else { return isRunning ? .stop : .nothing }

@@ -28,7 +28,7 @@ struct MonitorSession {
   /// The previous report.
   private var last: (path: String, time: ContinuousClock.Instant)?
   /// Lets one task at a time follow the steps.
-  let queue = SerialQueue()
+  let queue = AsyncMutex()
 
   /// Two reports of a device within less time than advertisements need, 20 ms, are of the same one: BlueZ may report it
   /// once for the monitor and once for a discovery.

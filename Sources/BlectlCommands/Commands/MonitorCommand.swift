@@ -87,15 +87,11 @@ struct MonitorCommand: BlectlCommand {
     let follower = Follower(
       events: events, filter: filter, count: count ?? .max, jobs: jobs ?? 1, hook: try await hook(context),
       outputs: outputs, context: context)
-    let (scan, loop) = (scan, context.loop)
-    try await context.loop.limited(to: duration.limit) {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        if scan { group.addTask(executorPreference: loop) { try await MonitorCommand.scan(central, loop) } }
-        group.addTask(executorPreference: loop) { try await follower.run() }
-        defer { group.cancelAll() }
-        try await group.next()  // the first to end, by its count or an error, ends all
-      }
-    }
+    let loop = context.loop
+    var bodies: [@Sendable () async throws -> Void] = [{ try await follower.run() }]
+    if scan { bodies.append { try await MonitorCommand.scan(central, loop) } }
+    // The first to end, by its count or an error, ends all.
+    try await loop.limited(to: duration.limit) { [bodies] in try await loop.race(bodies) }
   }
 
   /// Scans, and restarts the scan whenever it ended because the adapter or bluetoothd went away.

@@ -87,19 +87,16 @@ struct AgentCommand: BlectlCommand {
     let report = PairingReport(context: context, dialogue: dialogue)
     let follower = PairingFollower(
       events: events, dialogue: dialogue, report: report, trusts: trust, count: count ?? .max)
-    let (loop, limit) = (context.loop, duration.limit)
+    let limit = duration.limit
     try await outputs.collect {
       try await context.loop.limited(to: limit) {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask(executorPreference: loop) {
+        // The first to end, by its count or an error, ends all.
+        try await context.loop.race(
+          {
             try await central.answerPairings(using: dialogue) {
               context.remark("answering pairings; press Ctrl-C to stop")
             }
-          }
-          group.addTask(executorPreference: loop) { try await follower.run() }
-          defer { group.cancelAll() }
-          try await group.next()  // the first to end, by its count or an error, ends all
-        }
+          }, { try await follower.run() })
       }
     }
   }

@@ -6,7 +6,7 @@ internal import BLEWorld
 internal import BlectlArguments
 internal import BlectlServe
 internal import BlectlSession
-internal import BlueZSimulator
+internal import PeripheralEmulator
 internal import TerminalOutput
 internal import ValueStreams
 
@@ -106,19 +106,10 @@ struct ServeCommand: BlectlCommand {
     do {
       try await context.showingProgress("publishing \(server.name)") { try await server.publish() }
       if command.isEmpty { announce(server, simulated, context) }
-      let (loop, limit) = (context.loop, duration.limit)
-      try await context.loop.limited(to: limit) {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask(executorPreference: loop) {
-            try await server.run(takesInput: command.isEmpty && !StandardDescriptors.isInBackground)
-          }
-          if !command.isEmpty {
-            group.addTask(executorPreference: loop) { try await play(simulated, context) }
-          }
-          defer { group.cancelAll() }
-          try await group.next()
-        }
-      }
+      let takesInput = command.isEmpty && !StandardDescriptors.isInBackground
+      var bodies: [@Sendable () async throws -> Void] = [{ try await server.run(takesInput: takesInput) }]
+      if !command.isEmpty { bodies.append { try await play(simulated, context) } }
+      try await context.loop.limited(to: duration.limit) { [bodies] in try await context.loop.race(bodies) }
     } catch {
       await controlled?.stop()
       throw error

@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: MIT
 internal import ArgumentParser
+// SPDX-License-Identifier: MIT
+internal import AsyncIO
 internal import BLECentral
+internal import BLEWorld
 internal import BlectlSession
-internal import BlueZSimulator
 internal import TerminalOutput
 
 struct SnapshotCommand: DeviceCommand {
@@ -49,15 +50,15 @@ struct SnapshotCommand: DeviceCommand {
     let (address, limit) = (info.address, locator.remaining)
     info = try await context.showingProgress("listening to \(info.name ?? address.description)") {
       var latest = info
-      var end = limit.map { ContinuousClock.now + $0 }
+      var end = limit.map { LoopClock.now + $0 }
       var isHeard = false
       var events = central.scan(ScanFilter(addresses: [address])).makeAsyncIterator()
-      while let batch = try await events.nextBatch(until: end), end.map({ .now < $0 }) ?? true {
+      while let batch = try await events.nextBatch(until: end), end.map({ LoopClock.now < $0 }) ?? true {
         latest = batch.elements.last { $0.kind != .lost }?.info ?? latest
         // What BlueZ knew of a device that it has not heard yet has no RSSI.
         if !isHeard, latest.rssi != nil {
           isHeard = true
-          let second = ContinuousClock.now + .seconds(1)
+          let second = LoopClock.now + .seconds(1)
           end = end.map { min($0, second) } ?? second
         }
       }

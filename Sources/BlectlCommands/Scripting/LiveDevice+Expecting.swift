@@ -27,7 +27,7 @@ extension LiveDevice {
     let watch = try await watch(characteristic)
     let meaning = ValueMeaning(of: characteristic.uuid)
     let limit = step.within ?? context.options.timeout
-    let deadline = limit.limit.map { ContinuousClock.now + $0 }
+    let deadline = limit.limit.map { LoopClock.now + $0 }
     let wanted = step.count ?? 1
     var last: [ReceivedValue] = []
     var count = (others: 0, matches: 0)
@@ -75,7 +75,7 @@ extension LiveDevice {
   ) async throws {
     let meaning = ValueMeaning(of: characteristic.uuid)
     let origin = ValueOrigin(link.info, characteristic, via: .read)
-    let end = limit?.limit.map { ContinuousClock.now + $0 }
+    let end = limit?.limit.map { LoopClock.now + $0 }
     var others = 0
     while true {
       let bytes = try await link.peripheral.readValue(for: characteristic, timeout: context.timeout)
@@ -83,7 +83,7 @@ extension LiveDevice {
       record(.values(ValueBatch([value], of: origin)))
       if pattern.matches(bytes, meaning) { return }
       others += 1
-      let isOver = limit == nil || end.map { $0 <= .now + Self.pause } ?? false
+      let isOver = limit == nil || end.map { $0 <= LoopClock.now + Self.pause } ?? false
       if isOver {
         throw ExpectStep.unmet(
           pattern, of: characteristic, last: [value], count: (others, 0), wanted: 1, within: limit)
@@ -144,7 +144,7 @@ final class ValueWatch: @unchecked Sendable {
     while waiting.isEmpty {
       try Task.checkCancellation()
       if let failure { throw failure }
-      if isOver || deadline.map({ $0 <= .now }) ?? false { return nil }
+      if isOver || deadline.map({ $0 <= LoopClock.now }) ?? false { return nil }
       let promise = Promise<Void>()
       waiter = promise
       let timer = deadline.map { RemoteTimer(loop, at: $0) { promise.fulfil(()) } }

@@ -128,16 +128,16 @@ final class ScriptInterpreter {
 
   /// Parses a line with the values that it has now, and runs it.
   private func perform(_ line: ScriptLine, _ body: (ParsedStep) async throws -> Void) async throws {
-    let start = ContinuousClock.now
+    let start = LoopClock.now
     do {
       try await body(try parsed(line))
-      results.add(line, taking: .now - start, failure: nil)
+      results.add(line, taking: LoopClock.now - start, failure: nil)
     } catch {
       guard !Task.isCancelled, let failure = ErrorReport.understood(error, device: address) else {
         throw error
       }
       let located = located(failure, line)
-      results.add(line, taking: .now - start, failure: located)
+      results.add(line, taking: LoopClock.now - start, failure: located)
       guard let goOn else { throw located }
       goOn(located)
     }

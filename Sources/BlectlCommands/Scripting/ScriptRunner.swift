@@ -33,7 +33,7 @@ final class ScriptRunner: Sendable {
   let wanted: DeviceArgument
   private let pick: PickRule?
   /// A radio makes one connection at a time.
-  let turns = Turns()
+  let turns = AsyncMutex()
 
   init(_ plan: ScriptPlan, _ target: DeviceChoice, _ context: CommandContext) {
     self.plan = plan
@@ -89,7 +89,9 @@ final class ScriptRunner: Sendable {
     let start = Timestamp.now
     let link: DeviceConnection
     do {
-      link = try await turns.take { try await DeviceConnection.open(target, in: context) }
+      link = try await turns.withTurn(on: context.loop) {
+        try await DeviceConnection.open(target, in: context)
+      }
     } catch {
       return try obstructed(error, "\(target.device)", since: start)
     }
@@ -126,11 +128,11 @@ extension ScriptPlan {
       loaded, options: options, address: address, device: device, goOn: goOn)
     for repetition in 1...repetitions {
       let start = Timestamp.now
-      let begin = ContinuousClock.now
+      let begin = LoopClock.now
       func keep(obstacle: CommandError?) {
         results.add(
           DeviceResult(
-            device: address, repetition: repetition, start: start, time: .now - begin,
+            device: address, repetition: repetition, start: start, time: LoopClock.now - begin,
             lines: interpreter.results, obstacle: obstacle))
       }
       do {
@@ -209,16 +211,16 @@ extension ScriptRunner {
     for info in try await central.knownPeripherals() where info.isConnected && wanted.rank(of: info) != nil {
       found.insert(info.address)
     }
-    let deadline = context.timeout.map { ContinuousClock.now + $0 }
+    let deadline = context.timeout.map { LoopClock.now + $0 }
     var scan = central.scan().makeAsyncIterator()
-    var quiet = ContinuousClock.now + Self.quietTime
+    var quiet = LoopClock.now + Self.quietTime
     while true {
       let limit = found.isEmpty ? deadline : deadline.map { min($0, quiet) } ?? quiet
       guard let batch = try await scan.nextBatch(until: limit) else { throw CancellationError() }
       for event in batch.elements where event.kind != .lost && wanted.rank(of: event.info) != nil {
-        if found.insert(event.info.address).inserted { quiet = .now + Self.quietTime }
+        if found.insert(event.info.address).inserted { quiet = LoopClock.now + Self.quietTime }
       }
-      if let limit, limit <= .now { break }
+      if let limit, limit <= LoopClock.now { break }
     }
     if found.isEmpty {
       throw CommandError.absence(of: wanted, "none was heard in the time given")

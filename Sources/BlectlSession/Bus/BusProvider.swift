@@ -2,6 +2,7 @@
 package import AsyncIO
 package import BLECentral
 package import BLEPeripheral
+package import BLEWorld
 internal import BlectlArguments
 package import BlueZSimulator
 package import DBus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+package import BLEWorld
 package import BlectlArguments
-package import BlueZSimulator
 
 extension World {
   /// The world of a file on the command line.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLECentral
 package import BLEMeaning
 package import BlectlArguments
@@ -35,7 +36,7 @@ package final class DeviceLocator {
     self.pick = pick
     self.central = central
     self.context = context
-    deadline = limit.map { .now + $0 }
+    deadline = limit.map { LoopClock.now + $0 }
   }
 
   /// Finds and connects within `--timeout`.
@@ -46,7 +47,7 @@ package final class DeviceLocator {
   }
 
   /// The time left to find and connect.
-  package var remaining: Duration? { deadline.map { max($0 - .now, .zero) } }
+  package var remaining: Duration? { deadline.map { max($0 - LoopClock.now, .zero) } }
 
   /// The device among those that BlueZ knows; nil if none matches.
   package func known() async throws -> PeripheralInfo? {
@@ -97,14 +98,14 @@ package final class DeviceLocator {
     var settled: ContinuousClock.Instant?
     while true {
       let limit = [deadline, settled].compactMap { $0 }.min()
-      guard let batch = try await nextBatch(until: limit), limit.map({ .now < $0 }) ?? true else {
+      guard let batch = try await nextBatch(until: limit), limit.map({ LoopClock.now < $0 }) ?? true else {
         return settled == nil ? nil : try choose(from: Array(heard.values))
       }
       for event in batch where event.kind != .lost { heard[event.info.peripheral] = event.info }
       guard try choose(from: Array(heard.values), isFinal: false) != nil else { continue }
       // Other devices may still match a name, but not an address; and `first` does not need them.
       if wanted.address != nil || pick == .first { return try choose(from: Array(heard.values)) }
-      settled = settled ?? .now + DeviceLocator.settlingTime
+      settled = settled ?? LoopClock.now + DeviceLocator.settlingTime
     }
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 package import BLECentral
 
 /// A period without values, because there is no link, or no subscription yet.
@@ -24,7 +25,7 @@ package struct LinkGap {
   }
 
   /// How long the gap has lasted.
-  package var length: Duration { start.map { .now - $0.instant } ?? .zero }
+  package var length: Duration { start.map { LoopClock.now - $0.instant } ?? .zero }
 
   /// How long to wait before reopening the link: not at all after a loss, longer after each failure.
   package func pause(_ policy: ReconnectPolicy) -> Duration {

@@ -133,11 +133,11 @@ package struct Reconnector: Sendable {
   /// - Throws: the last error when the limit is reached; `CancellationError`.
   package func reopen(_ link: DeviceConnection, after passed: Duration = .zero) async throws {
     let address = link.info.address
-    let start = ContinuousClock.now - passed
+    let start = LoopClock.now - passed
     var failures = 0
     while true {
       var policy = policy
-      policy.limit = remaining(after: .now - start)
+      policy.limit = remaining(after: LoopClock.now - start)
       let (central, remaining) = (link.central, policy)
       do {
         return link.replace(
@@ -146,7 +146,7 @@ package struct Reconnector: Sendable {
           })
       } catch let error as BLEError where error.code == .busUnavailable {
         failures += 1
-        let left = self.remaining(after: .now - start)
+        let left = self.remaining(after: LoopClock.now - start)
         guard left != .zero else { throw error }
         let pause = policy.delay(after: failures)
         try await context.loop.sleep(for: left.map { min($0, pause) } ?? pause)
@@ -171,7 +171,7 @@ package struct Reconnector: Sendable {
       } catch let error as BLEError where error.isRecoverable {
         if error.code == .busUnavailable { return }
         failures += 1
-        if remaining(after: .now - start) == .zero { throw error }
+        if remaining(after: LoopClock.now - start) == .zero { throw error }
         try await context.loop.sleep(for: policy.delay(after: failures))
       }
     }

@@ -6,13 +6,13 @@ package import BLECentral
 package final class RetryNotice: Sendable {
   /// Whether it is one of several that wait for the same bus, daemon and adapter; another one prints the notices on those.
   let isMember: Bool
-  private let start = ContinuousClock.now
+  private let start = LoopClock.now
   private let state = Lock<(failures: Int, notice: String?)>((0, nil))
 
   package init(isMember: Bool = false) { self.isMember = isMember }
 
   /// How long it has lasted.
-  package var length: Duration { .now - start }
+  package var length: Duration { LoopClock.now - start }
 
   /// The number of failed attempts.
   package var failures: Int { state.withLock { $0.failures } }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEWorld
+package import BLEWorld
 internal import BlectlArguments
-package import BlueZSimulator
 internal import Glibc
 
 /// Reads the attributes of a connected device, as the specification of a simulated copy.

@@ -108,7 +108,7 @@ package struct ChildCommand: Sendable {
     let killing: RemoteTimer?
 
     init(_ target: pid_t, patience: Duration?, _ loop: EventLoop) {
-      deadline = patience.map { .now + $0 }
+      deadline = patience.map { LoopClock.now + $0 }
       killing = deadline.map { RemoteTimer(loop, at: $0) { RunningChildren.signal(target, SIGKILL) } }
     }
   }
@@ -124,7 +124,7 @@ package struct ChildCommand: Sendable {
   /// Waits until its children, which also got SIGTERM, have ended; kills the rest at the deadline.
   private func endGroup(by deadline: ContinuousClock.Instant, on loop: EventLoop) async {
     var pause = Duration.milliseconds(1)
-    while kill(target, 0) == 0, .now < deadline {
+    while kill(target, 0) == 0, LoopClock.now < deadline {
       try? await loop.sleep(for: pause)
       pause *= 2
     }

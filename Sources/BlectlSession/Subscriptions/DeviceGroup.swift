@@ -22,7 +22,7 @@ package final class DeviceGroup: Sendable {
   private let pairing: (any ConnectionPairing)?
   private let context: CommandContext
   private let members = Lock(Members())
-  private let turns = Turns()
+  private let turns = AsyncMutex()
   /// Fulfilled when every device was given up.
   private let givenUp = Promise<Void>()
 
@@ -52,14 +52,8 @@ package final class DeviceGroup: Sendable {
   ///
   /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard in the time given.
   package func run() async throws {
-    let loop = context.loop
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: loop) { try await self.gather() }
-      group.addTask(executorPreference: loop) { await self.stream.left.reached() }
-      group.addTask(executorPreference: loop) { await self.allGivenUp() }
-      defer { group.cancelAll() }
-      try await group.next()
-    }
+    try await context.loop.race(
+      { try await self.gather() }, { await self.stream.left.reached() }, { await self.allGivenUp() })
   }
 
   /// - Throws: ``CommandError`` when a device has failed for good.
@@ -76,7 +70,7 @@ package final class DeviceGroup: Sendable {
   // MARK: Gathering
 
   private func gather() async throws {
-    let deadline = context.timeout.map { ContinuousClock.now + $0 }
+    let deadline = context.timeout.map { LoopClock.now + $0 }
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       var patience = RetryNotice()
@@ -103,17 +97,17 @@ package final class DeviceGroup: Sendable {
     _ isScanning: inout Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
   ) async throws {
     let last = lastMoment(deadline, patience)
-    var quiet = ContinuousClock.now + DeviceGroup.quietTime
-    var limit = ContinuousClock.now  // at first only until it has begun
+    var quiet = LoopClock.now + DeviceGroup.quietTime
+    var limit = LoopClock.now  // at first only until it has begun
     var scan = central.scan().makeAsyncIterator()
     while let batch = try await scan.nextBatch(until: limit) {
       isScanning = true
       for event in batch.elements where event.kind != .lost { join(event.info, &group) }
-      if isAlone, let last, last <= .now {
+      if isAlone, let last, last <= LoopClock.now {
         throw CommandError.absence(of: wanted, "none was heard in the time given")
       }
-      if !batch.elements.isEmpty { quiet = .now + DeviceGroup.quietTime }
-      if quiet <= .now { return }
+      if !batch.elements.isEmpty { quiet = LoopClock.now + DeviceGroup.quietTime }
+      if quiet <= LoopClock.now { return }
       limit = isAlone ? min(last ?? quiet, quiet) : quiet
     }
   }
@@ -126,7 +120,7 @@ package final class DeviceGroup: Sendable {
   ) -> ContinuousClock.Instant? {
     guard let reconnector else { return deadline }
     let limits = [context.timeout, reconnector.remaining(after: patience.length)].compactMap(\.self)
-    return limits.min().map { .now + $0 }
+    return limits.min().map { LoopClock.now + $0 }
   }
 
   private func join(_ info: PeripheralInfo, _ group: inout ThrowingTaskGroup<Void, any Error>) {
@@ -168,11 +162,11 @@ package final class DeviceGroup: Sendable {
     var isFirst = true
     while true {
       do {
-        return try await turns.take {
+        return try await turns.withTurn(on: context.loop) {
           if !isFirst { try await context.loop.sleep(for: DeviceGroup.listeningTime) }
           isFirst = false
-          let start = ContinuousClock.now
-          defer { left = left.map { $0 - (.now - start) } }
+          let start = LoopClock.now
+          defer { left = left.map { $0 - (LoopClock.now - start) } }
           try await reconnector?.central()
           let limits = [slice, left, reconnector?.remaining(after: patience.length)].compactMap(\.self)
           return try await DeviceConnection.open(target, in: context, within: limits.min(), pairing: pairing)
@@ -198,61 +192,5 @@ package final class DeviceGroup: Sendable {
   private static func isOutOfTime(_ error: any Error) -> Bool {
     guard let error = error as? BLEError else { return (error as? CommandError)?.isAbsence == true }
     return [.timedOut, .connectionFailed, .notFound].contains(error.code)
-  }
-}
-
-/// Lets one task at a time continue, in the order in which they asked.
-///
-/// The devices of a group connect so: a radio makes one connection at a time, and one device that does not answer must
-/// not use up the time of the others.
-package final class Turns: Sendable {
-  private struct State {
-    var isTaken = false
-    var waiting: [(ticket: Int, promise: Promise<Bool>)] = []
-    var lastTicket = 0
-  }
-
-  private let state = Lock(State())
-
-  package init() {}
-
-  /// Runs `body` when it is its turn.
-  ///
-  /// - Throws: what `body` throws; `CancellationError`.
-  package func take<Result>(_ body: () async throws -> Result) async throws -> Result {
-    guard await wait() else { throw CancellationError() }
-    defer { release() }
-    return try await body()
-  }
-
-  private func wait() async -> Bool {
-    let promise = Promise<Bool>()
-    let (ticket, isFree) = state.withLock { state in
-      defer { state.isTaken = true }
-      state.lastTicket += 1
-      if state.isTaken { state.waiting.append((state.lastTicket, promise)) }
-      return (state.lastTicket, !state.isTaken)
-    }
-    if isFree { promise.fulfil(true) }
-    let isOurs = await promise.value(ifCancelled: false)
-    if isOurs { return true }
-    let wasWaiting = state.withLock { state in
-      let index = state.waiting.firstIndex { $0.ticket == ticket }
-      if let index { state.waiting.remove(at: index) }
-      return index != nil
-    }
-    if !wasWaiting { release() }  // our turn came in the moment in which we gave up
-    return false
-  }
-
-  private func release() {
-    let next = state.withLock { state -> Promise<Bool>? in
-      if state.waiting.isEmpty {
-        state.isTaken = false
-        return nil
-      }
-      return state.waiting.removeFirst().promise
-    }
-    next?.fulfil(true)
   }
 }

@@ -95,18 +95,16 @@ package final class DeviceStream: Sendable {
       LinkRecord(
         event: event, address: link.info.address, gapSeconds: gap.end(),
         characteristics: sources.map(\.0.uuid)))
-    let (info, loop) = (link.info, context.loop)
+    let info = link.info
     defer { end = sources.compactMap(\.1.end).min() }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for (characteristic, notifications) in sources {
+    // The first to end, by its count or its error, ends all.
+    try await context.loop.race(
+      sources.map { characteristic, notifications in
         let origin = ValueOrigin(
           info, characteristic, via: transport == .socket ? .socket : .signal,
           hasTwin: all.contains { $0.uuid == characteristic.uuid && $0.id != characteristic.id })
-        group.addTask(executorPreference: loop) { try await self.forward(notifications, of: origin) }
-      }
-      defer { group.cancelAll() }
-      try await group.next()  // the first to end, by its count or its error, ends all
-    }
+        return { try await self.forward(notifications, of: origin) }
+      })
   }
 
   /// Each characteristic once: one that was named twice has each value once all the same.

@@ -70,7 +70,7 @@ package final class StreamOutputs: Sendable {
 
   /// Pauses reading for a moment while an output is far behind but moves, so that a flood does not fill the memory.
   package func pace() {
-    let limit = ContinuousClock.now + StreamOutputs.holdTime
+    let limit = LoopClock.now + StreamOutputs.holdTime
     for worker in workers { worker.awaitHalf(until: limit) }
   }
 
@@ -78,17 +78,11 @@ package final class StreamOutputs: Sendable {
   ///
   /// - Throws: what `body` throws; why an output ended; ``CommandError`` when records could not be written.
   package func collect(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    let loop = context.loop
     var failure: (any Error)?
     do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask(executorPreference: loop) { try await body() }
-        for worker in workers {
-          group.addTask(executorPreference: loop) { if let error = await worker.failure() { throw error } }
-        }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
+      var bodies = [body]
+      for worker in workers { bodies.append { if let error = await worker.failure() { throw error } } }
+      try await loop.race(bodies)
     } catch {
       failure = error
     }
@@ -156,18 +150,15 @@ extension StreamOutputs {
   ) async throws {
     guard let chart else { return try await body() }
     let loop = loop
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: loop) { try await body() }
-      group.addTask(executorPreference: loop) {
+    try await loop.race(
+      body,
+      {
         let end = Promise<Void>()
         await Keyboard.read(on: loop, until: end) { keys in
           chart.add(keys)
           self.redraw()
           if keys.contains(.character("q")) { end.fulfil(()) }
         }
-      }
-      defer { group.cancelAll() }
-      try await group.next()
-    }
+      })
   }
 }

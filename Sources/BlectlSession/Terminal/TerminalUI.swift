@@ -82,7 +82,9 @@ package final class TerminalUI: Sendable {
   private func tick(_ console: Console, _ text: @Sendable () -> String) async {
     let term = Console.environment("TERM")
     if term == "dumb" {
-      do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
+      repeat {
+        do { try await loop.sleep(for: .milliseconds(100)) } catch { return }
+      } while isPrompting.withLock { $0 }
       return console.note(TerminalSafe.escaped(text()))
     }
     let spinner = ProgressLine.Spinner(term: term)

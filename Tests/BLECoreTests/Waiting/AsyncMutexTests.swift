@@ -4,13 +4,13 @@ import Testing
 
 @testable import BLECore
 
-@Suite("SerialQueue", .timeLimit(.minutes(1)))
-struct SerialQueueTests {
+@Suite("AsyncMutex", .timeLimit(.minutes(1)))
+struct AsyncMutexTests {
   /// An owner of a queue, on a loop: jobs run there one after the other, in the order of their coming.
   private actor Owner {
     nonisolated let loop = EventLoop.shared
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
-    private let queue = SerialQueue()
+    private let queue = AsyncMutex()
     private(set) var log: [String] = []
 
     private var lastNumber = 0

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+package import AsyncIO
+
+/// Lets one task at a time do something, in the order in which they ask.
+///
+/// BlueZ accepts one Connect per adapter and one request per characteristic at a time, and answers InProgress to
+/// others. A radio makes one connection at a time, too.
+package final class AsyncMutex: Sendable {
+  private struct State {
+    var isTaken = false
+    var waiting: [(ticket: Int, wait: Wait<Void>)] = []
+    var lastTicket = 0
+  }
+
+  private let state = Lock(State())
+
+  package init() {}
+
+  /// Whether a task waits for its turn.
+  package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+  /// Waits for the task's turn, on the loop's thread.
+  ///
+  /// - Returns: whether the turn came: false when the deadline came first, or the task was cancelled.
+  package func take(until deadline: Deadline, on loop: EventLoop) async -> Bool {
+    let place = state.withLock { state -> (ticket: Int, wait: Wait<Void>)? in
+      if !state.isTaken {
+        state.isTaken = true
+        return nil
+      }
+      state.lastTicket += 1
+      let place = (ticket: state.lastTicket, wait: Wait<Void>())
+      state.waiting.append(place)
+      return place
+    }
+    guard let place else { return true }
+    if case .value = await place.wait.outcome(until: deadline, on: loop) { return true }
+    let hasWaited = state.withLock { state in
+      let index = state.waiting.firstIndex { $0.ticket == place.ticket }
+      if let index { state.waiting.remove(at: index) }
+      return index != nil
+    }
+    if !hasWaited { release() }  // the turn came at the moment the task gave up
+    return false
+  }
+
+  /// Waits for the task's turn in an operation.
+  ///
+  /// - Throws: ``BLEError`` with code `cancelled`, or with `timedOut` and a message when the deadline came first.
+  package func take(
+    for operation: Operation, on loop: EventLoop, orFailWith message: String
+  ) async throws(BLEError) {
+    if await take(until: operation.deadline, on: loop) { return }
+    if Task.isCancelled { throw operation.cancelled }
+    throw operation.error(.timedOut, message)
+  }
+
+  /// Runs `body` in the task's turn.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop, on whose thread the caller runs.
+  ///   - body: what runs.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; `CancellationError`.
+  package func withTurn<Result>(on loop: EventLoop, _ body: () async throws -> Result) async throws -> Result
+  {
+    guard await take(until: .never, on: loop) else { throw CancellationError() }
+    defer { release() }
+    return try await body()
+  }
+
+  /// Gives the turn to the next task.
+  package func release() {
+    let next = state.withLock { state -> Wait<Void>? in
+      if state.waiting.isEmpty {
+        state.isTaken = false
+        return nil
+      }
+      return state.waiting.removeFirst().wait
+    }
+    next?.fulfil(())
+  }
+}
