@@ -305,7 +305,8 @@ let package = Package(
 let isFuzzing = Context.environment["BLECTL_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "BlectlCommands", "BlectlArguments", "BlectlSession", "ScanUI", "TerminalOutput", "ValueStreams",
-  "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus", "JSON", "TestSupport",
+  "ScriptLanguage", "BLECentral", "BLEPeripheral", "BlueZClient", "BLEMeaning", "BLEWorld", "AsyncIO", "DBus",
+  "JSON", "TestSupport",
   .product(name: "Logging", package: "swift-log"),
 ]
 package.targets.append(
