@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 internal import BLECentral
-internal import BLEWorld
+package import BLEWorld
 internal import BlectlArguments
 internal import BlectlSession
 internal import Glibc

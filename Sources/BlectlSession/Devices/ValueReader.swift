@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
-package import BlectlArguments
+internal import BlectlArguments
 package import ValueStreams
 
 /// Reads values one after the other, and continues when the device refuses one.
