@@ -36,7 +36,7 @@ class Registrable: @unchecked Sendable {
   /// Why it could not be registered again; nil when it is.
   final var lastFailure: BLEError?
   /// The turns of registering.
-  final let turns = SerialQueue()
+  final let turns = AsyncMutex()
 
   init(_ kind: Kind, number: Int, root: String, path: String, action: BLEError.Action) {
     (self.kind, self.number, self.root, self.path, self.action) = (kind, number, root, path, action)
