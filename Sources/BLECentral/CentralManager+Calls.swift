@@ -74,7 +74,7 @@ extension CentralManager {
       }
     }
     if let reply = try await wait.value(for: operation, on: loop) { return try reply.get() }
-    throw operation.error(.timedOut, "no answer in the time given")
+    throw operation.error(.timedOut, "no answer before the timeout")
   }
 
   /// Waits for all that BlueZ has sent: the reply to a call comes behind everything that happened before it.

@@ -136,7 +136,7 @@ struct FailureExplainer {
     switch device.bond.keys(isPaired: central.model.devices[path]?.isPaired == true) {
     case .kept:
       error.code = .pairingTooWeak
-      error.message = "the device wants to be paired with a passkey, or has lost the keys of this pairing"
+      error.message = "the device requires pairing with a passkey, or has lost its keys of this pairing"
     case .lost:
       error.code = .bondLost
       error.message = "BlueZ has lost the keys of the pairing"

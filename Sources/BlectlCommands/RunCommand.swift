@@ -52,10 +52,10 @@ struct RunCommand: BlectlCommand {
     if let repetitions, repetitions < 1 { throw ValidationError("--repeat must be at least 1.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if jobs != nil, !all { throw ValidationError("--jobs needs --all.") }
-    if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }
-    if tap, common.json { throw ValidationError("--tap and --json exclude each other.") }
+    if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
+    if tap, common.json { throw ValidationError("--tap and --json cannot be used together.") }
     if record != nil, checkOnly != nil {
-      throw ValidationError("--record and --check-only exclude each other.")
+      throw ValidationError("--record and --check-only cannot be used together.")
     }
     let names = variables.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {

@@ -6,7 +6,7 @@ package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Origin: Sendable, Hashable {
     /// An error reply from the service or from the bus itself.
     case reply
-    /// No reply within the time given. The operation may still be under way.
+    /// No reply withbefore the timeout. The operation may still be under way.
     case timedOut
     /// The task was cancelled.
     case cancelled
@@ -36,7 +36,7 @@ package struct DBusError: Error, Sendable, Hashable, CustomStringConvertible {
 
   static let cancelled = DBusError(
     .cancelled, name: ErrorName.noReply, message: "the operation was cancelled")
-  static let timedOut = DBusError(.timedOut, name: ErrorName.noReply, message: "no reply in the time given")
+  static let timedOut = DBusError(.timedOut, name: ErrorName.noReply, message: "no reply before the timeout")
   static let disconnected = DBusError(
     .disconnected, name: ErrorName.disconnected, message: "the connection to the bus is lost")
 

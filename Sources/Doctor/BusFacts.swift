@@ -8,7 +8,7 @@ package struct BusFacts: Sendable, Hashable {
   enum Failure: Sendable, Hashable {
     /// There is no socket.
     case missing
-    /// There is a socket that nobody listens on.
+    /// There is a socket that nothing is listening on.
     case unattended
     /// We may not open the socket.
     case forbidden

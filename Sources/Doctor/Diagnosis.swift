@@ -76,7 +76,7 @@ package struct Diagnosis {
     case .missing:
       return Finding(.fail, .bus, "\(busName) cannot be reached: \(bus.words)", fix: missingBusFix)
     case .unattended:
-      return Finding(.fail, .bus, "nobody listens on \(busName): \(bus.words)", fix: startBusFix)
+      return Finding(.fail, .bus, "nothing is listening on \(busName): \(bus.words)", fix: startBusFix)
     case .forbidden:
       return Finding(
         .fail, .bus, "\(busName) does not let uid \(machine.userID) in: \(bus.words)",
@@ -88,7 +88,7 @@ package struct Diagnosis {
         fix: machine.container == nil && !machine.hasForeignUserIDs
           ? "run blectl as a user that the machine of the bus knows" : namespaceFix)
     case .silent:
-      return Finding(.fail, .bus, "\(busName) does not answer in the time given", fix: startBusFix)
+      return Finding(.fail, .bus, "\(busName) did not answer before the timeout", fix: startBusFix)
     case .other: return Finding(.fail, .bus, "\(busName) cannot be used: \(bus.words)", fix: startBusFix)
     }
   }
@@ -116,7 +116,7 @@ package struct Diagnosis {
       let isMasked = isLocal && machine.unit == .masked
       return Finding(
         .fail, .service,
-        "bluetoothd does not run: nobody is org.bluez on the bus\(isMasked ? "; it is masked" : "")",
+        "bluetoothd is not running: org.bluez has no owner on the bus\(isMasked ? "; it is masked" : "")",
         fix: startServiceFix)
     }
     var finding = Finding(.ok, .service, "org.bluez is \(owner)")
@@ -168,14 +168,14 @@ package struct Diagnosis {
     switch refusal.origin {
     case .timedOut:
       return Finding(
-        .fail, .service, "bluetoothd does not answer in the time given",
+        .fail, .service, "bluetoothd did not answer before the timeout",
         fix: isLocal ? "sudo systemctl restart bluetooth" : "a longer --timeout")
     case .reply where refusal.name == "org.freedesktop.DBus.Error.AccessDenied":
       let mayJoin = machine.hasBluetoothGroup && !machine.groups.contains("bluetooth")
       return Finding(
         .fail, .policy, "the bus does not let uid \(machine.userID) call org.bluez: \(refusal.message)",
         fix: mayJoin
-          ? "sudo usermod -aG bluetooth \(machine.userName ?? "\(machine.userID)"), then log in anew"
+          ? "sudo usermod -aG bluetooth \(machine.userName ?? "\(machine.userID)"), then log out and back in"
           : "sudo blectl doctor")
     default:
       return Finding(

@@ -64,7 +64,7 @@ struct ScanPages: Sendable {
 
   private func below(_ count: Int, _ order: ScanOrder) -> String {
     if count == 0 { return "" }
-    return "… and \(count) more" + (order == .signal ? ", weaker or not heard of late" : "")
+    return "… and \(count) more" + (order == .signal ? ", weaker, or not seen recently" : "")
   }
 
   private func state(_ list: List, _ view: ScanView) -> String {

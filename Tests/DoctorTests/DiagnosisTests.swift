@@ -143,7 +143,7 @@ struct DiagnosisTests {
     let machine = MachineFacts(userID: 1000, userName: "alice", groups: ["alice"], hasBluetoothGroup: true)
     #expect(
       failure(findings(machine) { $0.refusal = denial })?.fix
-        == "sudo usermod -aG bluetooth alice, then log in anew")
+        == "sudo usermod -aG bluetooth alice, then log out and back in")
     let other = failure(findings { $0.refusal = denial })
     #expect(other?.check == .policy)
     #expect(other?.fix == "sudo blectl doctor")

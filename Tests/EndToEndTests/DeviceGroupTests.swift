@@ -135,7 +135,7 @@ struct DeviceGroupTests {
       let limited = try await blectl.start(options + ["--reconnect-limit", "500ms"], limit: .seconds(60))
         .result()
       #expect(limited.status == 4)
-      #expect(limited.errorText.contains("cannot find Sensor*: none was heard in the time given"))
+      #expect(limited.errorText.contains("cannot find Sensor*: none was found before the timeout"))
 
       let running = try blectl.start(options + ["--count", "1"], limit: .seconds(60))
       #expect(await running.waitForErrors { $0 == "waiting for Sensor*\n" })

@@ -125,7 +125,7 @@ struct DoctorTests {
       await simulated.simulator.freeze()
       let result = try await Blectl(bus: simulated.address).run("doctor", "--json", "--timeout", "2s")
       #expect(result.status == 3)
-      #expect(try result.records.last?["message"]?.text == "bluetoothd does not answer in the time given")
+      #expect(try result.records.last?["message"]?.text == "bluetoothd did not answer before the timeout")
       await simulated.simulator.thaw()
     }
   }

@@ -68,7 +68,7 @@ struct ErrorTests {
       await simulated.simulator.vanish("D0:B5:C2:0A:0B:0C")
       expect(
         try await blectl.run("connect", "Piano", "--timeout", "5s"), 5,
-        "blectl: cannot connect to D0:B5:C2:0A:0B:0C: no connection in the time given",
+        "blectl: cannot connect to D0:B5:C2:0A:0B:0C: no connection before the timeout",
         "hint: use a longer --timeout, or move closer to the device")
       await simulated.simulator.appear("D0:B5:C2:0A:0B:0C")
       #expect(

@@ -53,7 +53,7 @@ struct FaultTests {
       error: "cannot connect to \(strap): the connection could not be made (le-connection-refused)"),
     Case(
       "attempt that hangs", .peripheral(strap, .hangConnect()),
-      running: "connect \(strap) --timeout 5s", status: 5, error: "no connection in the time given"),
+      running: "connect \(strap) --timeout 5s", status: 5, error: "no connection before the timeout"),
     Case(
       "link that drops during a read", .peripheral(Address.thermometer, .dropAfterOperations(1)),
       .characteristic(BluetoothUUID(0x2A6F), of: Address.thermometer, .answer(AnswerFault(.never))),
@@ -66,14 +66,14 @@ struct FaultTests {
       running: "read \(strap) 2a38"),
     Case(
       "services that do not come", .peripheral(strap, .delayServices(.seconds(3600))),
-      running: "services \(strap) --timeout 5s", status: 5, error: "in the time given"),
+      running: "services \(strap) --timeout 5s", status: 5, error: "before the timeout"),
     Case(
       "services after ServicesResolved", .peripheral(strap, .orderServices(.objectsLate(.milliseconds(300)))),
       running: "read \(strap) 2a38"),
     Case("slow answer", answer(location, .late(.milliseconds(300))), running: "read \(strap) 2a38"),
     Case(
       "no answer", answer(location, .never), running: "read \(strap) 2a38 --timeout 5s", status: 5,
-      error: "in the time given"),
+      error: "before the timeout"),
     Case(
       "ATT error at a read", answer(location, .error(0x85)), running: "read \(strap) 2a38", status: 1,
       error: "ATT 0x85"),
@@ -85,7 +85,7 @@ struct FaultTests {
       running: "subscribe \(strap) 2a37 --count 1", status: 1, error: "cannot subscribe to 2a37"),
     Case(
       "lost advertisements", .peripheral(strap, .loseAdverts()),
-      running: "read \(strap) 2a38 --timeout 5s", status: 4, error: "not heard in the time given"),
+      running: "read \(strap) 2a38 --timeout 5s", status: 4, error: "not found before the timeout"),
     Case(
       "lost advertisements for a while", .peripheral(strap, .loseAdverts(), for: .milliseconds(500)),
       running: "read \(strap) 2a38"),
@@ -94,14 +94,14 @@ struct FaultTests {
       running: "scan --name Heart* --count 1 --duration 60s"),
     Case(
       "out of reach", .peripheral(strap, .vanish), running: "read \(strap) 2a38 --timeout 5s",
-      status: 4, error: "not heard in the time given"),
+      status: 4, error: "not found before the timeout"),
     Case("adapter off", .adapter(.switchOff), running: "scan", status: 3, error: "the adapter hci0 is off"),
     Case("adapter gone", .adapter(.remove), running: "scan", status: 3, error: "no Bluetooth adapter"),
     Case("radio blocked", .adapter(.block), running: "adapter on", status: 3, error: "rfkill"),
     Case("no daemon", .daemon(.kill), running: "devices", status: 3, error: "org.bluez"),
     Case(
       "hanging daemon", .daemon(.freeze), running: "devices --timeout 5s", status: 5,
-      error: "in the time given"),
+      error: "before the timeout"),
     Case("daemon that hangs for a while", .daemon(.freeze, for: .milliseconds(300)), running: "devices"),
     Case(
       "busy at StartDiscovery", .daemon(.failCalls(CallFault("StartDiscovery", times: 1))),
@@ -204,7 +204,7 @@ struct ControlTests {
     #expect(result.status == 64)
     #expect(
       result.errorText.contains(
-        "--control - and COMMAND exclude each other: both read standard input\nhint: "))
+        "--control - and COMMAND cannot be used together: both read standard input\nhint: "))
   }
 
   private func withFolder(_ body: (String) async throws -> Void) async throws {

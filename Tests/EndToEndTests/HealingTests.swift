@@ -175,7 +175,7 @@ struct HealingTests {
     "--reconnect-limit bounds the wait for the first link, and its end says what was missing",
     arguments: [
       (DaemonAction.kill, 3, "the Bluetooth service (org.bluez) is not running"),
-      (DaemonAction.doubleSignals(), 4, "cannot find Nobody: not heard in the time given"),
+      (DaemonAction.doubleSignals(), 4, "cannot find Nobody: not found before the timeout"),
     ])
   func limit(_ fault: DaemonAction, _ status: Int32, _ message: String) async throws {
     try await withSimulator { simulated in

@@ -218,7 +218,7 @@ struct RunTests {
     let result = try await run("Nobody", "read 2a19\n", "--tap", "--timeout", "3s")
     #expect(result.status == 4)
     #expect(result.lines[1] == "not ok 1 - Nobody stdin:connect" && result.lines.last == "1..2")
-    #expect(errors(result)[0] == "blectl: cannot find Nobody: not heard in the time given")
+    #expect(errors(result)[0] == "blectl: cannot find Nobody: not found before the timeout")
   }
 
   @Test("Ctrl-C ends a script, its subscriptions and its link")

@@ -14,7 +14,7 @@ struct WithheldValueTests {
         {"uuid": "2a07", "value": "00", "properties": ["read"], "faults": [{"do": "att-error", "code": "0x85"}]},
         {"uuid": "2a1e", "value": "01", "properties": ["read"]}]}]}]}
     """
-  private static let silent = "no answer in the time given"
+  private static let silent = "no answer before the timeout"
   private static let refused = "the device refuses (ATT 0x85 application error)"
 
   private func run(_ arguments: String..., terminal: Bool = false) async throws -> ToolResult {

@@ -19,7 +19,7 @@ struct LinkOpener {
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
   func connect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin {
-    try await inTurn(in: central, orFailWith: "no connection in the time given") {
+    try await inTurn(in: central, orFailWith: "no connection before the timeout") {
       () throws(BLEError) in
       while true {
         do throws(BLEError) {

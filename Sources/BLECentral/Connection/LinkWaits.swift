@@ -13,7 +13,7 @@ struct LinkWaits {
   /// Why the time for a connection is over.
   var timedOut: BLEError {
     if Task.isCancelled { return operation.cancelled }
-    return operation.error(.timedOut, "no connection in the time given")
+    return operation.error(.timedOut, "no connection before the timeout")
   }
 
   // MARK: The lock

@@ -126,7 +126,7 @@ struct ValueWriter {
       throw operation.error(.disconnected, DeviceSession.linkWasLost)
     case .cancelled: throw operation.cancelled
     case .timedOut:
-      throw operation.error(.timedOut, "BlueZ did not take the value in the time given")
+      throw operation.error(.timedOut, "BlueZ did not accept the value before the timeout")
     }
   }
 

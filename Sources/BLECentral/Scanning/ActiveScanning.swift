@@ -167,7 +167,7 @@ struct ActiveScanning {
   /// which therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     guard adapter.discovery.bus == nil else {
-      throw BLEError(.timedOut, during: .scan, "no answer in the time given")
+      throw BLEError(.timedOut, during: .scan, "no answer before the timeout")
     }
     central.logger.debug("StartDiscovery is not answered: scanning over another connection")
     let bus: Connection

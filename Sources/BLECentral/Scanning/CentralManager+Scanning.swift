@@ -86,7 +86,7 @@ extension CentralManager {
     let operation = Operation(.findDevice, timeout: timeout)
     if let heard = try await hear(filter, until: operation.deadline) { return heard }
     if Task.isCancelled { throw operation.cancelled }
-    throw operation.error(.timedOut, "none that fits was heard in the time given")
+    throw operation.error(.timedOut, "no matching device was found before the timeout")
   }
 
   /// Scans until a device is heard.

@@ -5,7 +5,7 @@ extension BLEError {
   /// The error of a call over the bus.
   package init(_ error: DBusError, during action: Action) {
     switch error.origin {
-    case .timedOut: self.init(.timedOut, during: action, "no answer in the time given")
+    case .timedOut: self.init(.timedOut, during: action, "no answer before the timeout")
     case .cancelled: self.init(.cancelled, during: action, "cancelled")
     case .disconnected: self.init(.busUnavailable, during: action, error.message)
     case .abandoned: self.init(.disconnected, during: action, error.message)
@@ -82,7 +82,7 @@ extension BlueZFailure {
     case .blocked: "the radio is blocked (rfkill)"
     case .inProgress, .busy: "an operation of the same kind is under way"
     case .notConnected: "the device is not connected"
-    case .notPaired: "the device wants to be paired"
+    case .notPaired: "the device requires pairing"
     case .writeAcquired: "another program holds the characteristic (Write acquired)"
     case .notifyAcquired: "another program holds the characteristic (Notify acquired)"
     case .tooManyAdvertisements: "the adapter has no room for another advertisement"

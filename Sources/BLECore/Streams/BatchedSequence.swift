@@ -124,7 +124,7 @@ public struct BatchedSequence<Element: Sendable>: AsyncSequence, Sendable {
         guard let batch else { throw .cancelled(action) }
         (elements, position) = (batch.elements, 0)
         if elements.isEmpty, deadline.isOver {
-          throw BLEError(.timedOut, during: action, "nothing came in the time given")
+          throw BLEError(.timedOut, during: action, "no value arrived before the timeout")
         }
       }
       defer { position += 1 }

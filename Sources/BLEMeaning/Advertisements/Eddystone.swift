@@ -252,7 +252,7 @@ enum EddystoneURL {
         rest = rest.dropFirst()
       } else {
         let escapes = character.utf8.map { "%" + Hex.string([$0]).uppercased() }.joined()
-        throw FormatError(url, "contains a character that has to be written as \(escapes)")
+        throw FormatError(url, "contains a character that must be written as \(escapes)")
       }
     }
     if bytes.isEmpty { throw FormatError(url, "has nothing behind \(schemes[scheme])") }

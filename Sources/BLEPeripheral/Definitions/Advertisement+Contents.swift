@@ -24,11 +24,11 @@ extension Advertisement {
     case .manufacturer(let company, let bytes):
       guard manufacturerData.updateValue(bytes, forKey: company) == nil else {
         throw FormatError(
-          company.fourDigits, "has manufacturer data twice; one advertisement has room for one")
+          company.fourDigits, "has manufacturer data twice; an advertisement can hold only one")
       }
     case .service(let uuid, let bytes):
       guard serviceData.updateValue(bytes, forKey: uuid) == nil else {
-        throw FormatError("\(uuid)", "has service data twice; one advertisement has room for one")
+        throw FormatError("\(uuid)", "has service data twice; an advertisement can hold only one")
       }
     }
   }

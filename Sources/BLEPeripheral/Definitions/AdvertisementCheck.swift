@@ -15,12 +15,12 @@ struct AdvertisementCheck {
     }
     if let interval = advertisement.interval {
       guard Self.intervals.contains(interval.lowerBound), Self.intervals.contains(interval.upperBound) else {
-        throw fault("the interval has to be from 20 ms to 10.24 s")
+        throw fault("the interval must be between 20 ms and 10.24 s")
       }
     }
     if let duration = advertisement.duration {
       guard (Duration.seconds(1)...Duration.seconds(65_535)).contains(duration) else {
-        throw fault("the duration has to be from 1 s to 65535 s")
+        throw fault("the duration must be between 1 s and 65535 s")
       }
     }
     if let excess = advertisement.contents.excess { throw operation.error(.invalidLength, excess) }

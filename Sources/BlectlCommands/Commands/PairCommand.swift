@@ -58,7 +58,7 @@ struct AgentCommand: BlectlCommand {
       blectl agent --capability display-only --json --duration 200ms --simulate
 
       It takes the place of the default agent, such as the desktop's, until it ends. Questions and answers are those of \
-      'blectl pair'; what nobody can answer is refused. Pairings that another program begins and answers are reported, too. \
+      'blectl pair'; a question that no person can answer is refused. Pairings that another program begins and answers are reported, too. \
       It goes on when bluetoothd restarts.
       """)
 

@@ -56,10 +56,10 @@ struct SimulateCommand: BlectlCommand {
 
   func validate() throws {
     if let adapters, !(1...8).contains(adapters) {
-      throw ValidationError("--adapters has to be from 1 to 8, and not \(adapters)")
+      throw ValidationError("--adapters must be between 1 and 8, not \(adapters)")
     }
     if control == "-", !command.isEmpty {
-      throw ValidationError("--control - and COMMAND exclude each other: both read standard input")
+      throw ValidationError("--control - and COMMAND cannot be used together: both read standard input")
     }
     if common.simulate || common.bus != nil || !common.host.isEmpty {
       throw ValidationError("--simulate, --bus and --host do not apply: the simulation has its own bus")

@@ -58,9 +58,9 @@ struct SubscribeCommand: DeviceCommand {
   }
 
   func validate() throws {
-    if all, target.pick != nil { throw ValidationError("--pick and --all exclude each other.") }
+    if all, target.pick != nil { throw ValidationError("--pick and --all cannot be used together.") }
     if plotting.plot, common.json {
-      throw ValidationError("--plot and --json exclude each other; use --plot with --log FILE.ndjson.")
+      throw ValidationError("--plot and --json cannot be used together; use --plot with --log FILE.ndjson.")
     }
     try homeAssistant.validate(log)
     try log.requireOutput(unless: ["--plot": plotting.plot, "--json": common.json, "--as": format != nil])

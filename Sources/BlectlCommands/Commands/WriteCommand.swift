@@ -55,7 +55,7 @@ struct WriteCommand: DeviceCommand {
   func validate() throws {
     if values.isEmpty == (from == nil) { throw ValidationError("give either VALUE or --from FILE") }
     if noResponse, descriptor != nil {
-      throw ValidationError("--no-response and --descriptor exclude each other")
+      throw ValidationError("--no-response and --descriptor cannot be used together")
     }
   }
 

@@ -74,7 +74,7 @@ struct CommonOptions: ParsableArguments {
   func validate() throws {
     let buses = [simulate ? "--simulate" : nil, bus.map { _ in "--bus" }, host.first.map { _ in "--host" }]
     if case let given = buses.compactMap(\.self), given.count > 1 {
-      throw ValidationError("\(given[0]) and \(given[1]) exclude each other.")
+      throw ValidationError("\(given[0]) and \(given[1]) cannot be used together.")
     }
   }
 }

@@ -46,7 +46,7 @@ struct LogOptions: ParsableArguments {
   func requireOutput(unless options: KeyValuePairs<String, Bool>) throws {
     if logs.filter(\.isOutput).count > 1 { throw ValidationError("--log influx:- can be given once only.") }
     guard takesOutput, let option = options.first(where: \.value)?.key else { return }
-    throw ValidationError("--log influx:- and \(option) exclude each other.")
+    throw ValidationError("--log influx:- and \(option) cannot be used together.")
   }
 
   /// Checks the logs of a command whose records are not only values and links.
@@ -54,7 +54,7 @@ struct LogOptions: ParsableArguments {
   /// - Throws: that a log has no room for them.
   func requireRoomForAllRecords() throws {
     guard let log = logs.first(where: { !$0.kind.takesAllRecords }) else { return }
-    throw ValidationError("--log: '\(log.path)' has room for values only; use .ndjson or mqtt://HOST/TOPIC.")
+    throw ValidationError("--log: '\(log.path)' can store only values; use .ndjson or mqtt://HOST/TOPIC.")
   }
 }
 

@@ -36,7 +36,7 @@ struct ExpectStep: ScriptStep {
       throw ValidationError("unknown option '\(option)'")
     }
     if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
-    if read, count != nil { throw ValidationError("--read and --count exclude each other.") }
+    if read, count != nil { throw ValidationError("--read and --count cannot be used together.") }
     _ = try matcher
   }
 

@@ -223,7 +223,7 @@ extension ScriptRunner {
       if let limit, limit <= LoopClock.now { break }
     }
     if found.isEmpty {
-      throw CommandError.absence(of: wanted, "none was heard in the time given")
+      throw CommandError.absence(of: wanted, "none was found before the timeout")
     }
     return found.sorted { "\($0)" < "\($1)" }
   }

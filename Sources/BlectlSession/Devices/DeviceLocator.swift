@@ -83,7 +83,7 @@ package final class DeviceLocator {
     if let found { return found }
     try Task.checkCancellation()
     throw CommandError.absence(
-      of: wanted, "not heard in the time given\(try await advice(for: wanted))")
+      of: wanted, "not found before the timeout\(try await advice(for: wanted))")
   }
 
   /// A suggestion of similar names, such as `; did you mean Piano?`, or an empty text.

@@ -53,7 +53,9 @@ extension ValueStyle {
 
 extension ConsoleOutputSink {
   /// Prints a value; in lines of text, only one that is of the format that was asked for.
-  package func print(_ value: ReceivedValue, of origin: ValueOrigin, _ misfit: CommandError?) throws(ConsoleError) {
+  package func print(
+    _ value: ReceivedValue, of origin: ValueOrigin, _ misfit: CommandError?
+  ) throws(ConsoleError) {
     if misfit == nil || style.isJSON { try print([.values(ValueBatch([value], of: origin))]) }
   }
 }

@@ -160,7 +160,7 @@ package final class PairingDialogue: PairingAgent {
     switch channel {
     case .records:
       send(PairingRecord(event: .cancelled, question: last.question, address: last.device.address))
-    case .terminal: context.remark("the question is void: the pairing has ended, or nobody answered")
+    case .terminal: context.remark("the question was withdrawn: the pairing ended or timed out")
     case .nobody: break
     }
   }
@@ -217,7 +217,7 @@ package final class PairingDialogue: PairingAgent {
   ) async -> Answer? {
     switch channel {
     case .nobody:
-      refuse(question, "nobody can answer")
+      refuse(question, "there is no way to ask a person")
       return nil
     case .terminal:
       answers.discardEarlierInput()
@@ -320,8 +320,8 @@ package final class PairingDialogue: PairingAgent {
       switch question.event {
       case .passkeyWanted: "the device asks for the passkey that it shows"
       case .pinWanted: "the device asks for a PIN"
-      case .confirm: "somebody has to compare two numbers"
-      default: "somebody has to permit it"
+      case .confirm: "a person must compare two numbers"
+      default: "a person must approve the pairing"
       }
     let refusal = Refusal(reason: "\(subject), and \(why)", option: question.option)
     state.withLock { $0.refusal = refusal }

@@ -50,7 +50,7 @@ package final class DeviceGroup: Sendable {
 
   /// Gathers devices, and lets them stream, until enough values have come.
   ///
-  /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard in the time given.
+  /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard before the timeout.
   package func run() async throws {
     try await context.loop.race(
       { try await self.gather() }, { await self.stream.left.reached() }, { await self.allGivenUp() })
@@ -104,7 +104,7 @@ package final class DeviceGroup: Sendable {
       isScanning = true
       for event in batch.elements where event.kind != .lost { join(event.info, &group) }
       if isAlone, let last, last <= LoopClock.now {
-        throw CommandError.absence(of: wanted, "none was heard in the time given")
+        throw CommandError.absence(of: wanted, "none was found before the timeout")
       }
       if !batch.elements.isEmpty { quiet = LoopClock.now + DeviceGroup.quietTime }
       if quiet <= LoopClock.now { return }

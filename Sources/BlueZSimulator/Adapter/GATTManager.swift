@@ -71,7 +71,7 @@ extension AdapterObject {
     return peer
   }
 
-  /// A peer for a beacon, which gets a random address that nobody can resolve.
+  /// A peer for a beacon, which gets a random address that cannot be resolved.
   func makeBeacon(number: Int) -> AdapterPeer {
     let own = spec.address.split(separator: ":").compactMap { UInt8($0, radix: 16) }
     let bytes = [UInt8(truncatingIfNeeded: number) & 0x3F] + own.dropFirst().map { $0 ^ 0x5A }

@@ -137,9 +137,9 @@ struct BeaconEncodingTests {
     (.url("ftp://a.de", txPower: 0), "'ftp://a.de' does not begin with http:// or https://"),
     (.url("https://", txPower: 0), "'https://' has nothing behind https://"),
     (.url("https://www.", txPower: 0), "'https://www.' has nothing behind https://www."),
-    (.url("https://a b", txPower: 0), "'https://a b' contains a character that has to be written as %20"),
+    (.url("https://a b", txPower: 0), "'https://a b' contains a character that must be written as %20"),
     (
-      .url("https://ö.de", txPower: 0), "'https://ö.de' contains a character that has to be written as %C3%B6"
+      .url("https://ö.de", txPower: 0), "'https://ö.de' contains a character that must be written as %C3%B6"
     ),
     (.url("https://123456789012345.com/7", txPower: 0), ""),
     (

@@ -82,7 +82,7 @@ struct AdvertisingArgumentsTests {
     ({ try Eddystone(parsingUID: $0) }, "xy,02", "'xy' is not hexadecimal"),
     (
       { try Eddystone(parsingURL: $0) }, "https://ö\u{1b}.de",
-      #"'https://ö\u{1b}.de' contains a character that has to be written as %C3%B6"#
+      #"'https://ö\u{1b}.de' contains a character that must be written as %C3%B6"#
     ),
     (
       { try BTHome(parsingArgument: $0) }, "a\u{1b}", #"'a\u{1b}' is not KEY=VALUE, such as temperature=21.5"#

@@ -80,7 +80,7 @@ struct CommandParsingTests {
       ("read Bench 2a19 --count 3", "--count needs --every"),
       ("write Piano ffe3", "give either VALUE or --from FILE"),
       ("write Piano ffe3 01 --from x", "give either VALUE or --from FILE"),
-      ("devices --simulate --bus x", "--simulate and --bus exclude each other"),
+      ("devices --simulate --bus x", "--simulate and --bus cannot be used together"),
       ("scan --count 0", "--count must be at least 1"),
       ("subscribe Bench 2a37 --buffer 3", "--buffer must be at least 1K"),
     ])

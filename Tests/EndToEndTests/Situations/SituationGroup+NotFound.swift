@@ -37,15 +37,15 @@ extension SituationGroup {
     situations: [
       Situation(
         "the device is not heard", in: .builtIn, "blectl read D0:00:00:00:00:0D 2a19 --timeout 4s", 4,
-        "blectl: cannot find D0:00:00:00:00:0D: not heard in the time given",
+        "blectl: cannot find D0:00:00:00:00:0D: not found before the timeout",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
         "a misspelt device name", in: .builtIn, "blectl read Tnermometer 2a6e --timeout 4s", 4,
-        "blectl: cannot find Tnermometer: not heard in the time given; did you mean Thermometer?",
+        "blectl: cannot find Tnermometer: not found before the timeout; did you mean Thermometer?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
         "a misspelt word of a device name", in: .builtIn, "blectl read Hart 2a38 --timeout 4s", 4,
-        "blectl: cannot find Hart: not heard in the time given; did you mean Heart Strap?",
+        "blectl: cannot find Hart: not found before the timeout; did you mean Heart Strap?",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
         "several devices have that name", in: twoLamps, "blectl info Lamp", 4,
@@ -54,7 +54,7 @@ extension SituationGroup {
       Situation(
         "none of the devices of --all is heard", in: .builtIn,
         "blectl subscribe 'Lamp*' 2a19 --all --timeout 4s", 4,
-        "blectl: cannot find Lamp*: none was heard in the time given",
+        "blectl: cannot find Lamp*: none was found before the timeout",
         "hint: blectl scan; a device that is connected elsewhere does not advertise"),
       Situation(
         "disconnecting from an unknown device", in: .builtIn, "blectl disconnect Piano", 4,
@@ -106,43 +106,43 @@ extension SituationGroup {
       Situation(
         "the device does not answer", in: .lamp(fault: #""do": "hang-connect""#),
         "blectl connect Lamp --timeout 4s", 5,
-        "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
+        "blectl: cannot connect to C0:00:00:00:00:01: no connection before the timeout",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "service discovery takes too long", in: .lamp(fault: #""do": "delay-services", "by": "1h""#),
         "blectl services Lamp --timeout 4s", 5,
-        "blectl: cannot connect to C0:00:00:00:00:01: no connection in the time given",
+        "blectl: cannot connect to C0:00:00:00:00:01: no connection before the timeout",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "no answer to a read", in: .lamp(levelFault: #""do": "no-answer", "operation": "read""#),
         "blectl read Lamp 2a19 --timeout 4s", 5,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
       ),
       Situation(
         "no answer to one of several reads", in: twoValues(#""on_read": "stall""#),
         "blectl services Lamp --read --timeout 4s >/dev/null", 5,
-        "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer in the time given",
+        "blectl: cannot read 2a06 of C0:00:00:00:00:01: no answer before the timeout",
         "blectl: cannot read 1 of 2 values of C0:00:00:00:00:01",
         "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
       ),
       Situation(
         "no answer to a write", in: .lamp(levelFault: #""do": "no-answer", "operation": "write""#),
         "blectl write Lamp 2a19 01 --timeout 4s", 5,
-        "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "blectl: cannot write 2a19 of C0:00:00:00:00:01: no answer before the timeout",
         "  the device may still have received the value",
         "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
       ),
       Situation(
         "no notification as a reply", in: .builtIn,
         "blectl write Piano ffe3 00 --reply ffe2 --timeout 4s", 5,
-        "blectl: cannot get a reply of ffe2: nothing came in the time given",
+        "blectl: cannot get a reply of ffe2: no value arrived before the timeout",
         "hint: use a longer --timeout, or move closer to the device"),
       Situation(
         "bluetoothd hangs",
         in: .lamp(event: #""when": {"operations": 3, "device": "C0:00:00:00:00:01"}, "do": "freeze-daemon""#),
         "blectl read Lamp 2a19 --every 10ms --timeout 4s >/dev/null", 5,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer in the time given",
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair C0:00:00:00:00:01, or --pair"
       ),
     ])

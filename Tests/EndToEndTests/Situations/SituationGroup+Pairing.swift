@@ -48,12 +48,12 @@ extension SituationGroup {
       Situation(
         "a passkey that nobody can type", in: lamp(#""capability": "display-only", "mitm": "wanted""#),
         "blectl pair Lamp --capability keyboard-only", 1,
-        "blectl: cannot pair with \(lamp): the device asks for the passkey that it shows, and nobody can answer",
+        "blectl: cannot pair with \(lamp): the device asks for the passkey that it shows, and there is no way to ask a person",
         "hint: blectl pair \(lamp) --passkey N, or run it on a terminal"),
       Situation(
         "numbers that nobody can compare", in: lamp(#""capability": "display-yes-no", "mitm": "wanted""#),
         "blectl pair Lamp --capability display-yes-no", 1,
-        "blectl: cannot pair with \(lamp): somebody has to compare two numbers, and nobody can answer",
+        "blectl: cannot pair with \(lamp): a person must compare two numbers, and there is no way to ask a person",
         "hint: blectl pair \(lamp) --yes, or run it on a terminal"),
       Situation(
         "standard input ends before the answer", in: lamp(#""capability": "display-only", "mitm": "wanted""#),
@@ -94,7 +94,7 @@ extension SituationGroup {
       Situation(
         "the device wants encryption, and no program has an agent", in: lamp(""),
         "blectl read Lamp 2a19 --timeout 4s", 5,
-        "blectl: cannot read 2a19 of \(lamp): no answer in the time given",
+        "blectl: cannot read 2a19 of \(lamp): no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device; if it requires pairing: blectl pair \(lamp), or --pair"
       ),
       Situation(
@@ -105,7 +105,7 @@ extension SituationGroup {
             #""events": [{"at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "#
             + #""text": "Not paired", "times": 2}]"#),
         "blectl read Lamp 2a19 --pair -q", 1,
-        "blectl: cannot read 2a19 of \(lamp): the device wants to be paired with a passkey, or has lost the keys of this pairing",
+        "blectl: cannot read 2a19 of \(lamp): the device requires pairing with a passkey, or has lost its keys of this pairing",
         "hint: blectl unpair \(lamp), then blectl pair \(lamp) on a terminal"),
       commands(
         "a device that is paired already", in: lamp(""), "blectl pair Lamp -q; blectl pair Lamp", 1,
@@ -115,14 +115,14 @@ extension SituationGroup {
         "a pairing that is too weak",
         in: demanding,
         "blectl pair Lamp -q; blectl read Lamp ffe1 --timeout 6s", 5,
-        "blectl: cannot read ffe1 of \(lamp): no answer in the time given",
+        "blectl: cannot read ffe1 of \(lamp): no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
       ),
       commands(
         "a pairing that is too weak, with --pair and no passkey",
         in: demanding,
         "blectl pair Lamp -q; blectl read Lamp ffe1 --pair --timeout 6s", 5,
-        "blectl: cannot read ffe1 of \(lamp): no answer in the time given",
+        "blectl: cannot read ffe1 of \(lamp): no answer before the timeout",
         "hint: use a longer --timeout, or move closer to the device; if it requires a passkey: blectl unpair \(lamp), and pair again"
       ),
       Situation(

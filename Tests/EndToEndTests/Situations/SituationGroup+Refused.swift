@@ -45,12 +45,12 @@ extension SituationGroup {
         "blectl: cannot subscribe to ffe3 of D0:B5:C2:0A:0B:0C: the characteristic has neither notifications nor indications"
       ),
       Situation(
-        "the device wants to be paired",
+        "the device requires pairing",
         in: .lamp(
           event: #""at": "0s", "do": "fail-call", "method": "ReadValue", "error": "NotPermitted", "#
             + #""text": "Not paired""#),
         "blectl read Lamp 2a19", 1,
-        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device wants to be paired",
+        "blectl: cannot read 2a19 of C0:00:00:00:00:01: the device requires pairing",
         "hint: blectl pair C0:00:00:00:00:01, or add --pair"),
       Situation(
         "the device wants authorisation", in: .lamp(levelFault: #""do": "att-error", "code": "0x08""#),

@@ -55,9 +55,9 @@ extension SituationGroup {
         "an extra argument", in: .noBus, "blectl scan Piano", 64,
         "blectl: cannot run 'scan': unexpected argument 'Piano'", "hint: blectl scan --help"),
       Situation(
-        "options that exclude each other", in: .noBus, "blectl devices --simulate --bus unix:path=/run/bus",
-        64,
-        "blectl: cannot run 'devices': --simulate and --bus exclude each other",
+        "options that cannot be used together", in: .noBus,
+        "blectl devices --simulate --bus unix:path=/run/bus", 64,
+        "blectl: cannot run 'devices': --simulate and --bus cannot be used together",
         "hint: blectl devices --help"),
       Situation(
         "an invalid UUID", in: .noBus, "blectl read Piano 2a1", 64,
@@ -111,7 +111,7 @@ extension SituationGroup {
       Situation(
         "data of one company twice", in: .noBus,
         "blectl advertise --manufacturer ffff:01 --manufacturer ffff:02", 64,
-        "blectl: cannot run 'advertise': 'ffff' has manufacturer data twice; one advertisement has room for one",
+        "blectl: cannot run 'advertise': 'ffff' has manufacturer data twice; an advertisement can hold only one",
         "hint: blectl advertise --help"),
       Situation(
         "an iBeacon with a number out of range", in: .noBus,
@@ -168,7 +168,7 @@ extension SituationGroup {
         "hint: blectl subscribe --help"),
       Situation(
         "a log without room for all records", in: .noBus, "blectl scan --log devices.csv", 64,
-        "blectl: cannot run 'scan': --log: 'devices.csv' has room for values only; use .ndjson or mqtt://HOST/TOPIC",
+        "blectl: cannot run 'scan': --log: 'devices.csv' can store only values; use .ndjson or mqtt://HOST/TOPIC",
         "hint: blectl scan --help"),
       Situation(
         "Home Assistant without a broker", in: .noBus,
@@ -177,7 +177,7 @@ extension SituationGroup {
         "hint: blectl subscribe --help"),
       Situation(
         "two outputs in one place", in: .noBus, "blectl subscribe Piano ffe2 --log influx:- --json", 64,
-        "blectl: cannot run 'subscribe': --log influx:- and --json exclude each other",
+        "blectl: cannot run 'subscribe': --log influx:- and --json cannot be used together",
         "hint: blectl subscribe --help"),
       Situation(
         "serve: a missing world file", in: .noBus, "blectl serve lamp.json", 64,

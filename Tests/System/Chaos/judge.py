@@ -24,13 +24,15 @@ BACKLOG = 10
 class Signal:
     """A value that bluetoothd has signalled."""
 
-    __slots__ = ('value', 'run', 'is_due', 'number', 'period', 'time', 'bus', 'is_last')
+    __slots__ = ('value', 'run', 'is_due', 'number', 'period', 'time', 'bus', 'is_last', 'serial')
 
-    def __init__(self, value, run, is_due, number, period, bus=0):
+    def __init__(self, value, run, is_due, number, period, bus=0, serial=0):
         self.value, self.run, self.is_due, self.number, self.period = value, run, is_due, number, period
         self.time = time.time()
         # How many buses there have been before, and whether this one was killed soon afterwards.
         self.bus, self.is_last = bus, False
+        # The number of its message: where two of them are missing between two values, the monitor missed a message.
+        self.serial = serial
 
 
 class Timeline:
@@ -89,7 +91,7 @@ class Timeline:
         if message.member == 'PropertiesChanged':
             interface, changed, _ = message.body
             if interface == 'org.bluez.GattCharacteristic1' and 'Value' in changed:
-                self.value(message.path, bytes(changed['Value']))
+                self.value(message.path, bytes(changed['Value']), message.serial)
             elif interface == 'org.bluez.Device1' and 'Connected' in changed:
                 self.note(f'{message.path}: Connected is {changed["Connected"]}')
                 if not changed['Connected']:
@@ -121,7 +123,7 @@ class Timeline:
     def forget(self, is_gone):
         self.established = {item for item in self.established if not is_gone(item[1])}
 
-    def value(self, path, value):
+    def value(self, path, value, serial):
         found = CHARACTERISTIC.match(path)
         if not found or found[3] not in self.handles:
             return
@@ -135,7 +137,7 @@ class Timeline:
         self.count += 1
         period = (device, self.periods.get(device)) if due else None
         is_due = bool(due) and not self.ending
-        self.signals.setdefault(stream, []).append(Signal(value, self.run, is_due, self.count, period, self.bus))
+        self.signals.setdefault(stream, []).append(Signal(value, self.run, is_due, self.count, period, self.bus, serial))
 
     def begin(self):
         """A new run of the logger begins."""
@@ -247,7 +249,7 @@ def continuous(signals):
         number = int.from_bytes(signal.value[:4], 'little')
         if last and signal.period is not None and signal.period == last[1]:
             assert number - last[0] in (0, 1), (
-                f'bluetoothd has signalled {number} at {signal.time:.3f} after {last[0]} at {last[2]:.3f}, '
-                f'in the subscription {signal.period}'
+                f'bluetoothd has signalled {number} at {signal.time:.3f} (serial {signal.serial}) after {last[0]} at '
+                f'{last[2]:.3f} (serial {last[3]}), in the subscription {signal.period}'
             )
-        last = (number, signal.period, signal.time)
+        last = (number, signal.period, signal.time, signal.serial)
