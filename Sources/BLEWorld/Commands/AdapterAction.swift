@@ -28,20 +28,20 @@ package protocol AdapterTarget: Actor {
 }
 
 /// A command for an adapter.
-protocol AdapterCommand: Command {
+protocol AdapterFault: Command {
   func apply(to target: isolated any AdapterTarget, _ adapter: String)
 }
 
 extension AdapterAction {
   package func apply(to target: isolated any AdapterTarget, _ adapter: String) {
-    (command as? any AdapterCommand)?.apply(to: target, adapter)
+    (command as? any AdapterFault)?.apply(to: target, adapter)
   }
 
   /// Whether it is for an adapter that is not plugged in.
   package var adds: Bool { command is AddAdapter }
 }
 
-private struct SwitchOff: AdapterCommand {
+private struct SwitchOff: AdapterFault {
   static let word = "adapter-off"
   static let about = "Another program switches the adapter off."
   var undoing: (any Command)? { SwitchOn() }
@@ -50,7 +50,7 @@ private struct SwitchOff: AdapterCommand {
   }
 }
 
-private struct SwitchOn: AdapterCommand {
+private struct SwitchOn: AdapterFault {
   static let word = "adapter-on"
   static let about = "Another program switches the adapter on."
   var undoing: (any Command)? { SwitchOff() }
@@ -59,21 +59,21 @@ private struct SwitchOn: AdapterCommand {
   }
 }
 
-private struct RemoveAdapter: AdapterCommand {
+private struct RemoveAdapter: AdapterFault {
   static let word = "remove-adapter"
   static let about = "The adapter is unplugged."
   var undoing: (any Command)? { AddAdapter() }
   func apply(to target: isolated any AdapterTarget, _ adapter: String) { target.removeAdapter(adapter) }
 }
 
-private struct AddAdapter: AdapterCommand {
+private struct AddAdapter: AdapterFault {
   static let word = "add-adapter"
   static let about = "The adapter, or a new one, is plugged in."
   var undoing: (any Command)? { RemoveAdapter() }
   func apply(to target: isolated any AdapterTarget, _ adapter: String) { target.plugInAdapter(adapter) }
 }
 
-private struct BlockAdapter: AdapterCommand {
+private struct BlockAdapter: AdapterFault {
   static let word = "block-adapter"
   static let about = "rfkill blocks the radio."
   var undoing: (any Command)? { UnblockAdapter() }
@@ -82,7 +82,7 @@ private struct BlockAdapter: AdapterCommand {
   }
 }
 
-private struct UnblockAdapter: AdapterCommand {
+private struct UnblockAdapter: AdapterFault {
   static let word = "unblock-adapter"
   static let about = "rfkill unblocks the radio; the adapter stays off."
   var undoing: (any Command)? { BlockAdapter() }
@@ -91,7 +91,7 @@ private struct UnblockAdapter: AdapterCommand {
   }
 }
 
-private struct ReleaseMonitors: AdapterCommand {
+private struct ReleaseMonitors: AdapterFault {
   static let word = "release-monitors"
   static let about = "The daemon ends all passive scans."
   func apply(to target: isolated any AdapterTarget, _ adapter: String) {
@@ -99,7 +99,7 @@ private struct ReleaseMonitors: AdapterCommand {
   }
 }
 
-private struct RepeatAdapter: AdapterCommand {
+private struct RepeatAdapter: AdapterFault {
   static let word = "repeat-adapter"
   static let about = "The daemon signals all properties of the adapter again although none has changed."
   func apply(to target: isolated any AdapterTarget, _ adapter: String) {
