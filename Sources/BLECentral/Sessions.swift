@@ -1,5 +1,5 @@
-internal import BlueZClient
 // SPDX-License-Identifier: MIT
+internal import BlueZClient
 internal import DBus
 
 /// What the manager does with each adapter, device and attribute, by its path.

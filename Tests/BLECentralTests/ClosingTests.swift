@@ -1,10 +1,9 @@
+// SPDX-License-Identifier: MIT
 import BlueZSimulator
 import TestSupport
 import Testing
 
 @testable import BLECentral
-
-// SPDX-License-Identifier: MIT
 
 @Suite("A closed manager", .timeLimit(.minutes(1)))
 struct ClosingTests {

@@ -1,8 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
-
-// SPDX-License-Identifier: MIT
 
 @Suite("Help")
 struct HelpTests {

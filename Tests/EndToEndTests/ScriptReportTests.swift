@@ -1,8 +1,7 @@
+// SPDX-License-Identifier: MIT
 internal import BlueZSimulator
 internal import TestSupport
 internal import Testing
-
-// SPDX-License-Identifier: MIT
 
 /// `run` on many devices, and what it leaves behind for other programs.
 @Suite("Run: devices under test and records")

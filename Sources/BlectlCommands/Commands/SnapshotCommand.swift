@@ -1,5 +1,5 @@
-internal import ArgumentParser
 // SPDX-License-Identifier: MIT
+internal import ArgumentParser
 internal import AsyncIO
 internal import BLECentral
 internal import BLEWorld

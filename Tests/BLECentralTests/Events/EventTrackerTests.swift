@@ -1,5 +1,5 @@
-internal import AsyncIO
 // SPDX-License-Identifier: MIT
+internal import AsyncIO
 import BlueZClient
 import DBus
 import Testing

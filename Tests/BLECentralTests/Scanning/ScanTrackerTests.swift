@@ -1,5 +1,5 @@
-import AsyncIO
 // SPDX-License-Identifier: MIT
+import AsyncIO
 import BlueZClient
 import Testing
 
