@@ -98,7 +98,7 @@ struct DoctorTests {
     let name = String(decoding: await server.outputSoFar(), as: UTF8.self).replacing("\n", with: "")
     let result = try await Blectl(bus: "unix:abstract=\(name)").run("doctor", "--timeout", "2s", "--json")
     #expect(result.status == 3)
-    #expect(try result.records.last?["message"]?.text?.contains("does not answer") == true)
+    #expect(try result.records.last?["message"]?.text?.contains("did not answer") == true)
     server.send(signal: SIGTERM)
     _ = await server.result()
   }
@@ -106,7 +106,7 @@ struct DoctorTests {
   @Test("Bluetoothd does not run")
   func noDaemon() async throws {
     let bus = try await PrivateBus.start()
-    try await expectFailure(Blectl(bus: bus.address), "service", "bluetoothd does not run")
+    try await expectFailure(Blectl(bus: bus.address), "service", "bluetoothd is not running")
     await bus.stop()
   }
 

@@ -33,7 +33,8 @@ struct PlotTests {
     ).result()
     #expect(result.status == 64)
     #expect(result.text.isEmpty)
-    #expect(result.errorText.contains(more.isEmpty ? "not a terminal" : "--plot and --json exclude"))
+    let reason = more.isEmpty ? "not a terminal" : "--plot and --json cannot be used together"
+    #expect(result.errorText.contains(reason))
     if more.isEmpty { #expect(result.errorText.contains("hint: --plot-svg FILE")) }
     let dumb = try await Blectl().onTerminal(
       ["subscribe", "Heart Strap", "2a37", "--plot", "--simulate"], environment: ["TERM": "dumb"])
