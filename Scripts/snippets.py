@@ -35,7 +35,7 @@ var temperature: GATTCharacteristic { fatalError() }
 var notifications: Notifications { fatalError() }
 var count: Int { get { 0 } set {} }
 func work(with peripheral: BLECentral.Peripheral) async throws {}
-func store(_ value: ValueNotification) {}
+func store(_ value: ReceivedValue) {}
 func readLine(prompt: String) async -> String? { nil }
 func ask(_ question: String) async -> Passkey? { nil }
 """

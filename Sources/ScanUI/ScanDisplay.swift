@@ -49,7 +49,10 @@ final class ScanDisplay: Sendable {
     screen = LiveView(context.console)
     let state = state
     visit = ServicesView(on: context.loop) { state.withLock { $0.hasChanged = true } }
-    context.terminal.onResize { state.withLock { $0.hasChanged = true } }
+    context.terminal.onResize {
+      state.withLock { $0.hasChanged = true }
+      return true
+    }
   }
 
   private var second: Int { Int((LoopClock.now - start).components.seconds) }

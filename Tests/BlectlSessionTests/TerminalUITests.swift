@@ -37,4 +37,21 @@ struct TerminalUITests {
     }
     #expect(!captured.errors.contains { $0.contains("inner") })
   }
+
+  @Test("A change of the terminal's size reaches each action, until it has nothing to draw any more")
+  func resizing() {
+    let terminal = TerminalUI(on: EventLoop.shared)
+    let calls = Lock<[String]>([])
+    terminal.onResize {
+      calls.withLock { $0.append("shell") }
+      return true
+    }
+    terminal.onResize {
+      calls.withLock { $0.append("chart") }
+      return false
+    }
+    terminal.resized()
+    terminal.resized()
+    #expect(calls.withLock { $0 } == ["shell", "chart", "shell"])
+  }
 }

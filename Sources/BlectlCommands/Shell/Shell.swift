@@ -48,7 +48,10 @@ final class Shell: @unchecked Sendable {
   /// - Throws: why the first device cannot be used.
   func run(_ target: DeviceChoice?) async throws {
     let source = source
-    context.terminal.onResize { source.resized() }
+    context.terminal.onResize {
+      source.resized()
+      return true
+    }
     defer {
       context.terminal.onInterrupt(nil)
       source.close()

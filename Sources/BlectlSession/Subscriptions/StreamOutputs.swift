@@ -32,7 +32,10 @@ package final class StreamOutputs: Sendable {
       OutputWorker(sink, capacity: buffer.bytes, room: "\(buffer)", report: context.console.warn)
     }
     self.workers = workers
-    context.terminal.onResize { [weak self] in self?.redraw() }
+    context.terminal.onResize { [weak self] in
+      self?.redraw()
+      return self != nil
+    }
   }
 
   /// Has live charts drawn again.

@@ -10,18 +10,24 @@ package final class TerminalUI: Sendable {
   private let loop: EventLoop
   private let showsProgress = Lock(false)
   private let isPrompting = Lock(false)
-  private let onResize = Lock<(@Sendable () -> Void)?>(nil)
+  private let onResize = Lock<[@Sendable () -> Bool]>([])
   private let onInterrupt = Lock<(@Sendable () -> Bool)?>(nil)
 
   package init(on loop: EventLoop) { self.loop = loop }
 
   // MARK: Size and Ctrl-C
 
-  /// Sets the action for changes of the terminal size.
-  package func onResize(_ action: @escaping @Sendable () -> Void) { onResize.exchange(action) }
+  /// Adds an action for changes of the terminal size: a shell and the charts of its commands all draw again.
+  ///
+  /// - Parameter action: draws again; returns false when it has nothing to draw any more, and is then removed.
+  package func onResize(_ action: @escaping @Sendable () -> Bool) { onResize.withLock { $0.append(action) } }
 
   /// Reports a change of the terminal size.
-  package func resized() { onResize.withLock { $0 }?() }
+  package func resized() {
+    let actions = onResize.exchange([])
+    let remaining = actions.filter { $0() }
+    onResize.withLock { $0.insert(contentsOf: remaining, at: 0) }
+  }
 
   /// Sets an action for Ctrl-C that returns whether the process goes on; nil ends it.
   package func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.exchange(action) }
