@@ -36,7 +36,7 @@ package struct NamedTexts: Sendable {
   package let path: String
 
   /// Only one test at a time may write a file anew.
-  private static let recording = Lock<Void>(())
+  private static let recording = Lock(false)
 
   /// - Parameters:
   ///   - name: the name of the file.

@@ -105,8 +105,6 @@ package final class ToolRun: Sendable {
   }
 
   /// Held while a pipe is made or a program started: no program inherits the pipes of another.
-  ///
-  /// Its state is not empty: the thread sanitizer takes each use of an empty one for a race.
   private static let starting = Lock(false)
 
   /// A pipe that a program does not inherit, unless it is copied for it.

@@ -19,7 +19,7 @@ final class LinkPipe: Sendable {
   private let requests: CommandPipe
   private let commandWrites: CommandPipe
   /// Held while a command is added to both pipes: they must agree on the order.
-  private let order = Lock(())
+  private let order = Lock(false)
 
   init(on loop: EventLoop) {
     requests = CommandPipe(on: loop)
