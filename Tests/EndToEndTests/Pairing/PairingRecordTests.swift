@@ -291,9 +291,11 @@ struct PairingRecordTests {
       tool.stdin.close()
       import select
       while not select.select([tool.stdout], [], [], 0.02)[0]: control(**{"do": "ask-security", "device": first})
-      print([json.loads(record)["event"] for record in tool.stdout], tool.wait())
+      events = [json.loads(record)["event"] for record in tool.stdout]
+      print(len(events) > 1, set(events), tool.wait())
       """, bluez: "5.82")
-    #expect(refused == ["['confirm', 'confirm'] 1"])
+    // The device may have begun more than one before the first question was read.
+    #expect(refused == ["True {'confirm'} 1"])
   }
 
   @Test("'pair': a question about another device is refused without being asked")
