@@ -9,8 +9,8 @@ public struct PublishedCharacteristic: Sendable, Hashable {
   public let uuid: BluetoothUUID
   /// The object of the characteristic.
   ///
-  /// A fifth and sixth word: Swift 6.3.1 passes a smaller structure in parts, and an asynchronous function with typed errors
-  /// that takes it and a ``Central`` then returns to a wrong place.
+  /// Stored, although `served` has it: in a structure without it, `send(_:for:)` jumped to a wrong address in builds with
+  /// Swift 6.3.1. A fault of the compiler is suspected, not proven.
   let path: String
   let served: NotifyingAttribute
 
