@@ -49,9 +49,10 @@ final class ScanDisplay: Sendable {
     screen = LiveView(context.console)
     let state = state
     visit = ServicesView(on: context.loop) { state.withLock { $0.hasChanged = true } }
-    context.terminal.onResize {
-      state.withLock { $0.hasChanged = true }
-      return true
+    // A shell shows many tables, one after the other.
+    context.terminal.onResize { [weak state] in
+      state?.withLock { $0.hasChanged = true }
+      return state != nil
     }
   }
 
