@@ -4,11 +4,8 @@ package import TerminalOutput
 package import ValueStreams
 
 /// Writes what happens to a served peripheral to the output: JSON, or a line each.
-package final class ServedLines: OutputSink {
-  package let name = "the output"
-  package let interval = Duration.milliseconds(2)
-  package let batchCost = 64 * 1024
-  private let console: Console
+package final class ServedLines: ConsoleSink {
+  package let console: Console
   private let isJSON: Bool
   private var json = EventJSON()
 
@@ -17,8 +14,7 @@ package final class ServedLines: OutputSink {
     self.isJSON = isJSON
   }
 
-  package func write(_ events: [StreamEvent]) throws(OutputError) {
-    var bytes: [UInt8] = []
+  package func append(_ events: [StreamEvent], to bytes: inout [UInt8]) {
     for event in events {
       if isJSON {
         json.append(event, to: &bytes)
@@ -26,10 +22,7 @@ package final class ServedLines: OutputSink {
         bytes += (line(record) + "\n").utf8
       }
     }
-    do throws(ConsoleError) { try console.write(bytes: bytes) } catch { throw .final(error) }
   }
-
-  package func close() {}
 
   private func line(_ record: ServedRecord) -> String {
     let attribute = record.attribute.map {

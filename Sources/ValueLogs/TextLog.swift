@@ -247,11 +247,8 @@ enum TextTail {
 }
 
 /// Writes the lines of a log to the output, for a program that reads them.
-package final class LineOutput: OutputSink {
-  package let name = "the output"
-  package let interval = Duration.milliseconds(2)
-  package let batchCost = 64 * 1024
-  private let console: Console
+package final class LineOutput: ConsoleSink {
+  package let console: Console
   private var format: any TextLogFormat
 
   package init(_ console: Console, format: any TextLogFormat) {
@@ -259,13 +256,9 @@ package final class LineOutput: OutputSink {
     self.format = format
   }
 
-  package func write(_ events: [StreamEvent]) throws(OutputError) {
-    var bytes: [UInt8] = []
+  package func append(_ events: [StreamEvent], to bytes: inout [UInt8]) {
     for event in events { format.append(event, to: &bytes) }
-    do throws(ConsoleError) { try console.write(bytes: bytes) } catch { throw .final(error) }
   }
-
-  package func close() {}
 }
 
 /// A log of the records of `--json`, byte for byte.

@@ -2,11 +2,7 @@
 package import TerminalOutput
 
 /// Writes events to the output: JSON, lines, or the bytes themselves.
-package final class ConsoleOutputSink: OutputSink {
-  package let name = "the output"
-  /// Nobody sees it; a stream as fast as that costs one system call for many values.
-  package let interval = Duration.milliseconds(2)
-  package let batchCost = 64 * 1024
+package final class ConsoleOutputSink: ConsoleSink {
   package let style: ValueStyle
   package let console: Console
   private var json: EventJSON
@@ -23,6 +19,11 @@ package final class ConsoleOutputSink: OutputSink {
   /// Writes events at once: of a command that has no stream.
   package func print(_ events: [StreamEvent]) throws(ConsoleError) {
     bytes.removeAll(keepingCapacity: true)
+    append(events, to: &bytes)
+    try console.write(bytes: bytes)
+  }
+
+  package func append(_ events: [StreamEvent], to bytes: inout [UInt8]) {
     for event in events {
       // Lines have the values only: what happens to links is printed on stderr, when it happens.
       if style.isJSON {
@@ -31,12 +32,9 @@ package final class ConsoleOutputSink: OutputSink {
         lines.append(batch, to: &bytes)
       }
     }
-    try console.write(bytes: bytes)
   }
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
     do throws(ConsoleError) { try print(events) } catch { throw .final(error) }
   }
-
-  package func close() {}
 }
