@@ -3,9 +3,9 @@ internal import AsyncIO
 internal import CSpawn
 internal import Glibc
 
-/// A child process, which never outlives us (see CSpawn.h).
+/// A child process, which never outlives this process (see CSpawn.h).
 final class ChildProcess: Sendable {
-  /// The process id, until the child is reaped.
+  /// Nil once the child is reaped.
   private let running: Lock<pid_t?>
 
   private init(_ pid: pid_t) { running = Lock(pid) }
@@ -42,10 +42,8 @@ final class ChildProcess: Sendable {
     running.withLock { $0 = nil }
   }
 
-  /// Sends SIGTERM.
   func terminate() { running.withLock { if let pid = $0 { _ = kill(pid, SIGTERM) } } }
 
-  /// Kills and reaps the child.
   func killNow() {
     running.withLock { running in
       guard let pid = running else { return }
@@ -56,7 +54,6 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// An errno as an error.
 struct ErrorNumber: Error, CustomStringConvertible {
   let code: Int32
   var description: String { String(cString: strerror(code)) }

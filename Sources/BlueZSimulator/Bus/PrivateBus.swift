@@ -6,11 +6,11 @@ internal import PeripheralEmulator
 
 /// A private message bus: a `dbus-daemon` child on a socket in a directory that only our user can enter.
 ///
-/// It ends with ``stop()``, with the last reference, or with our process, however that ends.
+/// It ends with ``stop()``, with the last reference or with this process, even if that is killed.
 package final class PrivateBus: Sendable {
   private static let files = ["bus.conf", "bus.log", "bus"]
 
-  /// The address of the bus, without its identifier: a bus that is started again has another one.
+  /// The address without the bus's identifier, which changes when the bus is started again.
   package let address: String
   private let program: String
   private let directory: PrivateDirectory
@@ -27,13 +27,7 @@ package final class PrivateBus: Sendable {
     directory.remove(files: PrivateBus.files)
   }
 
-  /// Starts a bus and waits until it listens.
-  ///
-  /// - Parameters:
-  ///   - executable: the bus daemon.
-  ///   - name: a name whose owner may not be called: a policy that denies access, for tests.
-  /// - Returns: the bus.
-  /// - Throws: ``SimulatorError`` when the program is missing or does not start.
+  /// Starts a bus and waits until it listens; its policy denies calls to the owner of `name`.
   package static func start(
     program executable: String = "dbus-daemon", denying name: String? = nil
   ) async throws(SimulatorError) -> PrivateBus {
@@ -46,15 +40,13 @@ package final class PrivateBus: Sendable {
     return bus
   }
 
-  /// Kills the bus: its clients lose their connections, until ``resume()``.
+  /// Kills the bus: its clients are disconnected until ``resume()``.
   package func kill() { daemon.withLock { $0.take() }?.killNow() }
 
   /// Starts a killed bus again at the same address, and waits until it listens.
-  ///
-  /// - Throws: ``SimulatorError`` when it does not start.
   package func resume() async throws(SimulatorError) {
     guard daemon.withLock({ $0 == nil }) else { return }
-    // No loop sees that the daemon works, so its time limit could be skipped.
+    // No loop sees the daemon work, so virtual time could skip its limit.
     let start = LoopClock.workElsewhere()
     defer { start?.end() }
     let report = try ReportPipe()
@@ -68,9 +60,7 @@ package final class PrivateBus: Sendable {
     self.daemon.withLock { $0 = daemon }
   }
 
-  /// Ends the bus, reaps its process and removes its directory.
-  ///
-  /// Idempotent.
+  /// Ends the bus, reaps its process and removes its directory; idempotent.
   package func stop() async {
     if let daemon = daemon.withLock({ $0 }) {
       daemon.terminate()
@@ -110,11 +100,10 @@ package final class PrivateBus: Sendable {
   }
 }
 
-/// The configuration of the private bus: our user may do everything, the bus starts no services, and the limits are
-/// beyond any benchmark.
+/// The configuration of the private bus: no activation, all rights for our user, limits beyond any benchmark.
 ///
-/// The bus stops reading from a sender while `max_incoming_bytes` of its messages wait for slow receivers. A
-/// receiver's queue may hold more than that, so the sender is slowed down and nothing is dropped.
+/// The bus stops reading from a sender while `max_incoming_bytes` of its messages wait for slow receivers.
+/// The queue of a receiver may hold more, so senders are slowed down and nothing is dropped.
 enum BusConfiguration {
   static func text(socket: String, denying name: String?) -> String {
     let denial = name.map { "<deny send_destination=\"\($0)\"/>" } ?? ""
@@ -148,13 +137,10 @@ enum BusConfiguration {
 
 /// Why a simulation cannot be started.
 package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The program `dbus-daemon` is missing.
   case busDaemonMissing
   /// The private bus did not start, for this reason.
   case busDaemonFailed(String)
-  /// The bus at the given address cannot be used.
   case busUnusable(DBusError)
-  /// Another program owns `org.bluez` on the bus.
   case nameTaken
 
   package var description: String {
@@ -168,11 +154,8 @@ package enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 }
 
-/// Cleans up after buses whose owner was killed: their directories are no longer locked.
-///
-/// Their daemons die with the owner, so the next bus removes the directories.
+/// Removes the directories of buses whose owner was killed: their locks and daemons died with it.
 enum AbandonedBuses {
-  /// Removes the directories of dead buses that belong to our user.
   static func remove(from parent: String, files: [String]) {
     guard let listing = opendir(parent) else { return }
     defer { closedir(listing) }

@@ -2,17 +2,16 @@
 internal import AsyncIO
 internal import Glibc
 
-/// A temporary directory that only our user can enter, locked while we live.
+/// A temporary directory that only our user can enter, locked while this process lives.
 final class PrivateDirectory: Sendable {
   static let prefix = "blectl-bus-"
 
-  /// The parent of such directories: `TMPDIR`, or `/tmp`.
   static var parent: String {
     getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
   let path: String
-  /// Holds the lock, which the kernel releases when we end.
+  /// Holds the lock, which the kernel releases when the process ends.
   private let descriptor: OwnedDescriptor
 
   private init(path: String, descriptor: consuming OwnedDescriptor) {
@@ -20,7 +19,6 @@ final class PrivateDirectory: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Creates a directory with a unique name.
   static func make(in parent: String = parent) throws(SimulatorError) -> PrivateDirectory {
     var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
     guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
@@ -57,7 +55,6 @@ final class PrivateDirectory: Sendable {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Removes the directory and these files in it.
   func remove(files: [String]) {
     for name in files { unlink(file(name)) }
     rmdir(path)

@@ -20,10 +20,10 @@ final class ReportPipe {
     if writer >= 0 { close(writer) }
   }
 
-  /// The end for the child.
+  /// The end that the child inherits.
   var writer: Int32 { ends.withLock { $0.writer } }
 
-  /// The line without its end, or nil when the child ends or the time is up first.
+  /// Returns the line without its newline, or nil if the child ends or the time is up first.
   func line(on loop: EventLoop, within limit: Duration) async -> String? {
     let reader = ends.withLock { ends in
       close(ends.writer)  // so that the child's end is the last one
@@ -36,9 +36,7 @@ final class ReportPipe {
   }
 }
 
-/// Reads a line.
-///
-/// Its two registrations on the loop keep it alive.
+/// Reads one line; its registrations on the loop keep it alive.
 private final class LineReader {
   private let descriptor: Int32
   private let loop: EventLoop

@@ -7,10 +7,8 @@ final class Agent {
   let client: String
   let path: String
   let capability: IOCapability
-  /// The question that its user has not answered.
   fileprivate(set) var question: Question?
 
-  /// A question to the user of an agent.
   final class Question {
     fileprivate let isVital: Bool
     fileprivate var answer: ((Answer) -> Void)?
@@ -51,15 +49,9 @@ final class Agent {
     tree.send(message)
   }
 
-  /// Asks a question; at most one at a time: another is refused.
+  /// Asks a question and calls `answer` once, unless it is withdrawn; refuses a second open question.
   ///
-  /// - Parameters:
-  ///   - member: the method.
-  ///   - device: the path of the device.
-  ///   - number: the number to confirm, if any.
-  ///   - isVital: whether bluetoothd crashes when the client leaves before it has answered.
-  ///   - daemon: the daemon.
-  ///   - answer: called once, unless the question is withdrawn.
+  /// `isVital` tells whether bluetoothd crashes when the client leaves before it has answered.
   func ask(
     _ member: String, about device: String, _ number: UInt32?, isVital: Bool, in daemon: DaemonContext,
     then answer: @escaping (Answer) -> Void
@@ -82,7 +74,7 @@ final class Agent {
     }
   }
 
-  /// Shows a passkey; the agent does not answer.
+  /// Shows a passkey, which the agent need not answer.
   func display(_ passkey: UInt32, of device: String, in daemon: DaemonContext) {
     send("DisplayPasskey", by: daemon.tree) {
       $0.objectPath(device)
@@ -99,12 +91,10 @@ final class Agent {
     send("Cancel", by: tree)
   }
 
-  /// Announces that the daemon ends.
+  /// Tells the agent that the daemon ends.
   func release(_ tree: ObjectTree) { send("Release", by: tree) }
 
-  /// Its client has left the bus.
-  ///
-  /// - Returns: whether bluetoothd would crash.
+  /// Handles the departure of the client, and returns whether bluetoothd would crash.
   func clientLeft() -> Bool {
     guard let question else { return false }
     self.question = nil
@@ -125,13 +115,13 @@ final class AgentManager: ExportedInterface {
 
   /// Called when the first agent is registered or the last one unregistered.
   var onChange: (_ hasAgent: Bool) -> Void = { _ in }
-  /// The agent of each client, by precedence: the first is the default agent.
+  /// By precedence: the first is the default agent.
   private(set) var agents: [Agent] = []
 
-  /// The agent for pairing that no client has requested.
+  /// The agent for pairings that no client has requested.
   var defaultAgent: Agent? { agents.first }
 
-  /// The agent for a client's request: its own, or else the default agent.
+  /// Returns the agent for a client's request: its own, or else the default agent.
   func agent(for client: String) -> Agent? { own(client) ?? defaultAgent }
 
   private func own(_ client: String) -> Agent? { agents.first { $0.client == client } }
@@ -160,15 +150,13 @@ final class AgentManager: ExportedInterface {
     }
   }
 
-  /// Removes an agent; its question stays open.
+  /// Removes an agent, but leaves its question open.
   private func remove(_ agent: Agent) {
     agents.removeAll { $0 === agent }
     if agents.isEmpty { onChange(false) }
   }
 
-  /// Removes the agent of a client that has left the bus.
-  ///
-  /// - Returns: whether bluetoothd would crash.
+  /// Removes the agent of a client that has left the bus, and returns whether bluetoothd would crash.
   func clientLeft(_ name: String) -> Bool {
     guard let agent = own(name) else { return false }
     let isFatal = agent.clientLeft()

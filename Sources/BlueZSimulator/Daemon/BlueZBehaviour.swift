@@ -1,62 +1,58 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// What differs between the releases of bluetoothd, besides the members of their interfaces (`since:` of a description).
+/// How releases of bluetoothd differ, besides the members of interfaces (`since:` of a description).
 struct BlueZBehaviour: Sendable {
-  /// Whether an adapter has a manager of battery providers.
   let hasBatteryProviders: Bool
-  /// Whether a device has an object of its bearer.
+  /// Whether devices export an object for their bearer.
   let hasBearer: Bool
   let hasHealthManager: Bool
-  /// The profiles that media endpoints may have.
   let mediaProfiles: [UInt32]
   /// Whether clients see services that a plugin uses, such as Battery.
   let exportsClaimedServices: Bool
-  /// The keys of SetDiscoveryFilter.
   let discoveryFilterKeys: [String]
-  /// Whether a report dies of a filter with services, unless a newer filter accepts everything.
+  /// Whether a report crashes it while a filter has services, unless a newer filter accepts everything.
   let diesOfServiceFilter: Bool
-  /// Whether a connectable device is exported although no filter accepts its report, which is not applied.
+  /// Whether it exports a connectable device whose report no filter accepts, without applying the report.
   let exportsIgnoredDevices: Bool
-  /// Whether a pattern hides a device altogether.
+  /// Whether a pattern hides a device completely.
   let hidesByPattern: Bool
   /// Whether `Connectable` is signalled before `Discoverable`.
   let signalsConnectableFirst: Bool
-  /// Whether the service Generic Access has Central Address Resolution.
+  /// Whether the Generic Access service has Central Address Resolution.
   let hasAddressResolution: Bool
-  /// The version in the PnP ID of the service Device Information.
+  /// The version in the PnP ID of the Device Information service.
   let productVersion: UInt8
-  /// Whether UUIDs lists the services of service data.
+  /// Whether UUIDs includes the services of service data.
   let listsDataServices: Bool
 
   // MARK: Links and pairing
 
   /// Whether Connect fails while another connection or a pairing is under way.
   let refusesParallelConnect: Bool
-  /// Whether ConnectProfile checks its argument.
   let checksProfile: Bool
-  /// Whether services are discovered only after the link is encrypted, where pairing is under way.
+  /// Whether it discovers services only after encryption while a pairing is in progress.
   let encryptsBeforeDiscovery: Bool
-  /// Whether the services end before the link, when a client ends it.
+  /// Whether services end before the link when a client disconnects.
   let endsServicesBeforeLink: Bool
-  /// Whether the end of a link is signalled with its reason, after that of the services.
+  /// Whether it signals the end of a link with its reason, after the end of the services.
   let signalsDisconnected: Bool
-  /// Whether a refused pairing ends the link as a client does.
+  /// Whether a refused pairing ends the link as a client's Disconnect does.
   let disconnectsAfterRefusal: Bool
-  /// Whether a device is forgotten after a failed pairing, even if its link stands.
+  /// Whether a failed pairing removes the device even while it is connected.
   let forgetsConnectedDevice: Bool
 
   // MARK: Values
 
   /// Whether AcquireNotify takes indications, since 5.80.
   let acquiresIndications: Bool
-  /// Whether a failed AcquireNotify is answered, since 5.84; before, it leaves the characteristic acquired.
+  /// Whether a failed AcquireNotify is answered, since 5.84; before, the characteristic stays acquired.
   let answersFailedAcquire: Bool
-  /// How many bytes shorter than a value a write without preparation is at most.
+  /// The bytes of the request that count towards the 512 of a value written without Prepare Write.
   let unpreparedWriteOverhead: Int
   /// Whether each central has a notification socket of its own.
   let hasSocketPerCentral: Bool
-  /// Whether the sockets of all centrals end with that of one.
+  /// Whether the end of one central's socket ends the sockets of all.
   let endsAllSockets: Bool
 
   init(_ release: BlueZRelease) {

@@ -5,9 +5,9 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// What every object of a running daemon shares: the objects on the bus, the radio, timers, storage and its connection.
+/// The state that all objects of a running daemon share: object tree, radio, timers, storage and connection.
 ///
-/// It knows no adapter: ``Daemon`` owns those. Confined to the simulator's loop.
+/// It knows no adapter: ``Daemon`` owns those. It is confined to the simulator's loop.
 final class DaemonContext {
   let timers: TimerQueue
   let medium: RadioMedium
@@ -16,19 +16,16 @@ final class DaemonContext {
   let tree: ObjectTree
   let agents = AgentManager()
   let kernel = KernelRequests()
-  /// What it imitates.
   let version: BlueZRelease
-  /// What its version does otherwise than others.
   let behaviour: BlueZBehaviour
-  /// Whether experimental features are on; of those, the simulator has passive scanning.
+  /// Whether experimental features are on, of which the simulator has passive scanning.
   let isExperimental: Bool
   private let connection: Connection
   var loop: EventLoop { .simulation }
-  /// The time of the simulation.
   var now: ContinuousClock.Instant { LoopClock.now }
-  /// Ends the daemon where bluetoothd would crash on a memory error.
+  /// Ends the daemon where a memory error would crash bluetoothd.
   var onCrash: () -> Void = {}
-  /// Called when an adapter has started or stopped to listen.
+  /// Called when an adapter has started or stopped listening.
   var updateListening: () -> Void = {}
 
   init(
@@ -53,13 +50,12 @@ final class DaemonContext {
     }
   }
 
-  /// Calls an object of a client; `then` gets the reply, or nil when none arrives.
+  /// Calls an object of a client; `then` receives the reply, or nil if none arrives.
   func call(_ message: Message, timeout: Duration = .seconds(25), then: @escaping (Message?) -> Void) {
     nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
     connection.assumeIsolated { $0.begin(message, timeout: timeout) { then(try? $0.get()) } }
   }
 
-  /// Calls an object of a client; `then` gets the reply or the error.
   func request(
     _ message: Message, timeout: Duration, then: @escaping (Result<Message, DBusError>) -> Void
   ) {
@@ -67,7 +63,6 @@ final class DaemonContext {
     connection.assumeIsolated { $0.begin(message, timeout: timeout) { then($0) } }
   }
 
-  /// Follows signals of a client.
   func subscribe(_ rule: MatchRule, then: @escaping (Message) -> Void) -> SubscriptionID {
     nonisolated(unsafe) let then = then  // called on the loop, where all of this lives
     return connection.assumeIsolated { $0.subscribe(rule) { then($0) } }
@@ -75,22 +70,18 @@ final class DaemonContext {
 
   func unsubscribe(_ id: SubscriptionID) { connection.assumeIsolated { $0.unsubscribe(id) } }
 
-  /// How many bytes wait for the bus to read them.
+  /// The number of bytes that the bus has not yet read.
   var outgoingByteCount: Int { connection.assumeIsolated { $0.outgoingByteCount } }
 }
 
-/// The current faults of the daemon.
-///
-/// They outlive it.
+/// The current faults of the daemon, which outlive it.
 final class DaemonFaults {
   private var calls: [(fault: CallFault, elements: [String]?, left: RemainingCount)] = []
   private var doubledSignals = RemainingCount.none
 
   /// Adds a fault, which replaces one for the same calls.
   ///
-  /// - Parameters:
-  ///   - fault: the fault.
-  ///   - addresses: those that its device may have in paths; nil for the objects of all devices.
+  /// `addresses` are those that the paths of its device may contain; nil stands for all devices.
   func add(_ fault: CallFault, of addresses: [String]?) {
     calls.removeAll { $0.fault.method == fault.method && $0.fault.device == fault.device }
     calls.append((fault, addresses?.map(BlueZName.deviceElement), RemainingCount(fault.times)))
@@ -98,7 +89,7 @@ final class DaemonFaults {
 
   func doubleSignals(_ times: Int?) { doubledSignals = RemainingCount(times) }
 
-  /// The error of a call, or nil to execute it.
+  /// Returns the error of a call, or nil if the daemon must execute it.
   func refusal(of method: String?, at path: String) -> BlueZError? {
     guard !calls.isEmpty else { return nil }
     let index = calls.lastIndex { entry in
@@ -110,23 +101,21 @@ final class DaemonFaults {
     return calls[index].fault.error
   }
 
-  /// Whether this signal is sent twice.
+  /// Returns whether to send this signal twice.
   func doublesSignal() -> Bool { doubledSignals.take() }
 }
 
-/// The daemon's requests to the kernel, of which one is under way at a time.
-///
-/// Pairing is one request from beginning to end, for which others wait.
+/// The daemon's requests to the kernel, executed one at a time; a pairing is one request from start to end.
 final class KernelRequests {
   private struct Request {
-    /// The call of Pair; nil for a request that the kernel answers at once.
+    /// The Pair call; nil for a request that the kernel answers at once.
     let call: MethodCall?
     let begin: () -> Void
   }
 
   private var waiting: [Request] = []
 
-  /// Pairs at the turn of the call, until ``end(_:)``.
+  /// Starts a pairing at its turn; it lasts until ``end(_:)``.
   func pair(_ call: MethodCall, _ begin: @escaping () -> Void) {
     add(Request(call: call, begin: begin))
   }
@@ -141,7 +130,7 @@ final class KernelRequests {
     if waiting.count == 1 { advance() }
   }
 
-  /// Ends the request of a call that pairs, or that waits to.
+  /// Ends the request of a pairing, even if that still waits for its turn.
   func end(_ call: MethodCall) {
     guard let index = waiting.firstIndex(where: { $0.call === call }) else { return }
     waiting.remove(at: index)
@@ -159,13 +148,11 @@ final class KernelRequests {
 
 /// The devices that the daemon stores on disk.
 final class Storage {
-  /// A stored device.
   struct Record {
     var name: String?
     var services: [BluetoothUUID]
     var isTrusted: Bool
     var isBlocked: Bool
-    /// The key of its bond.
     var key: BondKey?
   }
 

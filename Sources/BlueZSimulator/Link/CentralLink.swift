@@ -3,19 +3,17 @@ internal import PeripheralEmulator
 
 /// The device at the daemon's end of a link.
 protocol CentralLinkDelegate: AnyObject {
-  /// A notification or an indication has arrived.
+  /// Handles a notification or an indication.
   func received(_ value: [UInt8], from valueHandle: UInt16)
-  /// A request needs a more secure link; `resume` is called once the link has that security, if ever.
+  /// Handles a request that needs a more secure link; calls `resume` once, and if, the link is that secure.
   func raiseSecurity(of link: CentralLink, to level: LinkSecurity, then resume: @escaping () -> Void)
-  /// The peripheral asks for a more secure link.
   func securityRequested(_ level: LinkSecurity, on link: CentralLink)
-  /// No more requests can be sent, though the link still stands.
+  /// Handles the loss of the ATT channel: no more requests can be sent, although the link still stands.
   func attChannelLost()
-  /// The link is gone; `failRequests` ends the requests that waited on it.
+  /// Handles the end of the link; `failRequests` ends the requests that wait on it.
   func linkLost(_ end: LinkEnd, failRequests: () -> Void)
-  /// The services of the peripheral are others now.
   func servicesChanged()
-  /// The adapter that the link belongs to.
+  /// The adapter of the link.
   var central: AdapterPeer { get }
   /// Whether a client reads notifications too slowly.
   var isCongested: Bool { get }
@@ -23,13 +21,12 @@ protocol CentralLinkDelegate: AnyObject {
 
 /// The daemon's end of a link to a peripheral: one ATT request at a time, each with a time limit.
 ///
-/// Like bluetoothd it has two queues: that of ATT, in which commands precede the next request, and that of the kernel,
+/// Like bluetoothd it has two queues: ATT's, in which commands precede the next request, and the kernel's,
 /// which holds a limited number of packets and sends them one after another.
 final class CentralLink: PeripheralLink {
   typealias Outcome = AttributeServer.Outcome
 
   private struct Request {
-    /// The number of packets.
     let packets: Int
     /// Nil for a request that sends nothing and ends at its turn.
     let send: ((any AttributeAccess, @escaping (Outcome) -> Void) -> Void)?
@@ -58,7 +55,7 @@ final class CentralLink: PeripheralLink {
   private var isOpen = true
   private var isTerminating = false
   let mtu: UInt16
-  /// The same link from the other side, which has made it; nil for a link that we have made.
+  /// The link as the other side sees it, which opened it; nil for a link that this side opened.
   weak var twin: (any PeripheralLink)?
   private var ownSecurity = LinkSecurity.plain
   var security: LinkSecurity {
@@ -68,7 +65,6 @@ final class CentralLink: PeripheralLink {
       twin?.security = newValue
     }
   }
-  /// Whether the current request waits for a more secure link.
   private var isSuspended = false
 
   init(to peripheral: any RadioPeer, daemon: DaemonContext, delegate: any CentralLinkDelegate) {
@@ -96,7 +92,7 @@ final class CentralLink: PeripheralLink {
   }
 
   func write(_ handle: UInt16, _ bytes: [UInt8], offset: Int = 0, then finish: @escaping (Outcome) -> Void) {
-    // A long value takes a Prepare Write for each part and an Execute Write.
+    // A long value takes one Prepare Write for each part and one Execute Write.
     let parts = bytes.count + 3 > Int(mtu) ? bytes.count / (Int(mtu) - 5) + 2 : 1
     add(packets: max(parts, PacketQueue.packets(for: bytes.count))) { [unowned self] server, answer in
       server.write(handle, bytes, offset: offset, over: self, then: answer)
@@ -105,19 +101,18 @@ final class CentralLink: PeripheralLink {
     }
   }
 
-  /// Writes without a response; waits only for the packets before it.
+  /// Writes without a response, after the packets that wait.
   func command(_ handle: UInt16, _ bytes: [UInt8]) {
     guard isOpen, isUsable else { return }
     commands.append(Command(handle: handle, bytes: bytes))
     sendNext()
   }
 
-  /// Calls `action` when all waiting requests have been answered.
   func afterRequests(_ action: @escaping () -> Void) {
     add(packets: 0, nil) { _ in action() }
   }
 
-  /// Calls `action` after a number of requests and answers that only take time.
+  /// Calls `action` after the time that `count` requests and their answers take.
   func exchange(_ count: Int, then action: @escaping () -> Void) {
     guard count > 0, peripheral.packetTime > .zero else { return action() }
     add(packets: 1) { _, answer in
@@ -136,7 +131,7 @@ final class CentralLink: PeripheralLink {
     sendNext()
   }
 
-  /// Passes on what the kernel accepts: commands, then the next request if none waits for its answer.
+  /// Passes on what the kernel accepts: commands, then the next request if none is unanswered.
   private func sendNext() {
     while outgoing.hasRoom, !isTerminating {
       if let command = commands.popFirst() {
@@ -168,7 +163,7 @@ final class CentralLink: PeripheralLink {
     outgoing.send(packets: request.packets) { [peripheral] in send(peripheral.attributes, answer) }
   }
 
-  /// Sends the peripheral's answer; a long value takes as many packets as the answers to its parts.
+  /// Sends the peripheral's answer; a long value takes one packet for each part's answer.
   private func respond(_ number: Int, _ outcome: Outcome) {
     guard isOpen, number == currentNumber, let request = current else { return }
     guard request.send != nil else { return answered(number, outcome) }
@@ -191,7 +186,6 @@ final class CentralLink: PeripheralLink {
     sendNext()
   }
 
-  /// Repeats the suspended request, now that the link is more secure.
   private func resume(_ number: Int) {
     guard isSuspended, number == currentNumber, let request = current else { return }
     isSuspended = false
@@ -200,7 +194,7 @@ final class CentralLink: PeripheralLink {
     sendNext()
   }
 
-  /// Closes the channel after an unanswered request, then the link.
+  /// Closes the ATT channel after an unanswered request, then the link.
   private func timedOut() {
     isUsable = false
     commands = []
@@ -213,7 +207,7 @@ final class CentralLink: PeripheralLink {
     }
   }
 
-  /// Lets all waiting requests end without an answer to a client.
+  /// Ends all waiting requests without an answer to their clients.
   func abandonRequests() { failRequests(.unanswered) }
 
   private func failRequests(_ error: ATTErrorCode = .unlikely) {
@@ -261,7 +255,7 @@ final class CentralLink: PeripheralLink {
 
   // MARK: Our side
 
-  /// Lets the controller end the link: nothing is exchanged from now on, but the end takes the radio's time.
+  /// Lets the controller end the link: the end takes radio time, and nothing is exchanged meanwhile.
   func terminate(then ended: @escaping () -> Void) {
     isTerminating = true
     outgoing.clear()
@@ -270,7 +264,7 @@ final class CentralLink: PeripheralLink {
     timers.schedule(after: timing.linkTermination + packets, ended)
   }
 
-  /// Closes the link; waiting requests fail.
+  /// Closes the link and fails the waiting requests.
   func close() {
     guard isOpen else { return }
     end()
@@ -278,7 +272,6 @@ final class CentralLink: PeripheralLink {
     failRequests()
   }
 
-  /// Discards everything in transit.
   private func end() {
     isOpen = false
     commands = []

@@ -4,11 +4,11 @@ internal import PeripheralEmulator
 
 /// One direction of a link: packets arrive in order, each after the packet time.
 ///
-/// With a packet time of zero they arrive before ``send(packets:_:)`` returns.
+/// With a packet time of zero, packets arrive before ``send(packets:_:)`` returns.
 final class PacketQueue {
-  /// The number of packets that the kernel and the controller accept before the sender must wait.
+  /// The number of packets that kernel and controller accept before the sender must wait.
   ///
-  /// Measured on Linux 6.1: 139 packets of 20 bytes, or 84 of 193, in the socket's buffer, and 64 in the controller's.
+  /// On Linux 6.1, the socket's buffer held 139 packets of 20 bytes, or 84 of 193, and the controller's 64.
   static let capacity = 200
   /// The payload of a packet with data length extension, without the L2CAP header.
   private static let payload = 247
@@ -21,10 +21,10 @@ final class PacketQueue {
   private let timers: TimerQueue
   private let packetTime: () -> Duration
   private var waiting: [Entry] = []
-  /// The number of entries of `waiting` that have arrived.
+  /// The number of arrived packets that `waiting` still holds.
   private var gone = 0
   private var timer: TimerQueue.Token?
-  /// The time when the current packet arrives.
+  /// The time at which the current packet arrives.
   private var due = LoopClock.now
   private var isPumping = false
   /// The number of packets in transit.
@@ -37,13 +37,12 @@ final class PacketQueue {
     self.packetTime = packetTime
   }
 
-  /// Whether another packet is accepted at once.
   var hasRoom: Bool { count < PacketQueue.capacity }
 
-  /// The number of packets of a PDU.
+  /// Returns the number of packets for a PDU.
   static func packets(for byteCount: Int) -> Int { max(1, (byteCount + payload - 1) / payload) }
 
-  /// Calls `arrive` when the packets have arrived, in order; never when the link ends first.
+  /// Calls `arrive` when the packets have arrived, in order; never if the link ends first.
   func send(packets: Int = 1, _ arrive: @escaping () -> Void) {
     if timer == nil, gone == waiting.count, packetTime() == .zero { return arrive() }
     waiting.append(Entry(packets: packets, arrive: arrive))
@@ -51,10 +50,9 @@ final class PacketQueue {
     pump(from: LoopClock.now)
   }
 
-  /// Calls `action` when everything sent before has arrived.
   func afterAll(_ action: @escaping () -> Void) { send(packets: 0, action) }
 
-  /// Applies a new packet time, including to the current packet.
+  /// Applies a new packet time, also to the current packet.
   func retime() {
     timers.cancel(timer)
     timer = nil
@@ -62,7 +60,6 @@ final class PacketQueue {
     onRoom()
   }
 
-  /// Discards everything in transit.
   func clear() {
     timers.cancel(timer)
     timer = nil
@@ -86,7 +83,7 @@ final class PacketQueue {
         guard let self else { return }
         timer = nil
         arriveNext()
-        // From the due time, so that timer delays do not add up.
+        // Counted from the due time, so that timer delays do not add up.
         pump(from: due)
         onRoom()
       }

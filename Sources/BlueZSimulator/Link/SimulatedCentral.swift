@@ -3,8 +3,7 @@ package import BLEMeaning
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// A central that is no adapter of the simulated computer: it connects to one that advertises, and does what it is asked
-/// for, request by request.
+/// A central that is not an adapter of the computer: it connects to one that advertises, and sends requests.
 ///
 /// It outlives the daemon.
 final class SimulatedCentral: PeripheralLink {
@@ -17,15 +16,15 @@ final class SimulatedCentral: PeripheralLink {
   private let timing: SimulatorTiming
   private let outgoing: PacketQueue
   private let incoming: PacketQueue
-  /// The adapter that it is connected to.
+  /// The adapter to which it is connected.
   private var server: AdapterPeer?
   private(set) var mtu: UInt16 = 23
   var security = LinkSecurity.plain
   /// The notifications and indications that have arrived, by value handle.
   private var values: [UInt16: [[UInt8]]] = [:]
-  /// Wait for so many values from a handle.
+  /// Called when `count` values have arrived from the handle.
   private var waiters: [(handle: UInt16, count: Int, arrived: () -> Void)] = []
-  /// Ends the request that waits for an answer.
+  /// Ends the request that is unanswered.
   private var pending: ((CentralAnswer) -> Void)?
 
   init(_ address: String, medium: RadioMedium, timers: TimerQueue, timing: SimulatorTiming) {
@@ -49,9 +48,9 @@ final class SimulatedCentral: PeripheralLink {
   ///
   /// - Parameters:
   ///   - address: the address of the adapter.
-  ///   - mtu: the largest MTU that it accepts.
-  ///   - privateAddress: the resolvable private address that it sends instead of its own; nil for its own.
-  /// - Returns: false if it does not, or a link exists.
+  ///   - mtu: the largest MTU that the central accepts.
+  ///   - privateAddress: a resolvable private address that it sends instead of its own.
+  /// - Returns: false if the adapter is unreachable, or a link exists.
   func connect(to address: String, mtu: UInt16, as privateAddress: String? = nil) -> Bool {
     guard server == nil, let peer = medium.adapter(address), peer.isReachable else { return false }
     central.privateAddress = privateAddress
@@ -64,7 +63,6 @@ final class SimulatedCentral: PeripheralLink {
     return true
   }
 
-  /// Closes the link.
   func hangUp() {
     guard let server else { return }
     self.server = nil
@@ -98,7 +96,7 @@ final class SimulatedCentral: PeripheralLink {
     }
   }
 
-  /// Calls `then` when so many values have arrived from a characteristic on this link.
+  /// Calls `then` when `count` values have arrived from a characteristic on this link.
   func onReceived(_ count: Int, from uuid: BluetoothUUID, then: @escaping () -> Void) {
     guard let handle = find(uuid)?.valueHandle else { return then() }
     waiters.append((handle, count, then))
@@ -113,7 +111,7 @@ final class SimulatedCentral: PeripheralLink {
 
   func afterReceived(_ action: @escaping () -> Void) { incoming.afterAll(action) }
 
-  /// What has arrived from a characteristic on this link.
+  /// Returns the values that have arrived from a characteristic on this link.
   func received(_ uuid: BluetoothUUID) -> [[UInt8]] { find(uuid).flatMap { values[$0.valueHandle] } ?? [] }
 
   // MARK: Requests
@@ -122,7 +120,7 @@ final class SimulatedCentral: PeripheralLink {
     server?.attributes.layout.services.lazy.flatMap(\.characteristics).first { $0.spec.uuid == uuid }
   }
 
-  /// Does one thing; `answer` is called once.
+  /// Performs one request; calls `answer` once.
   func perform(_ request: CentralRequest, then answer: @escaping (CentralAnswer) -> Void) {
     guard let server, pending == nil else { return answer(.impossible) }
     switch request {
@@ -203,7 +201,7 @@ final class SimulatedCentral: PeripheralLink {
 
   // MARK: Pairing
 
-  /// "Just Works": the other side decides.
+  /// Pairs by Just Works: the other side decides.
   private func pair(with server: AdapterPeer) {
     timers.schedule(after: timing.pairing) { [weak self] in
       guard let self, self.server === server else { return }
@@ -220,11 +218,11 @@ final class SimulatedCentral: PeripheralLink {
   }
 }
 
-/// What a ``SimulatedCentral`` can be asked to do on its link: one ATT request each, or a pairing.
+/// A request to a ``SimulatedCentral`` on its link: one ATT request each, or a pairing.
 package enum CentralRequest: Sendable, Hashable {
   /// Reads a characteristic; with an offset, a part of a long value.
   case read(BluetoothUUID, offset: Int?)
-  /// Writes with one Write Request, which is refused if it does not fit.
+  /// Writes with one Write Request, which is refused if the value does not fit.
   case write(BluetoothUUID, [UInt8])
   /// Writes without a response.
   case command(BluetoothUUID, [UInt8])
@@ -232,25 +230,24 @@ package enum CentralRequest: Sendable, Hashable {
   case prepare(BluetoothUUID, offset: Int, [UInt8])
   /// Writes what was prepared.
   case execute
-  /// Drops what was prepared.
+  /// Discards what was prepared.
   case cancel
   /// Writes the client configuration: 1 for notifications, 2 for indications, 0 for neither.
   case configure(BluetoothUUID, UInt8)
-  /// Takes the values of a subscription that outlived the link before.
+  /// Collects the values of a subscription that outlived the previous link.
   case listen(BluetoothUUID)
-  /// Asks to read, and hangs up before the answer can come, if it takes 200 ms.
+  /// Requests a read, and hangs up before an answer that takes 200 ms can arrive.
   case hangUpDuringRead(BluetoothUUID)
   case pair
 }
 
-/// What came of it.
+/// The outcome of a ``CentralRequest``.
 package enum CentralAnswer: Sendable, Hashable {
-  /// It was done; the bytes are those of a read.
+  /// Done; the bytes are those of a read.
   case done([UInt8] = [])
-  /// The other side has refused with an ATT error.
+  /// Refused, with the code of an ATT error.
   case refused(UInt8)
-  /// The pairing has failed.
   case notPaired
-  /// Nobody answered: no link, no such characteristic.
+  /// Not possible: there is no link or no such characteristic.
   case impossible
 }

@@ -16,10 +16,9 @@ extension BlueZError {
   static let blocked = bluez("Blocked", "Blocked through rfkill")
   static func notPermitted(_ text: String) -> BlueZError { bluez("NotPermitted", text) }
   static func invalidArguments(_ text: String) -> BlueZError { bluez("InvalidArguments", text) }
-  /// An error with any name.
   static func named(_ name: String, _ text: String) -> BlueZError { BlueZError(name, text) }
 
-  /// The error of libdbus for an unknown object, interface or method.
+  /// Returns libdbus's error for an unknown object, interface or method.
   static func unknown(_ name: String, _ message: Message) -> BlueZError {
     let text =
       "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "

@@ -2,12 +2,12 @@
 
 internal import BLEMeaning
 
-/// The names of BlueZ's D-Bus API, spelt independently of BLECentral: a misspelling in either fails a test.
+/// The names of BlueZ's D-Bus API, spelt apart from BLECentral's so that tests catch a misspelling in either.
 enum BlueZName {
   static let service = "org.bluez"
   static let root = "/org/bluez"
 
-  /// The last element of a device's path.
+  /// Returns the last element of a device's path.
   static func deviceElement(_ address: String) -> String {
     "dev_" + String(address.map { $0 == ":" ? "_" : $0 })
   }
@@ -33,7 +33,7 @@ enum BlueZName {
 }
 
 extension BluetoothUUID {
-  /// Parses a UUID as bluetoothd does: 32 digits without dashes are refused.
+  /// Parses a UUID as bluetoothd does, which refuses 32 digits without dashes.
   init?(bluez text: String) {
     guard [4, 6, 8, 10, 36].contains(text.utf8.count) else { return nil }
     self.init(text)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// An object on the bus and its changes that have not been signalled.
+/// An object on the bus, with the changes that are not yet signalled.
 final class ExportedObject {
-  /// An interface together with its properties that changed.
+  /// An interface and its changed properties.
   final class Slot {
     let interface: any ExportedInterface
     let name: String
     /// Newest first, the order in which the daemon signals them.
     var changed: [String] = []
-    /// Property values that tests replace, to imitate a broken daemon.
+    /// Values that tests put in the place of properties, to imitate a broken daemon.
     var overrides: [String: DBusValue] = [:]
 
     init(_ interface: any ExportedInterface) {
@@ -34,13 +34,12 @@ final class ExportedObject {
   weak var parent: ExportedObject?
   var children: [ExportedObject] = []
   var slots: [Slot] = []
-  /// Interfaces whose addition has not been signalled.
+  /// Interfaces whose addition is not yet signalled.
   var added: [Slot] = []
   /// Names of removed interfaces, newest first.
   var removed: [String] = []
   /// Whether the object is in the tree's list of changes.
   var isPending = false
-  /// The number of its latest change.
   var lastChange = 0
   var isRegistered = true
 
@@ -48,7 +47,7 @@ final class ExportedObject {
 
   func slot(_ name: String) -> Slot? { slots.first { $0.name == name } }
 
-  /// Whether the object has properties, and therefore org.freedesktop.DBus.Properties.
+  /// Whether it has properties, and therefore org.freedesktop.DBus.Properties.
   var hasProperties: Bool { slots.contains { !$0.interface.description.properties.isEmpty } }
 
   func isAdded(_ slot: Slot) -> Bool { added.contains { $0 === slot } }
@@ -58,13 +57,13 @@ final class ExportedObject {
 protocol ExportedInterface: AnyObject {
   var description: InterfaceDescription { get }
 
-  /// The value of a property of the description, or nil while it is absent.
+  /// Returns the value of a property of the description, or nil while it is absent.
   func value(of property: String) -> DBusValue?
 
-  /// Sets a writable property to a value of its type; answers the call, now or later.
+  /// Sets a writable property to a value of its type, and answers the call, now or later.
   func set(_ property: String, to value: DBusValue, answering call: MethodCall)
 
-  /// Executes a method whose arguments have the right types; answers the call, now or later.
+  /// Executes a method whose arguments have the right types, and answers the call, now or later.
   func perform(_ method: String, _ call: MethodCall)
 }
 
@@ -74,7 +73,7 @@ extension ExportedInterface {
   func perform(_ method: String, _ call: MethodCall) { call.fail(.notSupported) }
 }
 
-/// A property of bytes that changes often, with a template for its signal.
+/// A property of bytes that changes often, with a template of its signal.
 final class ValueStream {
   let property: String
   let interface: String
@@ -89,7 +88,7 @@ final class ValueStream {
     self.path = path
   }
 
-  /// The signal for a value, or nil for a value that no template can hold.
+  /// Returns the signal for a value, or nil if no template can hold the value.
   func signal(with bytes: [UInt8]) -> Message? {
     if template?.count != bytes.count { template = SignalTemplate(count: bytes.count, build) }
     return template?.signal(with: bytes)

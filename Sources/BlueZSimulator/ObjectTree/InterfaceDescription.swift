@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEWorld
 
-/// The members of an interface, for introspection, the order of properties and the check of arguments.
+/// The members of an interface: for introspection, the order of properties and the check of arguments.
 struct InterfaceDescription: Sendable {
   /// One argument or result, written `name:signature`.
   struct Argument: Sendable, ExpressibleByStringLiteral {
@@ -32,7 +32,6 @@ struct InterfaceDescription: Sendable {
     let name: String
     let signature: String
     let isWritable: Bool
-    /// The first version that has it.
     let since: BlueZRelease
 
     init(_ name: String, _ signature: String, isWritable: Bool = false, since: BlueZRelease = .v5_66) {
@@ -46,7 +45,6 @@ struct InterfaceDescription: Sendable {
   struct Signal: Sendable {
     let name: String
     let arguments: [Argument]
-    /// The first version that has it.
     let since: BlueZRelease
 
     init(_ name: String, _ arguments: [Argument], since: BlueZRelease = .v5_66) {
@@ -64,12 +62,12 @@ struct InterfaceDescription: Sendable {
   func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 }
 
-/// The description of an interface that has more members in newer versions of bluetoothd.
+/// The description of an interface that gained members in newer releases of bluetoothd.
 struct VersionedDescription: Sendable {
   private let descriptions: [BlueZRelease: InterfaceDescription]
   private let newest: InterfaceDescription
 
-  /// - Parameter newest: all members that any version has.
+  /// - Parameter newest: all members of any release.
   init(_ newest: InterfaceDescription) {
     self.newest = newest
     descriptions = Dictionary(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// Interfaces as the XML of the D-Bus specification.
+/// Interfaces as XML, as the D-Bus specification defines it.
 enum IntrospectionXML {
   private static let documentType =
     "<!DOCTYPE node PUBLIC \"-//freedesktop//DTD D-BUS Object Introspection 1.0//EN\"\n"
@@ -14,7 +14,7 @@ enum IntrospectionXML {
     return text + "</node>"
   }
 
-  /// The description of a path without an object.
+  /// Returns the description of a path without an object.
   static func bareText(children: [String]) -> String {
     documentType + "<node>\n" + children.map { "  <node name=\"\($0)\"/>\n" }.joined() + "</node>\n"
   }

@@ -2,9 +2,8 @@
 internal import BLEWorld
 internal import DBus
 
-/// Dispatches calls, and implements the interfaces that every object has.
+/// Dispatches calls and implements the interfaces that every object has.
 extension ObjectTree {
-  /// Answers a call to any path.
   func answer(_ call: MethodCall) {
     let message = call.message
     let path = message.path ?? ""
@@ -20,7 +19,7 @@ extension ObjectTree {
     }
   }
 
-  /// Answers as libdbus does: every path can be introspected, and one above objects counts as an object.
+  /// Answers as libdbus does: every path can be introspected, and a path above objects counts as an object.
   private func answerWithoutObject(_ call: MethodCall, at path: String) {
     let children = children(of: path)
     if call.message.interface == StandardInterface.introspectable, call.message.member == "Introspect" {
@@ -50,7 +49,7 @@ extension ObjectTree {
     case ("GetAll", "s"):
       let name = call.argument(0)?.text ?? ""
       guard let slot = object.slot(name) else {
-        // The interfaces that every object has are empty.
+        // These interfaces have no properties.
         if name == StandardInterface.properties || name == StandardInterface.introspectable {
           call.reply { $0.properties([]) }
         } else {
@@ -116,7 +115,7 @@ extension ObjectTree {
     }
   }
 
-  /// Appends an object and those below it, newest first as in the daemon.
+  /// Appends an object and those below it, newest first as bluetoothd does.
   private static func append(_ object: ExportedObject, to writer: inout MessageWriter) {
     writer.entry { writer in
       writer.objectPath(object.path)
@@ -126,7 +125,7 @@ extension ObjectTree {
   }
 }
 
-/// A method call, to be answered once.
+/// A method call, which is answered once.
 final class MethodCall {
   let message: Message
   private let tree: ObjectTree
@@ -137,7 +136,6 @@ final class MethodCall {
     self.tree = tree
   }
 
-  /// The bus name of the caller.
   var sender: String { message.sender ?? "" }
   private(set) lazy var arguments: [DBusValue] = message.values
 
@@ -159,11 +157,11 @@ final class MethodCall {
   }
 }
 
-/// An object that a client has registered: an application, an advertisement or a profile.
+/// An object that a client registers: an application, an advertisement or a profile.
 struct ClientObject: Hashable {
   /// The bus name of the client.
   let client: String
-  /// Where the client exports it.
+  /// The path at which the client exports it.
   let path: String
 
   init(_ client: String, _ path: String) {
@@ -171,13 +169,12 @@ struct ClientObject: Hashable {
     self.path = path
   }
 
-  /// The object that a call registers or unregisters.
+  /// Creates the object that a call registers or unregisters.
   init(namedBy call: MethodCall) {
     client = call.sender
     path = call.argument(0)?.text ?? ""
   }
 
-  /// The request for its objects.
   var objectsRequest: Message {
     Message(call: "GetManagedObjects", of: StandardInterface.objectManager, at: path, to: client)
   }

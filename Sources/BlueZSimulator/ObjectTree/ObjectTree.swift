@@ -2,11 +2,11 @@
 internal import DBus
 internal import PeripheralEmulator
 
-/// The objects on the bus, and the order of their signals, which clients depend on.
+/// The objects on the bus, and the order of their signals, on which clients depend.
 ///
-/// As in bluetoothd, changes are collected per object and signalled when the daemon is idle, repeated changes of a
-/// property as one. All pending signals precede a reply. When idle, objects are signalled in the order of their latest
-/// change; before a reply, in the order of their earliest. So ServicesResolved can precede the services.
+/// As in bluetoothd, changes are collected for each object and signalled when the daemon is idle, repeated
+/// ones once. A reply follows all pending signals. When idle, objects are signalled in order of their latest
+/// change; before a reply, in order of their earliest. So ServicesResolved can precede the services.
 final class ObjectTree {
   private let timers: TimerQueue
   private let outlet: (Message) -> Void
@@ -24,7 +24,7 @@ final class ObjectTree {
 
   func object(at path: String) -> ExportedObject? { objects[path] }
 
-  /// The names of the next path elements below a path.
+  /// Returns the next path elements below a path.
   func children(of path: String) -> [String] {
     let prefix = path == "/" ? "/" : path + "/"
     var names: Set<Substring> = []
@@ -36,7 +36,7 @@ final class ObjectTree {
 
   // MARK: Registering
 
-  /// Adds an interface to an object, which the first one creates.
+  /// Adds an interface to an object, and creates the object for its first one.
   func register(_ interface: any ExportedInterface, at path: String) {
     let object = objects[path] ?? makeObject(at: path)
     let slot = ExportedObject.Slot(interface)
@@ -63,7 +63,7 @@ final class ObjectTree {
     return root
   }
 
-  /// Removes an interface from an object; the last one removes the object, which is signalled at once.
+  /// Removes an interface from an object; removing the last one removes the object and is signalled at once.
   func unregister(_ name: String, at path: String) {
     guard let object = objects[path], let slot = object.slot(name) else { return }
     emitChanges(of: slot, at: path)
@@ -93,10 +93,9 @@ final class ObjectTree {
 
   // MARK: Changes
 
-  /// Records that a property may have changed.
+  /// Records that a property may have changed, unless the daemon's release does not have it.
   ///
-  /// Urgent changes are signalled at once, so that no value is skipped. What the daemon's version does not have is
-  /// ignored.
+  /// Urgent changes are signalled at once, so that no value is skipped.
   func changed(_ property: String, of name: String, at path: String, isUrgent: Bool = false) {
     guard let object = objects[path], let slot = object.slot(name), !object.isAdded(slot),
       slot.interface.description.property(property) != nil
@@ -109,21 +108,19 @@ final class ObjectTree {
     }
   }
 
-  /// Replaces the value of a property, or restores it.
+  /// Replaces the value of a property; nil restores it.
   func override(_ property: String, of name: String, at path: String, with value: DBusValue?) {
     objects[path]?.slot(name)?.overrides[property] = value
     changed(property, of: name, at: path)
   }
 
-  /// Signals all properties of an interface, although none has changed.
+  /// Signals all properties of an interface, even unchanged ones.
   func repeatProperties(of name: String, at path: String) {
     guard let slot = objects[path]?.slot(name) else { return }
     for property in slot.properties.reversed() { changed(property.0, of: name, at: path) }
   }
 
-  /// Signals a new value of a property of bytes at once.
-  ///
-  /// Like an urgent ``changed(_:of:at:isUrgent:)``, without lookups or a rebuilt signal.
+  /// Signals new bytes like an urgent ``changed(_:of:at:isUrgent:)``, without lookups or a rebuilt signal.
   func changed(_ stream: ValueStream, to bytes: [UInt8]) {
     guard let object = stream.object ?? objects[stream.path],
       let slot = stream.slot ?? object.slot(stream.interface)
@@ -154,7 +151,6 @@ final class ObjectTree {
     for object in waiting where object.isPending { emit(object) }
   }
 
-  /// Sends all pending signals.
   func flush() {
     guard !pending.isEmpty else { return }
     let waiting = pending
@@ -162,7 +158,6 @@ final class ObjectTree {
     for object in waiting where object.isPending { emit(object) }
   }
 
-  /// Sends a message after all pending signals.
   func send(_ message: Message) {
     flush()
     outlet(message)
@@ -213,7 +208,6 @@ final class ObjectTree {
 }
 
 extension MessageWriter {
-  /// Interfaces with their properties: entries of an `a{sa{sv}}`.
   mutating func interfaces(_ slots: [ExportedObject.Slot], of object: ExportedObject, withStandardOnes: Bool)
   {
     if withStandardOnes { interface(StandardInterface.introspectable, []) }
