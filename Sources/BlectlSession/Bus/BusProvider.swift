@@ -8,14 +8,13 @@ package import BlueZSimulator
 package import DBus
 package import TerminalOutput
 
-/// The bus that BlueZ is on, and the managers of what is on it, opened at their first use.
-///
-/// The bus is that of this machine, of another host, or of a simulation that runs for the life of the command.
+/// The bus that BlueZ is on, and its managers, opened at first use: the bus of this machine, of another host,
+/// or of a simulation that runs for the life of the command.
 package final class BusProvider: Sendable {
   private let options: GlobalOptions
   private let console: Console
   private let loop: EventLoop
-  /// The bus of another host, if that is used.
+  /// Nil unless the bus is that of another host.
   private let remote = Lock<RemoteBus?>(nil)
   /// The manager being opened, shared by all callers that wait for one.
   private let opening = Lock<Task<CentralManager, any Error>?>(nil)
@@ -25,13 +24,12 @@ package final class BusProvider: Sendable {
     (self.options, self.loop, self.console) = (options, loop, console)
   }
 
-  /// The manager, opened at the first use.
   package func central() async throws -> CentralManager {
     if let central = opened.withLock({ $0.central }) { return central }
     return try await openedManager()
   }
 
-  /// A new manager: the one that another caller is opening, if any.
+  /// Opens a manager, or waits for the one that another caller is opening.
   private func openedManager() async throws -> CentralManager {
     if let opening = opening.withLock({ $0 }) { return try await opening.value }
     let task = Task(executorPreference: loop) { try await self.open() }
@@ -58,11 +56,7 @@ package final class BusProvider: Sendable {
     }
   }
 
-  /// A new manager of what this machine offers; the caller closes it.
-  ///
-  /// - Parameter adapter: the adapter; nil for the selected one.
-  /// - Returns: the manager.
-  /// - Throws: ``BLEError`` when BlueZ cannot be reached; ``CommandError`` when the simulation does not start.
+  /// Opens a manager, on the selected adapter if `adapter` is nil; the caller closes it.
   package func peripheralManager(adapter: String? = nil) async throws -> PeripheralManager {
     let bus = try await bus()
     do throws(BLEError) {
@@ -74,7 +68,7 @@ package final class BusProvider: Sendable {
     }
   }
 
-  /// The error of opening a bus; that of another host says what ssh has printed.
+  /// Adds what ssh printed to an error of opening the bus of another host.
   private func explained(_ error: BLEError) -> any Error {
     guard let remote = remote.withLock(\.self), [.busUnavailable, .timedOut].contains(error.code) else {
       return error
@@ -82,12 +76,15 @@ package final class BusProvider: Sendable {
     return remote.explain(error)
   }
 
-  /// A new manager, to replace one that lost its bus; until it is open, ``central()`` is the lost one.
+  /// Replaces a manager that lost its bus; returns nil if the bus is still unreachable.
   ///
-  /// - Returns: the new manager, which another caller may have opened meanwhile; nil if the bus is still unreachable.
+  /// Until the new one is open, ``central()`` returns the lost one. Another caller may open it first.
+  ///
+  /// - Parameter lost: the manager to replace.
+  /// - Returns: the new manager.
   /// - Throws: `CancellationError`.
   package func central(insteadOf lost: CentralManager) async throws -> CentralManager? {
-    // For the others that use it, its bus is lost as well.
+    // Its other users lost their bus too.
     if opened.withLock({ $0.central }) === lost { await lost.close(because: .busLost) }
     if let central = opened.withLock({ $0.central }), central !== lost { return central }
     do {
@@ -107,13 +104,12 @@ package final class BusProvider: Sendable {
     }
   }
 
-  /// The address of the bus for the environment of a command; nil where that of ours is right.
+  /// The address of the bus for the environment of a command; nil where our environment has the right one.
   package func childBusAddress() async throws -> String? {
     let isElsewhere = try options.simulate || options.bus != nil || !options.wantedHosts().isEmpty
     return isElsewhere ? try await busAddress().text : nil
   }
 
-  /// The bus that BlueZ is on.
   package func bus() async throws -> Bus {
     if let simulated = opened.withLock({ $0.simulated }) { return .address(simulated.address) }
     if options.simulate { return .address(try await simulate(options.world).address) }
@@ -129,7 +125,7 @@ package final class BusProvider: Sendable {
     return options.bus.map { .address($0) } ?? .system
   }
 
-  /// Starts a simulated BlueZ for the life of the command, with a world file or the built-in world.
+  /// Starts a simulated BlueZ for the life of the command; without a file, it has the built-in world.
   package func simulate(
     _ file: String? = nil, adapters: Int? = nil, bluez: BlueZRelease? = nil
   ) async throws -> SimulatedBus {
@@ -139,7 +135,6 @@ package final class BusProvider: Sendable {
     return try await simulate(world)
   }
 
-  /// Starts a simulated BlueZ with a world for the life of the command.
   package func simulate(_ world: World) async throws -> SimulatedBus {
     do {
       let simulated = try await SimulatedBus.start(world: world, isExperimental: true)
@@ -152,14 +147,11 @@ package final class BusProvider: Sendable {
     }
   }
 
-  /// Answers open questions of pairings, because the process ends at once.
-  ///
-  /// Call on the loop's thread.
+  /// Answers open pairing questions because the process ends at once; call on the loop's thread.
   package func abandonPairing() { opened.withLock { $0.central }?.abandonPairing() }
 
-  /// Closes the manager and stops the simulation.
-  ///
-  /// Takes milliseconds; up to 2 s if writes without response are pending or bluetoothd does not answer.
+  /// Closes the manager and stops the simulation: takes milliseconds, but up to 2 s if writes without
+  /// response are pending or bluetoothd does not answer.
   package func close() async {
     let (central, simulated) = opened.withLock { opened in
       defer { opened = (nil, nil) }

@@ -5,12 +5,12 @@ internal import DBus
 internal import Glibc
 internal import TerminalOutput
 
-/// The system bus of another host: ssh starts a program there that passes the bytes on.
+/// The system bus of another host, reached through a program that ssh starts there.
 final class RemoteBus: @unchecked Sendable {
   let host: RemoteHost
   /// The address for libdbus, which starts ssh.
   let address: String
-  /// What ssh prints on stderr: a file without a name.
+  /// What ssh prints on stderr, in an unlinked file.
   private let errors: UnsafeMutablePointer<FILE>?
 
   init(_ host: RemoteHost) {
@@ -27,17 +27,16 @@ final class RemoteBus: @unchecked Sendable {
 
   deinit { if let errors { fclose(errors) } }
 
-  /// Starts ssh.
+  /// Starts ssh, which ignores Ctrl-C because it must still pass on the calls that end scans and links.
   ///
-  /// Ctrl-C reaches all programs of the terminal, but ssh has to pass on what ends scans and links. It ends with us, even
-  /// while it asks for a password.
+  /// It ends with this process, even while it asks for a password.
   static let start = """
     trap "" HUP INT QUIT
     if command -v setpriv >/dev/null; then set -- setpriv --pdeathsig TERM "$@"; fi
     : >"$0"; exec "$@" 2>>"$0"
     """
 
-  /// What the remote host runs: the first program that connects standard input and output to the system bus.
+  /// The remote command: the first available program that connects stdin and stdout to the system bus.
   private static let bridge = """
     bus=${DBUS_SYSTEM_BUS_ADDRESS:-unix:path=/run/dbus/system_bus_socket}; \
     for bridge in systemd-stdio-bridge /usr/lib/systemd/systemd-stdio-bridge /lib/systemd/systemd-stdio-bridge; do \
@@ -48,16 +47,16 @@ final class RemoteBus: @unchecked Sendable {
     command -v nc >/dev/null && exec nc -U "$file"; \
     echo "\(missing)" >&2; exit 127
     """
-  /// Other programs do not answer for us: the bus compares who we say that we are with who they are.
+  /// A substitute cannot authenticate as us: the bus compares its uid with the one that we claim.
   private static let standIn = "without systemd-stdio-bridge, our user needs the number"
   private static let missing = "it has no systemd-stdio-bridge, socat or nc"
 
-  /// The last lines that the ssh of the newest connection has printed so far.
+  /// The last lines that the newest ssh has printed so far.
   var lines: [String] {
     errors.map { RemoteBus.lines(of: fileno($0)) } ?? []
   }
 
-  /// The last lines of a file: the reason is behind any banner, however long.
+  /// The last lines of a file: the reason follows any banner, however long.
   static func lines(of descriptor: Int32) -> [String] {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return [] }
@@ -66,14 +65,11 @@ final class RemoteBus: @unchecked Sendable {
     let count = pread(descriptor, &bytes, bytes.count, off_t(start))
     let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    // The first one of them has lost its beginning.
+    // The first line is incomplete.
     return lines.dropFirst(start > 0 ? 1 : 0).filter { !$0.isEmpty }.map { TerminalSafe.escaped(String($0)) }
   }
 
-  /// Why the bus cannot be used, from what ssh has printed.
-  ///
-  /// - Parameter error: the library's error.
-  /// - Returns: the error for the user.
+  /// Turns an error into the reason that ssh printed, if any.
   func explain(_ error: BLEError) -> CommandError {
     let lines = lines
     let (reason, hint, isPassing) =
@@ -83,7 +79,7 @@ final class RemoteBus: @unchecked Sendable {
       causes: lines.map { "ssh: \($0)" }, isAbsenceOfBus: isPassing)
   }
 
-  /// The reason, a hint, and whether waiting may help; nil if ssh has printed nothing.
+  /// The reason, a hint, and whether waiting may help; nil if ssh printed nothing.
   static func diagnose(
     _ lines: [String], host: RemoteHost
   ) -> (reason: String, hint: String, isPassing: Bool)? {

@@ -3,12 +3,7 @@ package import BLEWorld
 package import BlectlArguments
 
 extension World {
-  /// The world of a file on the command line.
-  ///
-  /// - Parameters:
-  ///   - file: the file.
-  ///   - verb: what it is for, in errors.
-  /// - Throws: ``CommandError`` with status usage and the mistakes of the file.
+  /// Reads a world file; errors say "cannot `verb`", have status usage, and list the file's mistakes.
   package init(given file: String, to verb: String) throws(CommandError) {
     do throws(WorldFileError) {
       try self.init(file: file)

@@ -5,27 +5,20 @@ internal import BlectlArguments
 package import Logging
 package import TerminalOutput
 
-/// What a command runs with: its options and its console, and what all commands of the process share.
+/// The options and the console of a command, and what all commands of the process share.
 package struct CommandContext: Sendable {
   package let options: GlobalOptions
   package let console: Console
   package let loop: EventLoop
-  /// The bus, and the managers of what is on it.
   package let bus: BusProvider
-  /// The dialogue on the terminal of the process.
   package let terminal: TerminalUI
-  /// The open connection of a script, which commands use instead of opening one.
+  /// The open connection of a script, which its commands use instead of opening one.
   package private(set) var connection: DeviceConnection?
-  /// Learns what is sent and received.
+  /// Is told what is sent and received.
   package private(set) var observer: (any ScriptObserver)?
-  /// Whether remarks are left out: a script would repeat them at every step.
+  /// Omits remarks, which a script would repeat at every step.
   private var isTerse = false
 
-  /// The context of the command of a process.
-  ///
-  /// - Parameters:
-  ///   - options: the options of every command.
-  ///   - loop: the loop to run on.
   ///   - console: what to print to.
   package init(options: GlobalOptions, loop: EventLoop, console: Console) {
     self.init(
@@ -40,15 +33,7 @@ package struct CommandContext: Sendable {
     (self.options, self.loop, self.console, self.bus, self.terminal) = (options, loop, console, bus, terminal)
   }
 
-  /// The context of one line of a script.
-  ///
-  /// - Parameters:
-  ///   - options: the options of the line.
-  ///   - connection: the open connection; nil while there is none.
-  ///   - console: what the line prints to.
-  ///   - isTerse: whether remarks are left out.
-  ///   - observer: learns what is sent and received.
-  /// - Returns: the context, on the same bus and the same terminal.
+  /// The context of one line of a script, on the same bus and terminal; without `connection`, it opens one.
   package func line(
     _ options: GlobalOptions, over connection: DeviceConnection?, console: Console, isTerse: Bool = false,
     observer: (any ScriptObserver)? = nil
@@ -58,7 +43,7 @@ package struct CommandContext: Sendable {
     return context
   }
 
-  /// The contexts that a command needs to use several hosts: one for each; else only this one.
+  /// The contexts for several hosts, one each; only this one without or with a single host.
   package func perHost() throws -> [(host: String?, context: CommandContext)] {
     let hosts = try options.wantedHosts()
     guard hosts.count > 1 else { return [(nil, self)] }
@@ -70,18 +55,16 @@ package struct CommandContext: Sendable {
     }
   }
 
-  /// The limit of every wait; nil is none.
+  /// The limit of every wait; nil is no limit.
   package var timeout: Duration? { options.timeout.limit }
 
-  /// The logger of the library, on this console.
   package var logger: Logger { options.logger(on: console) }
 
-  /// Prints what has happened to a device, unless `-q` was given, or the context is that of a script.
   package func remark(_ event: String, of info: PeripheralInfo) {
     remark("\(event): \(info.name ?? "no name") (\(info.address))")
   }
 
-  /// Prints a remark on stderr, unless `-q` was given, or the context is that of a script.
+  /// Prints a remark on stderr, unless `-q` was given or a script runs.
   package func remark(_ text: String) {
     if !options.quiet, !isTerse { console.note(TerminalSafe.escaped(text)) }
   }
@@ -93,7 +76,7 @@ package struct CommandContext: Sendable {
     try await showingProgress({ text }, body)
   }
 
-  /// The same with a changing text, which is requested for each frame.
+  /// Shows progress whose text is requested for each frame.
   package func showingProgress<Result: Sendable>(
     _ text: @escaping @Sendable () -> String, _ body: () async throws -> Result
   ) async throws -> Result {

@@ -3,14 +3,12 @@ package import BLECentral
 
 /// Pairs with the device of a connection when the device requires it.
 package protocol ConnectionPairing: Sendable {
-  /// Registers an agent with the BlueZ of a manager, unless it is.
-  ///
-  /// - Throws: why that is not possible.
+  /// Registers an agent with the BlueZ of a manager, unless it already has.
   func begin(with central: CentralManager) async throws
   /// Lets a device pair from now on.
   func permit(_ device: PeripheralInfo)
   /// Sends requests to a device; if it requires pairing, pairs and sends them again.
   func run<Result>(over peripheral: Peripheral, _ body: () async throws -> Result) async throws -> Result
-  /// Deletes a bond that the device has lost; the device has to be found again.
+  /// Deletes a bond that the device has lost; the device must then be found again.
   func forget(_ peripheral: Peripheral) async throws
 }

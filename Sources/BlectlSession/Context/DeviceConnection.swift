@@ -2,14 +2,12 @@
 package import BLECentral
 package import BlectlArguments
 
-/// The connection of a command.
-///
-/// Only tasks on the loop use it, one at a time.
+/// The connection of a command, used only by tasks on the loop, one at a time.
 package final class DeviceConnection: @unchecked Sendable {
   private(set) var central: CentralManager
   package private(set) var info: PeripheralInfo
   let context: CommandContext
-  /// Pairs when the device requires it; nil where that is an error.
+  /// Pairs when the device requires it; nil makes that an error.
   var pairing: (any ConnectionPairing)?
 
   package var peripheral: Peripheral { info.peripheral }
@@ -24,19 +22,17 @@ package final class DeviceConnection: @unchecked Sendable {
     self.pairing = pairing
   }
 
-  /// Sends requests; with `--pair`, pairs where the device requires it, and sends them again.
+  /// Sends requests; with `--pair`, pairs if the device requires it, and sends them again.
   package func request<Result>(_ body: () async throws -> Result) async throws -> Result {
     guard let pairing else { return try await body() }
     return try await pairing.run(over: peripheral, body)
   }
 
-  /// Replaces a lost link with a new one.
   package func replace(by info: PeripheralInfo) { self.info = info }
 
-  /// Switches to another manager, because the previous one lost its bus.
+  /// Switches to another manager after the previous one lost its bus.
   package func move(to central: CentralManager) { self.central = central }
 
-  /// The services of the device.
   package func services() async throws -> [GATTService] {
     try await peripheral.discoverServices()
   }
@@ -45,9 +41,7 @@ package final class DeviceConnection: @unchecked Sendable {
 extension GATTCharacteristic: CharacteristicCandidate {}
 
 extension DeviceConnection {
-  /// The characteristics that some CHARs name, in that order.
-  ///
-  /// - Throws: ``CommandError`` that lists the candidates of an ambiguous CHAR, or names the missing one.
+  /// The characteristics that the user named, in order; an error lists the candidates of an ambiguous CHAR.
   package func characteristics(_ wanted: [CharacteristicArgument]) async throws -> [GATTCharacteristic] {
     let all = try await services().flatMap(\.characteristics)
     return try wanted.map { try resolve($0, all) }
@@ -72,7 +66,6 @@ extension DeviceConnection {
 }
 
 extension GATTCharacteristic {
-  /// The descriptor with a UUID.
   package func descriptor(_ uuid: BluetoothUUID) throws -> GATTDescriptor {
     if let descriptor = descriptors.first(where: { $0.uuid == uuid }) { return descriptor }
     throw CommandError(

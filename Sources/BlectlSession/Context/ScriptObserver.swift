@@ -2,12 +2,12 @@
 package import BLECentral
 package import ValueStreams
 
-/// Learns what the commands of a script send and receive.
+/// Is told what the commands of a script send and receive.
 package protocol ScriptObserver: AnyObject, Sendable {
-  /// Values were read, or notified.
+  /// Values were read or notified.
   func received(_ batch: ValueBatch)
-  /// A value was written for certain.
+  /// A value was certainly written.
   func wrote(_ record: WrittenRecord)
-  /// Notifications are on: what is sent from now on is received.
+  /// Notifications are on: whatever is sent from now on is received.
   func subscribed(to characteristics: [GATTCharacteristic])
 }

@@ -3,20 +3,17 @@ package import BLECentral
 internal import BlectlArguments
 
 extension DeviceConnection {
-  /// How often BlueZ has to forget a device that was just heard before we report it as not connectable: this can happen to
-  /// a connectable device once or twice.
+  /// How often BlueZ must forget a device that was just heard before we call it not connectable: it happens
+  /// once or twice with connectable ones.
   private static let lossesOfBeacon = 3
 
-  /// Finds the device and connects to it, within `--timeout`.
   package static func open(
     _ target: DeviceChoice, in context: CommandContext, pairing: (any ConnectionPairing)? = nil
   ) async throws -> DeviceConnection {
     try await open(target, in: context, within: context.timeout, pairing: pairing)
   }
 
-  /// Finds the device and connects to it.
-  ///
-  /// A context that has a link uses that one; see ``reopen(_:)``.
+  /// Finds the device and connects to it; a context that has a link uses that one (see ``reopen(_:)``).
   package static func open(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
     pairing: (any ConnectionPairing)? = nil
@@ -46,26 +43,14 @@ extension DeviceConnection {
         }
       } catch let error as BLEError where error.code == .bondLostByPeer {
         guard let pairing else { throw error }
-        // The device is found again, without its bond, and paired when a value requires it.
+        // The device is found again without its bond, and paired when a value requires it.
         try await pairing.forget(info.peripheral)
         throw BLEError(.notFound, during: error.action, "BlueZ has forgotten the device")
       }
     }.0
   }
 
-  /// Finds a device and does something with it, mostly connects; if BlueZ forgets the device in between, searches for it
-  /// again within the same time limit.
-  ///
-  /// The locator's scan continues, paused while connecting. In each pause BlueZ forgets devices that accept no connections,
-  /// which is its only sign of them.
-  ///
-  /// - Parameters:
-  ///   - target: the device.
-  ///   - context: the run of the command.
-  ///   - limit: the time to find it and for `body`; nil is no limit.
-  ///   - body: what to do, and how much time is left for it.
-  /// - Returns: the device as it is known then, and what `body` returns.
-  /// - Throws: why it cannot be found, or what `body` throws.
+  /// Finds a device and runs `body` with the time left, if limited; searches again if BlueZ forgets it.
   package static func find<Result: Sendable>(
     _ target: DeviceChoice, in context: CommandContext, within limit: Duration?,
     _ body: (PeripheralInfo, Duration?) async throws -> Result
@@ -74,6 +59,8 @@ extension DeviceConnection {
     let locator = DeviceLocator(
       target.device, pick: target.pick, central: central, context: context, within: limit)
     var info = try await locator.find()
+    // The locator's scan continues, paused while connecting; in each pause BlueZ forgets devices that accept
+    // no connections, which is its only sign of them.
     var losses = 0
     while true {
       do {
@@ -98,7 +85,7 @@ extension DeviceConnection {
       hint: "blectl scan --address \(info.address) prints its advertisements")
   }
 
-  /// Connects again if the link was closed or lost, within `--timeout`.
+  /// Connects again within `--timeout` if the link was closed or lost.
   package func reopen(_ target: DeviceChoice) async throws {
     replace(by: try await DeviceConnection.connect(target, in: context, within: context.timeout, pairing))
   }

@@ -8,8 +8,8 @@ extension PeripheralInfo: DeviceCandidate {}
 
 /// Finds a DEVICE, first among the devices that BlueZ knows, then by scanning.
 ///
-/// The scan continues until the device is connected, because BlueZ forgets devices without a scan; the same scan finds a
-/// device that vanished in between.
+/// The scan continues until the device is connected: BlueZ forgets devices without a scan, and the same scan
+/// finds a device again that vanished.
 package final class DeviceLocator {
   private let context: CommandContext
   private let central: CentralManager
@@ -24,7 +24,7 @@ package final class DeviceLocator {
 
   /// - Parameters:
   ///   - wanted: the device to find.
-  ///   - pick: which one to take if several match.
+  ///   - pick: the choice if several match.
   ///   - central: the manager to search with.
   ///   - context: the run of the command.
   ///   - limit: the time to find and connect; nil is no limit.
@@ -46,7 +46,6 @@ package final class DeviceLocator {
     self.init(wanted, pick: pick, central: central, context: context, within: context.timeout)
   }
 
-  /// The time left to find and connect.
   package var remaining: Duration? { deadline.map { max($0 - LoopClock.now, .zero) } }
 
   /// The device among those that BlueZ knows; nil if none matches.
@@ -55,13 +54,7 @@ package final class DeviceLocator {
     return try await central.knownPeripheral(withAddress: address)
   }
 
-  /// The device among those that BlueZ knows.
-  ///
-  /// - Parameters:
-  ///   - verb: what follows "cannot", before the device.
-  ///   - hint: what may help.
-  /// - Returns: the device.
-  /// - Throws: ``CommandError`` with status not found.
+  /// The device among those that BlueZ knows; otherwise throws "cannot `verb` …", with status not found.
   package func known(for verb: String, hint: String) async throws -> PeripheralInfo {
     if let info = try await known() { return info }
     throw CommandError(
@@ -70,13 +63,11 @@ package final class DeviceLocator {
       hint: hint)
   }
 
-  /// The device, found by a scan if BlueZ does not know it.
   package func find() async throws -> PeripheralInfo {
     if let known = try await known() { return known }
     return try await search()
   }
 
-  /// The device, heard by a scan.
   package func search() async throws -> PeripheralInfo {
     heard = [:]
     let found = try await context.showingProgress("looking for \(wanted)") { try await scanUntilFound() }
@@ -109,7 +100,7 @@ package final class DeviceLocator {
     }
   }
 
-  /// The next events of the scan; empty when the time is over, nil when the task was cancelled.
+  /// The next events of the scan; empty at the limit, nil if the task was cancelled.
   private func nextBatch(until limit: ContinuousClock.Instant?) async throws -> [ScanEvent]? {
     let filter = ScanFilter(addresses: wanted.address.map { [$0] } ?? [])
     var iterator = scan ?? central.scan(filter).makeAsyncIterator()
@@ -133,19 +124,13 @@ package final class DeviceLocator {
 }
 
 extension DeviceArgument {
-  /// The address, if it is one.
   package var address: BluetoothAddress? {
     if case .address(let address) = self { address } else { nil }
   }
 }
 
 extension CommandError {
-  /// A device was not heard.
-  ///
-  /// - Parameters:
-  ///   - wanted: the device.
-  ///   - finding: what the scan has found out.
-  /// - Returns: the error.
+  /// The error for a device that was not heard; `finding` is what the scan found out.
   package static func absence(of wanted: DeviceArgument, _ finding: String) -> CommandError {
     CommandError(
       status: .notFound, message: "cannot find \(wanted): \(finding)",

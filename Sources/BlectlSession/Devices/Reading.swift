@@ -4,16 +4,15 @@ package import BlectlArguments
 package import TerminalOutput
 package import ValueStreams
 
-/// What one attempt to read a value gave.
+/// The outcome of one attempt to read a value.
 package enum Reading {
-  /// The value.
   case value(ReceivedValue)
-  /// A value that does not fit the format it is to be shown in.
+  /// A value that does not fit the format in which it should be shown.
   case misfit(ReceivedValue, CommandError)
-  /// Why there is no value, from the library and for the user.
+  /// The error of the library, and the one for the user.
   case failure(BLEError, CommandError)
 
-  /// Why the value is not shown; nil for one that is.
+  /// Why the value is not shown; nil if it is shown.
   package var problem: CommandError? {
     switch self {
     case .value: nil
@@ -23,9 +22,7 @@ package enum Reading {
 
   private var isMisfit: Bool { if case .misfit = self { true } else { false } }
 
-  /// Requires that all values were read, and fit.
-  ///
-  /// - Throws: one error for all problems; its status is 5 if a value timed out.
+  /// Throws one error for all problems; its status is 5 if a value timed out.
   package static func requireAll(_ readings: [Reading], of address: BluetoothAddress) throws(CommandError) {
     let problems = readings.compactMap(\.problem)
     guard var error = problems.first else { return }
@@ -42,7 +39,7 @@ package enum Reading {
 }
 
 extension ValueStyle {
-  /// The error for a value that is not of the format that was asked for; nil for one that is.
+  /// The error for a value that does not have the wanted format; nil for one that has.
   package func misfit(_ value: ReceivedValue, of origin: ValueOrigin) -> CommandError? {
     guard let format, let problem = format.problem(with: value.value) else { return nil }
     return CommandError(
@@ -52,7 +49,7 @@ extension ValueStyle {
 }
 
 extension ConsoleOutputSink {
-  /// Prints a value; in lines of text, only one that is of the format that was asked for.
+  /// Prints a value; as text, only if it has the wanted format.
   package func print(
     _ value: ReceivedValue, of origin: ValueOrigin, _ misfit: CommandError?
   ) throws(ConsoleError) {

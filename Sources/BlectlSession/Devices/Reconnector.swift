@@ -3,7 +3,7 @@ internal import AsyncIO
 package import BLECentral
 package import BlectlArguments
 
-/// Opens links and reopens lost ones, for all long-running commands.
+/// Opens links and reopens lost ones for all long-running commands.
 package struct Reconnector: Sendable {
   package let policy: ReconnectPolicy
   package let context: CommandContext
@@ -24,12 +24,12 @@ package struct Reconnector: Sendable {
     return error.isAbsence || error.isAbsenceOfBus
   }
 
-  /// The time left after some time has passed; nil if there is no limit.
+  /// The time left of the limit; nil if there is none.
   package func remaining(after passed: Duration) -> Duration? { policy.limit.map { max($0 - passed, .zero) } }
 
   // MARK: The first link
 
-  /// Opens the first link to a device; waits for bluetoothd, the adapter and the device as long as necessary.
+  /// Opens the first link to a device; waits for bluetoothd, the adapter and the device until the limit.
   ///
   /// - Throws: the last error, if waiting does not help or the limit is reached; `CancellationError`.
   package func open(
@@ -60,13 +60,8 @@ package struct Reconnector: Sendable {
     return new
   }
 
-  /// Waits before the next attempt: until the missing part appears, or for a growing pause.
-  ///
-  /// - Parameters:
-  ///   - error: why the attempt failed.
-  ///   - device: the device to wait for.
-  ///   - patience: the current period of waiting.
-  /// - Throws: the error, if waiting does not help or the limit is reached; `CancellationError`.
+  /// Waits before the next attempt until the missing part appears, or for a growing pause; throws the error
+  /// if waiting does not help or the limit is reached.
   package func wait(after error: any Error, for device: DeviceArgument, _ patience: RetryNotice) async throws
   {
     let left = remaining(after: patience.length)
@@ -83,7 +78,7 @@ package struct Reconnector: Sendable {
       return try await listen(for: device, within: pause(patience, left))
     default:
       patience.say("\(device)", in: context)
-      // The failed attempt has already listened for it.
+      // The failed attempt already listened for it.
       if error is CommandError { return try await context.loop.sleep(for: pause(RetryNotice(), left)) }
     }
     try await context.loop.sleep(for: pause(patience, left))
@@ -110,7 +105,7 @@ package struct Reconnector: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Listens for a device for some time; returns early when it is heard.
+  /// Listens for a device; returns early when it is heard.
   private func listen(for device: DeviceArgument, within pause: Duration) async throws {
     let end = Deadline(after: pause)
     do {
@@ -118,18 +113,18 @@ package struct Reconnector: Sendable {
       let heard = try await central().hear(filter, until: end) { device.rank(of: $0) != nil }
       if heard != nil { return }
     } catch is BLEError {
-      // The next attempt reports what is wrong.
+      // The next attempt reports the problem.
     }
     try await context.loop.sleep(for: end.remaining ?? .zero)
   }
 
   // MARK: Reopening
 
-  /// Reopens a link, however long it takes, over a new connection to the bus if that was lost.
+  /// Reopens a lost link, however long it takes, over a new connection to the bus if that was lost.
   ///
   /// - Parameters:
   ///   - link: the lost link, which becomes usable again.
-  ///   - passed: how long it has already been lost.
+  ///   - passed: how long it was already lost.
   /// - Throws: the last error when the limit is reached; `CancellationError`.
   package func reopen(_ link: DeviceConnection, after passed: Duration = .zero) async throws {
     let address = link.info.address
@@ -160,7 +155,7 @@ package struct Reconnector: Sendable {
     }
   }
 
-  /// Registers the agent with another manager, once bluetoothd runs; not if the bus is lost again.
+  /// Registers the agent with another manager once bluetoothd runs; not if the bus is lost again.
   private func begin(
     _ pairing: (any ConnectionPairing)?, with central: CentralManager, since start: ContinuousClock.Instant
   ) async throws {
@@ -177,9 +172,7 @@ package struct Reconnector: Sendable {
     }
   }
 
-  /// Pauses between two attempts to subscribe.
-  ///
-  /// - Throws: the error of the last attempt, if the limit is reached; `CancellationError`.
+  /// Pauses between two attempts to subscribe; throws the last error if the limit is reached.
   package func pause(in gap: LinkGap, after error: any Error) async throws {
     let left = remaining(after: gap.length)
     if left == .zero { throw error }

@@ -2,22 +2,19 @@
 internal import AsyncIO
 package import BLECentral
 
-/// One period of waiting for something missing: how long it has lasted, and the last notice about it.
+/// One period of waiting for something missing, with its length and the last notice about it.
 package final class RetryNotice: Sendable {
-  /// Whether it is one of several that wait for the same bus, daemon and adapter; another one prints the notices on those.
+  /// Whether another one prints the notices about the bus, daemon and adapter that several wait for.
   let isMember: Bool
   private let start = LoopClock.now
   private let state = Lock<(failures: Int, notice: String?)>((0, nil))
 
   package init(isMember: Bool = false) { self.isMember = isMember }
 
-  /// How long it has lasted.
   package var length: Duration { LoopClock.now - start }
 
-  /// The number of failed attempts.
   package var failures: Int { state.withLock { $0.failures } }
 
-  /// Counts a failed attempt.
   package func failed() { state.withLock { $0.failures += 1 } }
 
   /// Prints on stderr what is missing before Bluetooth can be used.

@@ -4,11 +4,11 @@ package import BLEWorld
 internal import BlectlArguments
 internal import Glibc
 
-/// Reads the attributes of a connected device, as the specification of a simulated copy.
+/// Reads the attributes of a connected device as the specification of a simulated copy.
 package final class SnapshotRecorder {
   private let link: DeviceConnection
   private let context: CommandContext
-  /// The ATT MTU, if BlueZ reports it.
+  /// Nil if BlueZ does not report it.
   package private(set) var mtu: UInt16?
 
   package init(_ link: DeviceConnection, _ context: CommandContext) {
@@ -16,10 +16,9 @@ package final class SnapshotRecorder {
     self.context = context
   }
 
-  /// The name that the device reports.
   package var name: String? { link.info.name }
 
-  /// The services, with their handles and readable values.
+  /// The services with their handles and readable values.
   package func services() async throws -> [ServiceSpec] {
     let services = try await link.services().sorted { $0.handle < $1.handle }
     mtu = services.flatMap(\.characteristics).compactMap(\.mtu).max().map {
@@ -80,7 +79,7 @@ package final class SnapshotRecorder {
     var security = AttributeSecurity.none
   }
 
-  /// A value, or how the device refuses it, which is also reported on stderr.
+  /// Reads a value, or learns how the device refuses it, which is also reported on stderr.
   private func read(
     _ label: String, _ step: (Peripheral, Duration?) async throws(BLEError) -> [UInt8]
   ) async throws -> Outcome {

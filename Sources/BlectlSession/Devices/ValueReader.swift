@@ -9,10 +9,9 @@ package final class ValueReader {
   private let context: CommandContext
   private let deviceText: String?
   private let style: ValueStyle
-  /// Whether a request is unanswered, which blocks all others.
+  /// Whether an unanswered request blocks all others.
   private var isLinkBlocked = false
 
-  /// Makes a reader over a link, of values that are to be shown in a style.
   package init(
     _ link: DeviceConnection, _ context: CommandContext, device deviceText: String?,
     _ style: ValueStyle = ValueStyle(isJSON: false)
@@ -23,16 +22,13 @@ package final class ValueReader {
     self.style = style
   }
 
-  /// Reads the value of a characteristic or of one of its descriptors.
-  ///
-  /// An unanswered request blocks all others until BlueZ closes the link after 30 s, so the link is replaced, unless
-  /// other programs use it.
-  ///
-  /// - Throws: when no more values can be read: the link was lost, Bluetooth became unavailable, the user interrupted it.
+  /// Reads a value; throws when no more can be read: link lost, no Bluetooth, interrupted.
   package func read(
     _ characteristic: GATTCharacteristic, _ descriptor: GATTDescriptor? = nil
   ) async throws -> Reading {
     let timeout = context.timeout
+    // An unanswered request blocks all others until BlueZ closes the link after 30 s, so the link is
+    // replaced, unless other programs use it.
     if isLinkBlocked { try await link.peripheral.renewLink(timeout: timeout) }
     isLinkBlocked = false
     do {
@@ -58,7 +54,6 @@ package final class ValueReader {
     }
   }
 
-  /// Whether other values can still be read after an error.
   private static func concernsOneValue(_ error: BLEError) -> Bool {
     error.code != .disconnected && error.code != .cancelled && ExitStatus(error.code) != .unavailable
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BlectlArguments
 
-/// The device that a command is about, and which one that is if several match.
+/// The device of a command, and the choice if several match.
 package struct DeviceChoice: Sendable {
   package let device: DeviceArgument
   /// Nil makes several matches an error.

@@ -3,21 +3,18 @@ package import BlectlArguments
 package import Logging
 package import TerminalOutput
 
-/// What the options of every command ask for.
+/// The options of every command.
 package struct GlobalOptions: Sendable {
-  /// The adapter of `--adapter`: its name or its address; nil for the default.
+  /// A name or an address; nil for the default.
   package var adapter: String?
-  /// The D-Bus address of `--bus`; nil for the default.
+  /// A D-Bus address; nil for the default.
   package var bus: String?
-  /// The hosts of `--host`.
   package var hosts: [RemoteHost] = []
-  /// Whether BlueZ is simulated.
   package var simulate = false
   /// The world file of the simulation; nil for the built-in world.
   package var world: String?
   /// The limit of every wait.
   package var timeout = DurationArgument(.seconds(20))
-  /// Whether records are printed as JSON.
   package var json = false
   package var color = ColorMode.auto
   /// Whether stderr gets errors only.
@@ -27,7 +24,7 @@ package struct GlobalOptions: Sendable {
 
   package init() {}
 
-  /// The hosts of `--host`, else of `BLECTL_HOST`; none if another bus is asked for.
+  /// The hosts of `--host`, else of `BLECTL_HOST`; none if the user selected another bus.
   package func wantedHosts() throws(CommandError) -> [RemoteHost] {
     if !hosts.isEmpty || bus != nil || simulate { return hosts }
     let names = Console.environment("BLECTL_HOST")?.split(separator: " ") ?? []
@@ -38,7 +35,7 @@ package struct GlobalOptions: Sendable {
     }
   }
 
-  /// The selected adapter: that of `--adapter`, else of `BLECTL_ADAPTER`.
+  /// The adapter of `--adapter`, else of `BLECTL_ADAPTER`.
   package var wantedAdapter: String? {
     adapter ?? Console.environment("BLECTL_ADAPTER").flatMap { $0.isEmpty ? nil : $0 }
   }

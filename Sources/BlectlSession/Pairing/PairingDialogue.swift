@@ -6,9 +6,9 @@ internal import Glibc
 internal import TerminalOutput
 package import ValueStreams
 
-/// The agent of the command line: options answer, else a person at the terminal, or a program that reads records.
+/// The command line's agent: options answer, or a person at the terminal, or a program that reads records.
 package final class PairingDialogue: PairingAgent {
-  /// Whom it can ask.
+  /// Where questions can be asked.
   package enum Channel: Sendable {
     case terminal
     /// Records on stdout, answers on stdin.
@@ -16,33 +16,32 @@ package final class PairingDialogue: PairingAgent {
     case nobody
   }
 
-  /// A question that was refused because nobody could answer it.
+  /// A question that was refused because there was no way to answer it.
   package struct Refusal: Sendable, Hashable {
     package let reason: String
-    /// The option that would have answered it.
     package let option: String
   }
 
   private struct State {
-    // By the object of BlueZ: the address of a device that had a private one changes when it pairs.
+    // The key is BlueZ's object: the address of a device with a private address changes when it pairs.
     var permitted: Set<Peripheral> = []
     var methods: [Peripheral: PairingMethod] = [:]
     var refusal: Refusal?
-    /// What was asked or shown last.
+    /// The last question or display.
     var last: (device: PeripheralInfo, question: Int?)?
     var lastQuestion = 0
-    /// Whether a question was withdrawn before its answer came, which may still come.
+    /// Whether a late answer to a withdrawn question may still come.
     var mayHearLateAnswer = false
   }
 
   package let options: PairingAnswers
   package let channel: Channel
   private let context: CommandContext
-  /// Sends a record to the output, without waiting for its reader.
+  /// Sends a record to the output without waiting for its reader.
   package let send: @Sendable (PairingRecord) -> Void
   private let answers: PromptInput
   private let state = Lock(State())
-  /// Whether a refusal is reported as it happens: while others begin the pairings.
+  /// Whether refusals are reported at once, because others begin the pairings.
   private let reportsRefusals: Bool
 
   package init(
@@ -57,7 +56,7 @@ package final class PairingDialogue: PairingAgent {
     answers = PromptInput(on: context.loop)
   }
 
-  /// Whom a command can ask that pairs in any case: `pair` and `agent`.
+  /// Where `pair` and `agent` ask, which pair in any case.
   package static func channel(of context: CommandContext) -> Channel {
     context.options.json ? .records : terminalOrNobody(context)
   }
@@ -67,21 +66,19 @@ package final class PairingDialogue: PairingAgent {
     context.console.errors.isTerminal && isatty(STDIN_FILENO) == 1 ? .terminal : .nobody
   }
 
-  /// How long an answer may take.
   package var answerTime: Duration { channel == .nobody ? .zero : CentralManager.pairingAnswerTime }
 
   // MARK: What is known of the pairings
 
-  /// Lets a device pair without a number: the user has asked to pair with it.
+  /// Lets a device pair without a number, because the user asked to pair with it.
   package func permit(_ device: Peripheral) { _ = state.withLock { $0.permitted.insert(device) } }
 
-  /// How a device has paired, as far as its questions showed; nil if it asked none.
+  /// How a device paired, judging by its questions; nil if it asked none.
   @discardableResult
   package func takeMethod(of device: Peripheral) -> PairingMethod? {
     state.withLock { $0.methods.removeValue(forKey: device) }
   }
 
-  /// The last question that nobody could answer.
   package var refusal: Refusal? { state.withLock { $0.refusal } }
 
   // MARK: The agent
@@ -185,7 +182,7 @@ package final class PairingDialogue: PairingAgent {
     }
   }
 
-  /// The device in a question: what it calls itself, made safe, and its address.
+  /// The name of the device, made safe, and its address.
   private func label(_ device: PeripheralInfo) -> String {
     guard let name = device.name else { return "\(device.address)" }
     return "\(DisplayWidth.truncated(TerminalSafe.escaped(name), to: 24)) (\(device.address))"
@@ -267,22 +264,15 @@ package final class PairingDialogue: PairingAgent {
     }
   }
 
-  /// What the input says to a question.
   private enum Reply<Answer> {
     case answer(Answer)
-    /// A refusal of a question that is not answered by yes or no.
+    /// A refusal of a question that does not ask for yes or no.
     case no
-    /// The input has ended, or the question is void.
+    /// The input ended, or the question was withdrawn.
     case nothing
   }
 
-  /// The next reply that can be understood.
-  ///
-  /// - Parameters:
-  ///   - parse: understands an answer; nil if it cannot.
-  ///   - answer: finds the answer in a line; nil if the line does not belong to the question.
-  ///   - again: asks for another line.
-  /// - Returns: the answer, a refusal, or nothing when none will come.
+  /// The next reply that `parse` understands; `answer` returns nil for a line about another question.
   private func next<Answer>(
     _ parse: (String) -> Answer?, in answer: (String) -> String? = { $0 }, again: () -> Void
   ) async -> Reply<Answer> {
@@ -295,7 +285,7 @@ package final class PairingDialogue: PairingAgent {
     return .nothing
   }
 
-  /// What a line of a program answers to a question; nil if it answers another one, or cannot be read.
+  /// The answer in a line of a program; nil if it answers another question, or cannot be read.
   private func answer(in line: String, to question: Int, about address: BluetoothAddress) -> String? {
     let expected = #"{"question":\#(question),"address":"\#(address)","answer":"…"}"#
     let takesPlainText = !state.withLock { $0.mayHearLateAnswer }

@@ -7,13 +7,13 @@ internal import TerminalOutput
 
 /// Pairs when a device requires it, for `--pair`.
 ///
-/// While it runs, our agent is registered: without any agent, BlueZ never answers a request that requires pairing. It
-/// does not become the default agent, unless it is the only one.
+/// Our agent is registered meanwhile: without any agent, BlueZ never answers a request that requires pairing.
+/// It does not become the default agent unless it is the only one.
 package final class PairingOnDemand: ConnectionPairing {
   package let dialogue: PairingDialogue
   private let context: CommandContext
   private let answering = Lock<(central: CentralManager, task: Task<Void, Never>)?>(nil)
-  /// The devices that may pair, and whose pairing is not reported yet.
+  /// Devices that may pair and whose pairing is not reported yet.
   private let unpaired = Lock<Set<Peripheral>>([])
 
   /// - Returns: nil unless `isOn`.
@@ -23,9 +23,6 @@ package final class PairingOnDemand: ConnectionPairing {
     dialogue = PairingDialogue(PairingAnswers(), PairingDialogue.terminalOrNobody(context), context: context)
   }
 
-  /// Registers the agent with the BlueZ of a manager, unless it is.
-  ///
-  /// - Throws: why that is not possible.
   package func begin(with central: CentralManager) async throws {
     if answering.withLock({ $0?.central === central }) { return }
     let ready = Promise<BLEError?>()
@@ -48,15 +45,12 @@ package final class PairingOnDemand: ConnectionPairing {
     throw error
   }
 
-  /// Lets a device pair from now on.
-  ///
-  /// Called before it is connected: BlueZ may pair as soon as it is, for a request of its own.
+  /// Lets a device pair; call before connecting: BlueZ may pair at once, for a request of its own.
   package func permit(_ device: PeripheralInfo) {
     dialogue.permit(device.peripheral)
     if !device.isPaired { unpaired.withLock { _ = $0.insert(device.peripheral) } }
   }
 
-  /// Sends requests to a device; if it requires pairing, pairs and sends them again.
   package func run<Result>(
     over peripheral: Peripheral, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -70,7 +64,7 @@ package final class PairingOnDemand: ConnectionPairing {
     }
   }
 
-  /// Reports that BlueZ has paired by itself, because a value requires it; once.
+  /// Reports once that BlueZ paired by itself because a value requires it.
   private func reportPairing(of peripheral: Peripheral) async {
     guard unpaired.withLock({ $0.contains(peripheral) }),
       let info = try? await peripheral.info, info.isPaired,
@@ -81,7 +75,7 @@ package final class PairingOnDemand: ConnectionPairing {
 
   private var report: PairingReport { PairingReport(context: context, dialogue: dialogue) }
 
-  /// Pairs with the device of a link, unless BlueZ has done so meanwhile, since another of its requests required it.
+  /// Pairs with the device of a link, unless BlueZ did so meanwhile for another of its requests.
   private func pair(over peripheral: Peripheral) async throws {
     let limit = context.timeout.map { $0 + dialogue.answerTime }
     do {
@@ -97,7 +91,6 @@ package final class PairingOnDemand: ConnectionPairing {
     }
   }
 
-  /// Deletes a bond that the device has lost; the device has to be found again.
   package func forget(_ peripheral: Peripheral) async throws {
     context.remark("\(peripheral.address) has lost the keys of the pairing: pairing again")
     try await peripheral.unpair(timeout: context.timeout)

@@ -3,13 +3,13 @@ internal import AsyncIO
 internal import BLECentral
 internal import TerminalOutput
 
-/// A question on the terminal, with the time that is left for its answer.
+/// A question on the terminal, with the time left for its answer.
 ///
-/// The line with the time is drawn anew each second, above the line that is typed on; what was typed stays.
+/// The line with the time is redrawn each second above the line of the answer, whose text stays.
 struct PairingPrompt: Sendable {
-  /// The question, in words from the air that were made safe.
+  /// The question; names from the air were made safe.
   let text: String
-  /// What stands before the answer.
+  /// Precedes the answer.
   let prompt: String
   let context: CommandContext
 
@@ -26,10 +26,10 @@ struct PairingPrompt: Sendable {
     return answer
   }
 
-  /// Prints the beginning of the last line again, after an answer that is none.
+  /// Explains an invalid answer, and prints the prompt again.
   func again(_ reason: String) { context.console.draw(Array("\(fitting(reason))\n\(prompt)".utf8)) }
 
-  /// Ends the last line where no answer has ended it.
+  /// Ends the last line if no answer did.
   func void() { context.console.draw(Array("\n".utf8)) }
 
   private func tick(until end: ContinuousClock.Instant) async {

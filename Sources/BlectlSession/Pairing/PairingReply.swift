@@ -2,11 +2,9 @@
 internal import BLECentral
 internal import JSON
 
-/// A line of standard input that answers a question of a pairing: a plain text, or an object that names the question.
+/// A line of standard input that answers a pairing question: plain text, or an object naming the question.
 struct PairingReply {
-  /// Why a line does not answer a question.
-  ///
-  /// It never contains the answer, which may be secret.
+  /// Why a line does not answer a question; never contains the answer, which may be secret.
   enum Problem: Error {
     case malformed
     case otherQuestion(Int)
@@ -15,11 +13,10 @@ struct PairingReply {
     case mayBeLate
   }
 
-  /// The question and the device that it names; nil in a plain text.
+  /// Nil in plain text.
   private let subject: (question: Int, address: BluetoothAddress)?
   private let text: String
 
-  /// Reads a line.
   init(line: String) throws(Problem) {
     guard line.hasPrefix("{") else {
       (subject, text) = (nil, line)
@@ -32,14 +29,7 @@ struct PairingReply {
     (subject, text) = ((question, address), answer)
   }
 
-  /// The answer to a question.
-  ///
-  /// - Parameters:
-  ///   - question: its number.
-  ///   - address: the device that it is about.
-  ///   - takesPlainText: whether an answer need not name the question.
-  /// - Returns: the text of the answer.
-  /// - Throws: why this is no answer to it.
+  /// The answer to a question; `takesPlainText` if an answer need not name the question.
   func text(
     answering question: Int, about address: BluetoothAddress, takesPlainText: Bool
   ) throws(Problem) -> String {

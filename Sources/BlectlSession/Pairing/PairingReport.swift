@@ -4,7 +4,7 @@ package import BlectlArguments
 internal import TerminalOutput
 internal import ValueStreams
 
-/// What a command prints of a pairing that has succeeded or failed.
+/// The output of a command about a pairing that succeeded or failed.
 package struct PairingReport {
   package let context: CommandContext
   package let dialogue: PairingDialogue
@@ -14,11 +14,7 @@ package struct PairingReport {
     self.dialogue = dialogue
   }
 
-  /// Reports success: a record, or a sentence that says what it protects against.
-  ///
-  /// - Parameters:
-  ///   - info: the device, as it is now.
-  ///   - method: how it has paired; nil if another program saw to that.
+  /// Reports success: a record, or a sentence about protection; `method` is nil if another program paired.
   package func paired(_ info: PeripheralInfo, _ method: PairingMethod?) {
     if dialogue.channel == .records {
       dialogue.send(
@@ -45,7 +41,7 @@ package struct PairingReport {
     }
   }
 
-  /// The error for the user: where nobody could answer, with the option that would have.
+  /// The error for the user; if the question had no answer, with the option that would have answered it.
   package func explained(_ error: BLEError, device: String) -> CommandError {
     var explained = CommandError(error, device: device)
     if let refusal = dialogue.refusal, [.pairingRejected, .notPaired].contains(error.code) {

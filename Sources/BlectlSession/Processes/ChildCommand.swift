@@ -22,8 +22,8 @@ package struct ChildCommand: Sendable {
   ///   - arguments: the program and its arguments.
   ///   - environment: variables to add to ours, or to replace.
   ///   - input: a descriptor for its standard input; nil inherits ours.
-  ///   - leadsGroup: whether it leads a process group, so that signals also reach its children. It then cannot read from
-  ///     the terminal.
+  ///   - leadsGroup: whether it leads a process group, so that signals also reach its children. It then
+  ///     cannot read from the terminal.
   /// - Throws: ``CommandError`` if it cannot be started.
   package init(
     _ arguments: [String], environment: [String: String], input: Int32? = nil, leadsGroup: Bool = false
@@ -57,7 +57,6 @@ package struct ChildCommand: Sendable {
     RunningChildren.add(target)
   }
 
-  /// Our environment with these changes.
   private static func variables(_ changes: [String: String]) -> [String] {
     var variables: [String] = []
     var entry = environ
@@ -71,17 +70,10 @@ package struct ChildCommand: Sendable {
 
   // MARK: Termination
 
-  /// Waits for its end; if the task is cancelled, terminates it with SIGTERM first.
-  ///
-  /// The loop keeps running, so a second signal is handled however long the command takes to end.
-  ///
-  /// - Parameters:
-  ///   - loop: the loop to wait on.
-  ///   - patience: the time from SIGTERM to SIGKILL; nil never sends SIGKILL.
-  /// - Returns: how it ended.
-  /// - Throws: `CancellationError`, after its end.
+  /// Waits for its end; cancellation sends SIGTERM, and SIGKILL after `patience` (nil never sends it).
   package func wait(on loop: EventLoop, patience: Duration? = nil) async throws -> Ending {
     let request = Lock<Request?>(nil)
+    // The loop keeps running, so a second signal is handled however long the command takes to end.
     await withTaskCancellationHandler {
       await ProcessEnd.wait(for: process, on: loop)
     } onCancel: {
@@ -102,7 +94,6 @@ package struct ChildCommand: Sendable {
     return ending
   }
 
-  /// A request to end, with its deadline.
   private struct Request {
     let deadline: ContinuousClock.Instant?
     let killing: RemoteTimer?
@@ -132,14 +123,8 @@ package struct ChildCommand: Sendable {
   }
 }
 
-/// Waits for the end of a child process.
 enum ProcessEnd {
-  /// Waits until a child has ended, without reaping it.
-  ///
-  /// - Parameters:
-  ///   - process: a child that has not been reaped.
-  ///   - loop: the loop to wait on.
-  ///   - watch: opens a descriptor that becomes readable when the process ends, or returns a negated `errno`.
+  /// Waits until a child ends, without reaping it; `watch` returns a descriptor readable then, or -`errno`.
   static func wait(
     for process: pid_t, on loop: EventLoop, watch: @escaping @Sendable (pid_t) -> Int32 = cspawn_watch
   ) async {
@@ -167,9 +152,7 @@ enum ProcessEnd {
   }
 }
 
-/// Our child processes.
-///
-/// Only those in this list are signalled: once a child is reaped, its process ID may belong to another process.
+/// The running children; no others are signalled: the process ID of a reaped child may be reused.
 enum RunningChildren {
   /// Process IDs, or negated group IDs, as in kill(2).
   private static let targets = Lock<Set<pid_t>>([])
@@ -178,12 +161,11 @@ enum RunningChildren {
 
   static func remove(_ target: pid_t) { targets.withLock { _ = $0.remove(target) } }
 
-  /// Sends a signal to a child, if it is still running.
+  /// Sends a signal to a child if it is still running.
   static func signal(_ target: pid_t, _ number: Int32) {
     targets.withLock { if $0.contains(target) { kill(target, number) } }
   }
 
-  /// Kills all of them.
   static func killAll() { targets.withLock { for target in $0 { kill(target, SIGKILL) } } }
 
   /// Sends a signal to the groups, which the terminal does not include in its own signals.

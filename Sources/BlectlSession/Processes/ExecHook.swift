@@ -19,17 +19,18 @@ package struct ExecHook: Sendable {
     self.context = context
   }
 
-  /// Runs the command for one event to its end, and reports any status but 0, and an event that cannot be passed to it, on
-  /// stderr.
+  /// Runs the command for one event to its end; warns on stderr of a status but 0, or if the event cannot be
+  /// passed to it.
   ///
-  /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second later, SIGKILL;
-  ///   ``CommandError`` when there is no shell.
+  /// - Parameter record: the event.
+  /// - Throws: `CancellationError`, after ending the command and its children with SIGTERM and, a second
+  ///   later, SIGKILL; ``CommandError`` when there is no shell.
   package func run(_ record: some HookRecord) async throws {
     let input: OwnedDescriptor
     do throws(FileFailure) {
       input = try ExecHook.file(with: record)
     } catch {
-      // The next one may find room again.
+      // The next one may find space again.
       return context.console.warn(
         "cannot pass an event to the command: \(String(cString: strerror(error.number)))")
     }
@@ -73,7 +74,7 @@ package struct ExecHook: Sendable {
     return file
   }
 
-  /// Why the file could not be made: a full disk, for instance.
+  /// For instance, the disk is full.
   private struct FileFailure: Error {
     /// As in `errno`.
     let number: Int32

@@ -3,16 +3,13 @@ internal import AsyncIO
 internal import TerminalOutput
 package import ValueStreams
 
-/// The written values for which the command of `--exec` still has to run, one at a time and in order.
-///
-/// Only tasks on the loop use it.
+/// The written values for which `--exec` must still run its command, in order; used only on the loop.
 package final class ExecQueue: @unchecked Sendable {
-  /// How many values may wait.
   private static let limit = 4096
 
   private let hook: ExecHook
   private var waiting: ArraySlice<ServedRecord> = []
-  /// Fulfilled when a value comes, or the end.
+  /// Fulfilled by the next value or the end.
   private var arrival: Promise<Void>?
   private var isFinished = false
   private var hasDropped = false
@@ -23,7 +20,7 @@ package final class ExecQueue: @unchecked Sendable {
 
   package init(_ hook: ExecHook) { self.hook = hook }
 
-  /// Adds a written value; says once that the command is too slow.
+  /// Adds a written value; warns once if the command is too slow.
   package func add(_ record: ServedRecord) {
     if waiting.count < Self.limit {
       waiting.append(record)
@@ -35,7 +32,7 @@ package final class ExecQueue: @unchecked Sendable {
     }
   }
 
-  /// Runs the command for each value, until it cannot be run, or this is cancelled: ``finish()`` then runs it for the rest.
+  /// Runs the command for each value until that fails, or the task is cancelled; ``finish()`` does the rest.
   package func run() async throws {
     work = Task(executorPreference: hook.context.loop) {
       do { try await self.work() } catch {
@@ -61,9 +58,7 @@ package final class ExecQueue: @unchecked Sendable {
     }
   }
 
-  /// Runs the command for the values that wait; if this is cancelled, ends it, and says for how many it did not run.
-  ///
-  /// - Throws: why the command cannot be run.
+  /// Runs the command for the waiting values; cancellation ends it, with a warning that counts the rest.
   package func finish() async throws {
     isFinished = true
     arrival?.fulfil(())

@@ -5,19 +5,18 @@ internal import TerminalOutput
 
 /// Handles signals as events of the loop.
 ///
-/// - SIGINT, SIGTERM and SIGHUP: the first one asks the command to end, the second one ends the process. They also interrupt
-///   a write that blocks the loop's thread: see ``TerminationRequest``.
-/// - SIGHUP, sent when the terminal is closed or the ssh connection is lost, stays ignored if it was ignored at the start,
-///   as under `nohup`.
+/// - SIGINT, SIGTERM and SIGHUP: the first one asks the command to end, the second one ends the process. They
+///   also interrupt a write that blocks the loop's thread: see ``TerminationRequest``.
+/// - SIGHUP, sent when the terminal is closed or the ssh connection is lost, stays ignored if it was ignored
+///   at the start, as under `nohup`.
 /// - SIGWINCH reports a new terminal size.
 /// - SIGTSTP (Ctrl-Z) restores the terminal before it stops the process, and SIGCONT takes it again.
 /// - SIGQUIT (Ctrl-\) restores the terminal before it ends the process.
-/// - SIGCHLD is reset to its default: if it is ignored, as some parents leave it, the kernel discards the status of children.
+/// - SIGCHLD is reset to its default: if a parent left it ignored, the kernel would discard the status of
+///   children.
 /// - SIGPIPE is ignored: the write to a closed pipe fails, and the signal is raised after cleaning up.
 package final class Signals: Sendable {
-  /// The handler, which may do little else, writes to it; the loop reads the other end.
-  ///
-  /// Set once, before any signal is caught.
+  /// The handler writes to it, and the loop reads the other end; set once, before any signal is caught.
   nonisolated(unsafe) private static var pipeEnd: Int32 = -1
 
   private let onResize = Lock<(@Sendable () -> Void)?>(nil)
@@ -46,14 +45,14 @@ package final class Signals: Sendable {
     }
     TerminationRequest.prepare()
     for number in [SIGINT, SIGTERM, SIGWINCH, SIGCONT] { Signals.catchSignal(number) }
-    // SIGTSTP is ignored without job control.
+    // Without job control, SIGTSTP is ignored.
     for number in [SIGHUP, SIGTSTP, SIGQUIT] where !Signals.isIgnored(number) { Signals.catchSignal(number) }
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
-    // Swift's runtime has a handler of its own for SIGQUIT.
+    // Swift's runtime has its own handler for SIGQUIT.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
@@ -77,7 +76,6 @@ package final class Signals: Sendable {
     sigaction(number, &action, nil)
   }
 
-  /// Sets the action of the first signal.
   package func onFirst(_ action: @escaping @Sendable () -> Void) {
     let (isLate, _) = state.withLock { state in
       let former = state.action
@@ -87,13 +85,12 @@ package final class Signals: Sendable {
     if isLate { action() }
   }
 
-  /// Sets what is done at once when a second signal ends the process.
+  /// Sets the action that runs at once when a second signal ends the process.
   package func onSecond(_ action: @escaping @Sendable () -> Void) { lastAction.exchange(action) }
 
-  /// Sets the action for a new terminal size.
   package func onResize(_ action: @escaping @Sendable () -> Void) { onResize.exchange(action) }
 
-  /// Sets an action that takes a SIGINT for something other than the end of the process, and returns whether it has.
+  /// Sets an action that returns whether it used a SIGINT for something other than the end of the process.
   package func onInterrupt(_ action: @escaping @Sendable () -> Bool) { onInterrupt.exchange(action) }
 
   private func arrived(_ number: Int32) {

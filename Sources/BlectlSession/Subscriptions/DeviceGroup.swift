@@ -4,10 +4,11 @@ internal import BLECentral
 package import BlectlArguments
 internal import TerminalOutput
 
-/// The streams of every device that matches, at once: those in range, and those that come later.
+/// The streams of all matching devices at once: those in range, and those that come later.
 ///
-/// A device that fails does not stop the others: it is reported on stderr, and counted. They connect one at a time, each for
-/// a slice of time, so that one that does not answer delays the others little; with `--reconnect`, each is tried again.
+/// A failing device does not stop the others: it is reported on stderr, and counted. They connect one at a
+/// time, each for a slice of time, so that an unresponsive one delays the others little; with `--reconnect`,
+/// each is tried again.
 package final class DeviceGroup: Sendable {
   private struct Members {
     var all: Set<BluetoothAddress> = []
@@ -26,11 +27,10 @@ package final class DeviceGroup: Sendable {
   /// Fulfilled when every device was given up.
   private let givenUp = Promise<Void>()
 
-  /// A scan that has heard nothing for so long is started again.
+  /// A scan that hears nothing for this time is restarted.
   private static let quietTime = Duration.seconds(60)
-  /// How long a device may try to connect before the next one has its turn.
-  ///
-  /// One that has answered, but whose services were not known in that time, has twice as long the next time.
+  /// How long a device may try to connect before the next one's turn; it doubles for a device that answered,
+  /// but whose services were not known in that time.
   private static let firstSlice = Duration.seconds(5)
   private static let longestSlice = Duration.seconds(40)
   /// How long the radio listens before a device is tried again: while it connects, it hears no new devices.
@@ -48,15 +48,13 @@ package final class DeviceGroup: Sendable {
     self.context = context
   }
 
-  /// Gathers devices, and lets them stream, until enough values have come.
-  ///
-  /// - Throws: why scanning cannot continue; ``CommandError`` when no device is heard before the timeout.
+  /// Streams until enough values have come; throws if scanning cannot continue, or finds no device.
   package func run() async throws {
     try await context.loop.race(
       { try await self.gather() }, { await self.stream.left.reached() }, { await self.allGivenUp() })
   }
 
-  /// - Throws: ``CommandError`` when a device has failed for good.
+  /// - Throws: ``CommandError`` when a device failed for good.
   package func requireSuccess() throws(CommandError) {
     let (failed, all) = members.withLock { ($0.failed.count, $0.all.count) }
     if failed == 0 { return }
@@ -83,7 +81,7 @@ package final class DeviceGroup: Sendable {
           try await scan(with: central, until: deadline, patience, &isScanning, &group)
         } catch {
           guard let reconnector else { throw error }
-          // What has ended a scan that heard devices is missing since now.
+          // The obstacle that ended a scan with devices is new.
           if isScanning, !isAlone { patience = RetryNotice() }
           try await reconnector.wait(after: error, for: wanted, patience)
         }
@@ -91,7 +89,7 @@ package final class DeviceGroup: Sendable {
     }
   }
 
-  /// Lets devices join as they are heard, until the scan has gone quiet; sets `isScanning` when it has begun.
+  /// Adds devices as they are heard, until the scan goes quiet; sets `isScanning` when it has begun.
   private func scan(
     with central: CentralManager, until deadline: ContinuousClock.Instant?, _ patience: RetryNotice,
     _ isScanning: inout Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
@@ -114,7 +112,7 @@ package final class DeviceGroup: Sendable {
 
   private var isAlone: Bool { members.withLock { $0.all.isEmpty } }
 
-  /// Until when a first device is listened for, before the wait is given up, or reported.
+  /// When waiting for the first device is given up, or reported.
   private func lastMoment(
     _ deadline: ContinuousClock.Instant?, _ patience: RetryNotice
   ) -> ContinuousClock.Instant? {
@@ -154,7 +152,7 @@ package final class DeviceGroup: Sendable {
     }
   }
 
-  /// Connects in turns with the other devices: within `--timeout` of its own time, or with a reconnector as often as it takes.
+  /// Connects in turns with other devices, within `--timeout` of its own time; forever with a reconnector.
   private func connect(_ target: DeviceChoice) async throws -> DeviceConnection {
     let patience = RetryNotice(isMember: true)
     var slice = DeviceGroup.firstSlice
@@ -188,7 +186,7 @@ package final class DeviceGroup: Sendable {
     return (try? await central.knownPeripheral(withAddress: address))?.isConnected == true
   }
 
-  /// Whether an attempt has ended with its slice.
+  /// Whether an attempt ended with its slice.
   private static func isOutOfTime(_ error: any Error) -> Bool {
     guard let error = error as? BLEError else { return (error as? CommandError)?.isAbsence == true }
     return [.timedOut, .connectionFailed, .notFound].contains(error.code)

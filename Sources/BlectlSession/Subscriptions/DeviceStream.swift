@@ -19,8 +19,8 @@ package final class DeviceStream: Sendable {
   ///   - wanted: the characteristics.
   ///   - transport: how the values travel.
   ///   - left: how many are wanted, of all devices together.
-  ///   - time: begins with the first subscription; nil where there is no limit.
-  ///   - reconnector: opens the link again when it is lost; nil where its loss is the end.
+  ///   - time: begins with the first subscription; nil is no limit.
+  ///   - reconnector: reopens a lost link; nil ends the stream.
   ///   - outputs: where the values go.
   ///   - context: the run of the command.
   package init(
@@ -37,9 +37,7 @@ package final class DeviceStream: Sendable {
     self.context = context
   }
 
-  /// Subscribes, and sends what comes to the outputs, until enough have come, or the link is lost for good.
-  ///
-  /// - Throws: why it ended early.
+  /// Subscribes, and sends the values to the outputs, until enough have come, or the link is lost for good.
   package func run(over link: DeviceConnection) async throws {
     var gap = LinkGap()
     let patience = RetryNotice()
@@ -56,7 +54,7 @@ package final class DeviceStream: Sendable {
           report(
             LinkRecord(event: .disconnected, time: end.time, address: link.info.address, reason: reason))
         }
-        // What is missing right after a link was opened again may still come: its services are not all known yet.
+        // A characteristic that is missing after a link was reopened may still come with the other services.
         guard let reconnector, Reconnector.isHealable(error) || gap.isHealing && error is CommandError else {
           throw error
         }
@@ -74,13 +72,7 @@ package final class DeviceStream: Sendable {
     context.remark("\(record.address) \(record.event.rawValue)\(why)")
   }
 
-  /// Subscribes, and listens until enough values have come.
-  ///
-  /// - Parameters:
-  ///   - link: what it listens to.
-  ///   - gap: is over as soon as values can come.
-  ///   - end: set to when no more could come, where that is known.
-  /// - Throws: why it ended early.
+  /// Subscribes, and listens until enough values have come; sets `end` to the time of the loss, if known.
   private func listen(to link: DeviceConnection, _ gap: inout LinkGap, _ end: inout Moment?) async throws {
     var sources: [(GATTCharacteristic, Notifications)] = []
     let transport = try await possibleTransport()
@@ -107,13 +99,13 @@ package final class DeviceStream: Sendable {
       })
   }
 
-  /// Each characteristic once: one that was named twice has each value once all the same.
+  /// Each characteristic once: even one that was named twice has each value once.
   private static func unique(_ characteristics: [GATTCharacteristic]) -> [GATTCharacteristic] {
     var seen: Set<String> = []
     return characteristics.filter { seen.insert($0.id).inserted }
   }
 
-  /// The wanted transport, or signals where the bus does not carry sockets.
+  /// The wanted transport, or signals where the bus cannot pass sockets.
   private func possibleTransport() async throws -> NotificationTransport {
     guard transport == .socket, try await !context.bus.central().carriesSockets else { return transport }
     context.logger.info("sockets cannot cross ssh: the values come as signals")
@@ -131,7 +123,6 @@ package final class DeviceStream: Sendable {
     }
   }
 
-  /// Sends what comes, batch by batch, until the count is reached or the link is lost.
   private func forward(_ notifications: Notifications, of origin: ValueOrigin) async throws {
     var values = notifications.makeAsyncIterator()
     while let batch = try await values.nextBatch() {
@@ -145,7 +136,7 @@ package final class DeviceStream: Sendable {
   }
 }
 
-/// The time of `--duration`: it begins with the subscription, not while the link is made.
+/// The time of `--duration`, which begins with the subscription, not with the connection.
 package final class CollectingTime: Sendable {
   private let duration: Duration
   private let loop: EventLoop
@@ -156,10 +147,10 @@ package final class CollectingTime: Sendable {
     self.loop = loop
   }
 
-  /// A subscription was made; the first one begins the time.
+  /// Begins the time at the first subscription.
   package func begin() { begun.fulfil(()) }
 
-  /// Runs `body` until the time is over, which is no error.
+  /// Runs `body` until the time is over, which is not an error.
   package func limit(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await loop.race(body, pass)
   }
@@ -170,16 +161,14 @@ package final class CollectingTime: Sendable {
   }
 }
 
-/// How many values are still wanted, of all characteristics and devices together.
+/// The number of values still wanted, of all characteristics and devices together.
 package final class RemainingValues: Sendable {
   private let left: Lock<Int>
   private let end = Promise<Void>()
 
   package init(from count: Int?) { left = Lock(count ?? .max) }
 
-  /// Takes as many as are still wanted.
-  ///
-  /// - Returns: how many that is.
+  /// Takes up to `count` of the values still wanted; returns how many.
   package func take(_ count: Int) -> Int {
     let (taken, isOver) = left.withLock { left in
       let taken = min(left, count)
@@ -192,7 +181,7 @@ package final class RemainingValues: Sendable {
 
   package var isOver: Bool { left.withLock { $0 == 0 } }
 
-  /// Waits until all were taken, or the task is cancelled; one task may.
+  /// Waits until all were taken, or the task is cancelled; only one task may wait.
   package func reached() async {
     await end.value(ifCancelled: ())
   }

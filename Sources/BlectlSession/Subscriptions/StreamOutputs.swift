@@ -6,23 +6,17 @@ package import Charts
 internal import TerminalOutput
 package import ValueStreams
 
-/// Everything that a stream is written to: the output and the logs, each with a buffer and a thread of its own.
+/// The destinations of a stream: the output and the logs, each with its own buffer and thread.
 package final class StreamOutputs: Sendable {
   private let workers: [OutputWorker]
-  /// Whether the first of them prints records, which the others log.
+  /// Whether the first one prints records, which the others log.
   private let printsRecords: Bool
   private let context: CommandContext
 
-  /// How long an output may go on writing what waits, after a signal has asked for the end.
+  /// How long an output may continue writing its buffer after a termination signal.
   private static let patience = Duration.seconds(1)
 
-  /// Starts a worker for each output.
-  ///
-  /// - Parameters:
-  ///   - printer: prints the records of ``report(_:as:)``; nil where nothing does.
-  ///   - sinks: the output and the logs.
-  ///   - buffer: how much may wait for each of them.
-  ///   - context: the run of the command.
+  /// Starts a worker for each output, with its own buffer; a nil `printer` prints nothing.
   package init(
     printer: RecordOutput? = nil, _ sinks: [any OutputSink], buffer: SizeArgument, context: CommandContext
   ) {
@@ -38,15 +32,15 @@ package final class StreamOutputs: Sendable {
     }
   }
 
-  /// Has live charts drawn again.
+  /// Redraws live charts.
   func redraw() { for worker in workers { worker.nudge() } }
 
   package var loop: EventLoop { context.loop }
 
   /// How long reading pauses for outputs that are far behind.
   ///
-  /// Meanwhile values wait in the bus daemon, or in their socket, which has room for some 270 of 20 bytes. 64 are read
-  /// between two pauses, so at least 6,400 a second: more than any radio brings.
+  /// Meanwhile values wait in the bus daemon, or in their socket, which holds some 270 of 20 bytes. 64 are
+  /// read between two pauses, so at least 6,400 a second: more than any radio brings.
   private static let holdTime = Duration.milliseconds(10)
 
   /// Sends an event to all of them; never waits.
@@ -54,11 +48,7 @@ package final class StreamOutputs: Sendable {
     for worker in workers { worker.send(event) }
   }
 
-  /// Prints a record, and logs it; without outputs, it is not made at all.
-  ///
-  /// - Parameters:
-  ///   - record: the record.
-  ///   - line: what is printed instead of its JSON.
+  /// Prints a record, or `line` instead of its JSON, and logs it; without outputs, no record is made.
   package func report(_ record: @autoclosure () -> LoggedRecord, as line: [UInt8]? = nil) {
     guard printsRecords, let line else {
       if !workers.isEmpty { send(.record(record())) }
@@ -71,15 +61,13 @@ package final class StreamOutputs: Sendable {
     for log in logs { log.send(event) }
   }
 
-  /// Pauses reading for a moment while an output is far behind but moves, so that a flood does not fill the memory.
+  /// Pauses reading while an output is far behind but progresses, so that a flood does not fill the memory.
   package func pace() {
     let limit = LoopClock.now + StreamOutputs.holdTime
     for worker in workers { worker.awaitHalf(until: limit) }
   }
 
-  /// Runs what brings the events, until an output fails for good; then writes what waits.
-  ///
-  /// - Throws: what `body` throws; why an output ended; ``CommandError`` when records could not be written.
+  /// Runs `body` until an output fails for good, then writes the rest; also throws if records were lost.
   package func collect(_ body: @escaping @Sendable () async throws -> Void) async throws {
     var failure: (any Error)?
     do {
@@ -101,7 +89,7 @@ package final class StreamOutputs: Sendable {
     if let failure { throw failure }
   }
 
-  /// What was not written, a sentence for each output; and why one of them ended early.
+  /// Describes what was not written, a sentence for each output, and why one of them ended early.
   private func finish() async -> (losses: [String], ended: (any Error)?) {
     let (workers, loop) = (workers, context.loop)
     return await withTaskGroup(of: (Int, OutputWorker.Outcome).self) { group in
@@ -128,7 +116,7 @@ package final class StreamOutputs: Sendable {
 }
 
 extension OutputWorker.Outcome {
-  /// The records that an output lacks, as a sentence; nil when it has all of them.
+  /// Describes the records that an output lacks; nil if it has all of them.
   package func loss(on name: String) -> String? {
     let records = { (count: Int) in count == 1 ? "1 record" : "\(count) records" }
     let certain = "\(records(lost)) \(lost == 1 ? "was" : "were") not written to \(name)"
@@ -142,12 +130,7 @@ extension OutputWorker.Outcome {
 }
 
 extension StreamOutputs {
-  /// Runs what brings the events, until it ends or a person presses `q`; other keys are for the live chart.
-  ///
-  /// - Parameters:
-  ///   - chart: where the keys go; nil without a keyboard.
-  ///   - body: what brings the events; `q` cancels it.
-  /// - Throws: what `body` throws.
+  /// Runs `body`, which brings the events, until it ends or `q` cancels it; other keys control the chart.
   package func takeKeys(
     for chart: PlotKeys?, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {

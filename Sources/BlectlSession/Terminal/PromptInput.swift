@@ -2,14 +2,12 @@
 package import AsyncIO
 internal import Glibc
 
-/// Reads lines of standard input while the loop goes on serving the bus.
-///
-/// One task at a time reads, on the loop.
+/// Reads lines of standard input, in one task at a time on the loop, which continues serving the bus.
 package final class PromptInput: Sendable {
   private struct State {
     private(set) var bytes: [UInt8] = []
     var isOver = false
-    /// The length of what is known of the last line.
+    /// The length of the incomplete last line.
     private var length = 0
     /// Whether the next bytes end a line whose beginning was discarded.
     private var isDiscarding = false
@@ -25,14 +23,14 @@ package final class PromptInput: Sendable {
 
     mutating func removeFirst(_ count: Int) { bytes.removeFirst(count) }
 
-    /// Drops everything, also the rest of an incomplete line.
+    /// Drops everything, including the rest of an incomplete line.
     mutating func discard() {
       isDiscarding = length > 0
       bytes = []
     }
   }
 
-  /// More than an answer or a value has: the rest of such a line is dropped.
+  /// More than any answer or value needs: the rest of a longer line is dropped.
   package static let longestLine = 4096
 
   private let state = Lock(State())
@@ -40,12 +38,12 @@ package final class PromptInput: Sendable {
 
   package init(on loop: EventLoop) { self.loop = loop }
 
-  /// Drops what was typed or written before the question was asked: it answers another one, or none.
+  /// Drops input from before the question, which answers another one, or none.
   func discardEarlierInput() {
     _ = tcflush(STDIN_FILENO, TCIFLUSH)
     // The rest of a file; others cannot seek.
     _ = lseek(STDIN_FILENO, 0, SEEK_END)
-    // What a pipe or a socket has now, and no more: a writer that never stops must not hold the question up.
+    // Only what a pipe or socket holds now: a writer that never stops must not delay the question.
     var left: CInt = 0
     if ioctl(STDIN_FILENO, UInt(FIONREAD), &left) != 0 { left = 0 }
     while left > 0, isReadable {
@@ -56,13 +54,12 @@ package final class PromptInput: Sendable {
     state.withLock { $0.discard() }
   }
 
-  /// Whether a read would not block.
   private var isReadable: Bool {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) == 1
   }
 
-  /// The next line, without blanks at its ends; nil at the end of the input, and when the task is cancelled.
+  /// The next line, trimmed; nil at the end of the input, and if the task is cancelled.
   package func next() async -> String? {
     while true {
       if let line = takeLine() { return line }
@@ -85,15 +82,12 @@ package final class PromptInput: Sendable {
     }
   }
 
-  /// Waits until there is something to read, or the task is cancelled.
   private func waitUntilReadable() async -> Bool {
     let promise = Promise<Bool>()
     return await promise.value(on: loop, ifCancelled: false) { promise.fulfil(true) }
   }
 
-  /// Reads what there is.
-  ///
-  /// - Returns: how many bytes; 0 at the end of the input, and negative when reading was interrupted.
+  /// Returns the number of bytes read; 0 at the end of the input, negative if reading was interrupted.
   @discardableResult
   private func readOnce(upTo limit: Int = .max) -> Int {
     var buffer = [UInt8](repeating: 0, count: 1024)

@@ -5,9 +5,7 @@ package import TerminalOutput
 
 /// Standard input, output and error.
 package enum StandardDescriptors {
-  /// Opens /dev/null in place of closed ones; call it first.
-  ///
-  /// Otherwise the next socket we open would get the number of a standard stream, and receive our output.
+  /// Opens /dev/null in place of closed ones; without that, our next socket would get our output.
   package static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       // open(2) returns the lowest free number, which is this one.
@@ -15,19 +13,19 @@ package enum StandardDescriptors {
     }
   }
 
-  /// Whether standard input is a terminal that another job has: reading from it would stop the process.
+  /// Whether standard input is a terminal of another job: reading from it would stop the process.
   package static var isInBackground: Bool {
     isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) != getpgrp()
   }
 }
 
 extension Promise {
-  /// The value, which comes from standard input.
+  /// Waits for the value, which comes from standard input; call on the loop's thread.
   ///
   /// - Parameters:
-  ///   - loop: the loop, on whose thread the caller runs.
+  ///   - loop: the loop.
   ///   - end: the value if the task is cancelled.
-  ///   - read: called whenever there is something to read; fulfils the promise at some time.
+  ///   - read: called whenever there is something to read; eventually fulfils the promise.
   /// - Returns: the value.
   package func value(
     on loop: EventLoop, ifCancelled end: Value, reading read: @escaping () -> Void
@@ -39,9 +37,7 @@ extension Promise {
 }
 
 extension Console {
-  /// The console of this process; after a termination signal, it gives up on a reader that has stopped reading.
-  ///
-  /// - Parameter color: the value of `--color`.
+  /// The console of this process; after a termination signal, it gives up on a reader that stopped reading.
   package convenience init(color: ColorMode) {
     self.init(color: color, patience: { TerminationRequest.patience })
   }

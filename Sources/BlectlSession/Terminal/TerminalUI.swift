@@ -4,8 +4,8 @@ package import TerminalOutput
 
 /// The dialogue on the terminal: the progress line, questions, changes of its size, and Ctrl-C.
 ///
-/// There is one per process, which the commands of a script share: the progress of one must not be drawn over the question
-/// of another.
+/// Commands of a script share one per process: the progress of one must not overwrite the question of
+/// another.
 package final class TerminalUI: Sendable {
   private let loop: EventLoop
   private let showsProgress = Lock(false)
@@ -17,12 +17,9 @@ package final class TerminalUI: Sendable {
 
   // MARK: Size and Ctrl-C
 
-  /// Adds an action for changes of the terminal size: a shell and the charts of its commands all draw again.
-  ///
-  /// - Parameter action: draws again; returns false when it has nothing to draw any more, and is then removed.
+  /// Adds an action that redraws for a new terminal size; it returns false when it can be removed.
   package func onResize(_ action: @escaping @Sendable () -> Bool) { onResize.withLock { $0.append(action) } }
 
-  /// Reports a change of the terminal size.
   package func resized() {
     let actions = onResize.exchange([])
     let remaining = actions.filter { $0() }
@@ -32,7 +29,6 @@ package final class TerminalUI: Sendable {
   /// Sets an action for Ctrl-C that returns whether the process goes on; nil ends it.
   package func onInterrupt(_ action: (@Sendable () -> Bool)?) { onInterrupt.exchange(action) }
 
-  /// Reports Ctrl-C; returns whether the process goes on.
   package func interrupted() -> Bool { onInterrupt.withLock { $0 }?() ?? false }
 
   // MARK: Questions
@@ -44,7 +40,6 @@ package final class TerminalUI: Sendable {
     console.clearProgress()
   }
 
-  /// Lets progress and views be shown again.
   package func endPrompt() {
     isPrompting.withLock { $0 = false }
     TerminalRestorer.endQuestion()
@@ -53,15 +48,15 @@ package final class TerminalUI: Sendable {
 
   // MARK: Progress
 
-  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; only the outermost of nested calls
-  /// does.
+  /// Shows progress on stderr while `body` runs, only on a terminal and after 100 ms; nested calls show
+  /// nothing.
   ///
   /// A terminal that cannot redraw a line gets a single permanent one.
   ///
   /// - Parameters:
   ///   - console: where to draw it.
-  ///   - text: what happens; it is requested for each frame.
-  ///   - body: what takes the time.
+  ///   - text: requested for each frame.
+  ///   - body: takes the time.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
   package func showingProgress<Result: Sendable>(
@@ -98,7 +93,7 @@ package final class TerminalUI: Sendable {
     let start = LoopClock.now
     for index in 0... {
       do { try await loop.sleep(for: .milliseconds(100)) } catch { break }
-      // A full-screen view has no line for it, and a question has the line.
+      // A full-screen view has no line for it, and a question uses the line.
       if console.holdsNotes || isPrompting.withLock({ $0 }) { continue }
       line.text = text()
       let columns = console.errors.size?.columns ?? 80
