@@ -3,11 +3,9 @@ internal import BLEPeripheral
 internal import BlectlSession
 internal import TerminalOutput
 
-/// Starts and stops an advertisement, one after the other, however fast it is switched.
+/// Starts and stops an advertisement in order, however fast it is switched; used only on the loop.
 ///
-/// While bluetoothd or the adapter is away, the library remembers that it is wanted.
-///
-/// Only tasks on the loop use it.
+/// While bluetoothd or the adapter is away, the library remembers whether it is wanted.
 final class AdvertisingSwitch: @unchecked Sendable {
   private let advertisement: Advertisement
   private let manager: PeripheralManager
@@ -22,9 +20,7 @@ final class AdvertisingSwitch: @unchecked Sendable {
     self.context = context
   }
 
-  /// Starts the advertisement if it is wanted.
-  ///
-  /// - Throws: why BlueZ does not advertise.
+  /// Starts the advertisement if it is wanted; throws if BlueZ does not advertise.
   func start(if isWanted: Bool) async throws {
     self.isWanted = isWanted
     if isWanted {
@@ -35,7 +31,7 @@ final class AdvertisingSwitch: @unchecked Sendable {
     await settle()
   }
 
-  /// Starts or stops it soon; an error is printed.
+  /// Starts or stops it soon; prints any error.
   func set(_ isWanted: Bool) {
     self.isWanted = isWanted
     Task(executorPreference: context.loop) { await self.settle() }

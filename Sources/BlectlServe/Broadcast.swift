@@ -5,7 +5,7 @@ package import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-/// An advertisement on the air, from its start to its end, and what is reported of it.
+/// An advertisement from its start to its end, and the reports about it.
 package final class Broadcast: Sendable {
   private let manager: PeripheralManager
   private let advertisement: Advertisement
@@ -13,17 +13,12 @@ package final class Broadcast: Sendable {
   /// The adapter that sends it; nil while none does.
   private let adapter = Lock<String?>(nil)
 
-  /// - Parameters:
-  ///   - advertisement: what to advertise.
-  ///   - manager: the manager, of which nothing else is advertised.
-  ///   - context: what to report to.
+  /// Needs a manager that advertises nothing else.
   package init(_ advertisement: Advertisement, by manager: PeripheralManager, context: CommandContext) {
     (self.advertisement, self.manager, self.context) = (advertisement, manager, context)
   }
 
-  /// Advertises until the time is over or the task is cancelled.
-  ///
-  /// When bluetoothd or the adapter comes back, the library advertises again.
+  /// Advertises until the time is over or the task is cancelled; the library restarts it after an outage.
   package func run(for duration: Duration?) async throws {
     let events = await manager.events()
     let advertising = try await manager.startAdvertising(advertisement, timeout: context.timeout)
@@ -50,7 +45,7 @@ package final class Broadcast: Sendable {
     }
   }
 
-  /// Reports the adapter that sends it now, if it is another one.
+  /// Reports the adapter that sends it now, if it changed.
   private func lookAgain(_ advertising: Advertising) async throws {
     guard let name = await manager.adapterName(of: advertising) else { return }
     let former = adapter.withLock { $0 }
@@ -88,11 +83,11 @@ package final class Broadcast: Sendable {
     }
   }
 
-  /// What is advertised, for people.
+  /// Describes the advertised data for people.
   private var summary: String {
     var parts = advertisement.data.map(\.text)
     if let name = advertisement.name { parts.append("name \(name)") }
-    // The service of data is named with them.
+    // Services with data are named with the data.
     let services = advertisement.services.filter { advertisement.serviceData[$0] == nil }
       .map { AssignedNumbers.name(ofService: $0) ?? "\($0)" }
     if !services.isEmpty { parts.append("services \(services.joined(separator: ", "))") }

@@ -8,9 +8,7 @@ package import PeripheralEmulator
 internal import TerminalOutput
 package import ValueStreams
 
-/// A peripheral of a world on a real adapter: what centrals do goes to the played peripheral, its values go to them.
-///
-/// Only tasks on the loop use it.
+/// Connects centrals of a real adapter with the emulated peripheral of a world; used only on the loop.
 package final class PeripheralServer: @unchecked Sendable {
   package let played: EmulatedPeripheral
   package let manager: PeripheralManager
@@ -20,16 +18,16 @@ package final class PeripheralServer: @unchecked Sendable {
   package let context: CommandContext
   private let updates: UpdateQueue
   private let advertising: AdvertisingSwitch
-  /// The characteristics, in order.
+  /// In the order of the services.
   private(set) var characteristics: [ServedCharacteristic] = []
   private var centrals: Set<Central> = []
   /// Whether stderr says that bluetoothd or the adapter is away.
   private var isOut = false
-  /// The adapter that the peripheral was last published on.
+  /// The adapter that last published the peripheral.
   private var adapterName: String?
-  /// Everything that happens from before the first service is published.
+  /// All events from before the first service is published.
   private var events: PeripheralEvents?
-  /// The links that were there before: the devices may read and subscribe, and their end is reported.
+  /// Links from before the start: their devices may read and subscribe, and their end is reported.
   private var earlier: [PeripheralEvent] = []
 
   package init(
@@ -55,12 +53,10 @@ package final class PeripheralServer: @unchecked Sendable {
     }
   }
 
-  /// What the peripheral is called.
   package var name: String { played.spec.advertisement.name ?? played.spec.address }
 
   // MARK: Publishing
 
-  /// Publishes the services, and starts to advertise.
   package func publish() async throws {
     events = await manager.events()
     earlier = await manager.connectedCentrals.map { PeripheralEvent(kind: .connected($0), time: .now) }
@@ -91,14 +87,14 @@ package final class PeripheralServer: @unchecked Sendable {
         isCongested: { [weak self] in self?.isCongested($0) ?? false }))
   }
 
-  /// Takes the peripheral off the air, passes on what happened until then, and waits for the command of `--exec`.
+  /// Unpublishes the peripheral, passes on earlier events, and waits for the command of `--exec`.
   ///
   /// - Throws: `CancellationError` when the command was ended; why it cannot be run.
   package func close() async throws {
     played.stop()
     await takeWaiting { _ in true }
     await manager.close()
-    // The end of the manager is not that of the links.
+    // The links outlive the manager.
     await takeWaiting(where: \.isRequest)
     try await hook?.finish()
   }
@@ -129,10 +125,7 @@ package final class PeripheralServer: @unchecked Sendable {
 
   // MARK: What happens
 
-  /// Passes on what happens, and runs the command of `--exec`, until it is cancelled.
-  ///
-  /// - Parameter takesInput: whether lines on standard input set values.
-  /// - Throws: ``BLEError`` when the bus is lost; `CancellationError`.
+  /// Passes on events, and runs the command of `--exec`, until cancelled; `takesInput` lets stdin set values.
   package func run(takesInput: Bool) async throws {
     let (loop, hook) = (context.loop, hook)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -140,7 +133,7 @@ package final class PeripheralServer: @unchecked Sendable {
       if takesInput { group.addTask(executorPreference: loop) { await ServedInput(self).run() } }
       if let hook { group.addTask(executorPreference: loop) { try await hook.run() } }
       defer { group.cancelAll() }
-      // The end of the input is not the end; that of the bus is.
+      // The command continues after the end of the input, but not after that of the bus.
       while try await group.next() != nil {}
     }
   }
@@ -198,7 +191,7 @@ package final class PeripheralServer: @unchecked Sendable {
     context.remark("blectl: \(reason); \(name) is published again when it is back")
   }
 
-  /// Says that the peripheral is published again, and where, if that is another adapter.
+  /// Reports that the peripheral is published again, and the adapter if it changed.
   private func reportReturn() {
     let former = adapterName
     adapterName = manager.assumeIsolated { $0.adapterInUse?.name }
@@ -212,10 +205,9 @@ package final class PeripheralServer: @unchecked Sendable {
   }
 }
 
-/// A characteristic of the served peripheral.
 package struct ServedCharacteristic: Sendable {
   package let published: PublishedCharacteristic
-  /// The handle of its value in the played peripheral.
+  /// The handle of its value in the emulated peripheral.
   package let handle: UInt16
 
   package init(_ published: PublishedCharacteristic, handle: UInt16) {
@@ -225,7 +217,7 @@ package struct ServedCharacteristic: Sendable {
 }
 
 extension PeripheralServer {
-  /// What is printed about an event; nil for nothing.
+  /// The record to print about an event, if any.
   package func record(of event: PeripheralEvent) -> ServedRecord? {
     let adapter = manager.assumeIsolated { $0.adapterInUse }
     func record(_ name: ServedRecord.Event, _ central: Central? = nil) -> ServedRecord {
@@ -271,7 +263,6 @@ extension PeripheralServer {
     }
   }
 
-  /// Whether several characteristics have a UUID.
   private func hasTwin(_ uuid: BluetoothUUID) -> Bool {
     characteristics.count { $0.published.uuid == uuid } > 1
   }
@@ -295,7 +286,6 @@ extension PeripheralServer {
 }
 
 extension PeripheralEvent.Kind {
-  /// Whether it is a request of a central.
   fileprivate var isRequest: Bool {
     switch self {
     case .read, .wrote, .refused: true
@@ -303,7 +293,6 @@ extension PeripheralEvent.Kind {
     }
   }
 
-  /// What happened to an attribute.
   fileprivate var word: ServedRecord.Event {
     switch self {
     case .wrote: .written

@@ -12,7 +12,7 @@ struct ServedInput {
 
   init(_ server: PeripheralServer) { self.server = server }
 
-  /// Reads lines until the end of the input, or until it is cancelled; prints what is wrong in one.
+  /// Reads lines until the end of the input, or until cancelled; prints their errors.
   func run() async {
     let reader = PromptInput(on: server.context.loop)
     while let line = await reader.next() {
@@ -23,7 +23,7 @@ struct ServedInput {
         continue
       }
       do throws(ArgumentError) {
-        // The writer of the lines waits, too, when the pipe is full.
+        // If the pipe is full, the writer of the lines waits too.
         await server.waitUntilSent(try set(line))
       } catch {
         server.context.console.warn("cannot set a value: \(error)")
@@ -31,9 +31,7 @@ struct ServedInput {
     }
   }
 
-  /// Sets the value of a line.
-  ///
-  /// - Returns: the handle of its characteristic in the played peripheral.
+  /// - Returns: the handle of its characteristic in the emulated peripheral.
   private func set(_ line: String) throws(ArgumentError) -> UInt16 {
     let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
     let wanted = try CharacteristicArgument(parsing: words[0])
@@ -58,11 +56,10 @@ struct ServedInput {
   }
 }
 
-/// A characteristic that CHAR may mean.
 package struct ServedCandidate: CharacteristicCandidate {
   package let service: BluetoothUUID
   package let uuid: BluetoothUUID
   package let handle: UInt16
-  /// The handle of its value in the played peripheral.
+  /// The handle of its value in the emulated peripheral.
   let playedHandle: UInt16
 }

@@ -3,7 +3,7 @@ internal import BLECentral
 package import TerminalOutput
 package import ValueStreams
 
-/// Writes what happens to a served peripheral to the output: JSON, or a line each.
+/// Prints the events of a served peripheral: JSON, or a line each.
 package final class ServedLines: ConsoleSink {
   package let console: Console
   private let isJSON: Bool

@@ -5,7 +5,7 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import Glibc
 
-/// The device that `serve` was asked for, and the events of its world.
+/// The device of `serve`, and the events of its world.
 package struct ServedWorld {
   package let peripheral: PeripheralSpec
   package let events: [WorldEvent]

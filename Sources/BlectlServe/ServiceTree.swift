@@ -4,20 +4,20 @@ internal import BLEPeripheral
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// The services of a played peripheral, as the library publishes them.
+/// The services of an emulated peripheral, as the library publishes them.
 struct ServiceTree {
-  /// A service to publish, with those that it includes.
+  /// A service to publish, with the services that it includes.
   struct Root {
     let service: LocalService
-    /// The handles in the played peripheral of its characteristics.
+    /// The handles of its characteristics in the emulated peripheral.
     let characteristics: [UInt16]
-    /// Those of the services that it includes, each service behind those that it includes itself.
+    /// Those of the included services; each service follows the services that it includes itself.
     let includedCharacteristics: [UInt16]
   }
 
   private let played: EmulatedPeripheral
   private let services: [EmulatedService]
-  /// Whether a command may make any answer late.
+  /// Whether a command may delay any answer.
   private let isControlled: Bool
   private var placed: Set<Int> = []
   /// What is missing, and why.
@@ -29,7 +29,7 @@ struct ServiceTree {
     services = played.services
   }
 
-  /// The services that no other includes, and then what only includes each other.
+  /// The services that no other includes, then those that only include each other.
   mutating func roots() -> [Root] {
     let included = Set(services.flatMap(\.includes))
     let first = services.indices.filter { !included.contains($0) }
@@ -43,7 +43,7 @@ struct ServiceTree {
     }
   }
 
-  /// A service with those that it includes and no other includes yet.
+  /// A service with its included services, unless another one already includes them.
   private mutating func local(_ index: Int, _ handles: inout [UInt16]) -> LocalService {
     placed.insert(index)
     let played = services[index]
@@ -64,14 +64,14 @@ struct ServiceTree {
       includedServices: included)
   }
 
-  /// Without those that permit no operation, which BlueZ refuses.
+  /// Removes characteristics without operations, which BlueZ refuses.
   private static func published(_ characteristics: [EmulatedCharacteristic]) -> [EmulatedCharacteristic] {
     characteristics.filter { !$0.spec.properties.isEmpty }
   }
 
   // MARK: Attributes
 
-  /// The descriptor of which BlueZ makes one by itself, out of properties.
+  /// BlueZ creates this descriptor itself, from the properties.
   private static let extendedProperties = BluetoothUUID(short: 0x2900)
 
   private func local(_ characteristic: EmulatedCharacteristic) -> LocalCharacteristic {
@@ -103,7 +103,7 @@ struct ServiceTree {
 
   // MARK: Requests
 
-  /// The peripheral answers at once; what may come later has the time that the library allows.
+  /// The peripheral answers at once; an answer that may be late gets the time limit of the library.
   private func reading(_ handle: UInt16, isLate: Bool) -> ReadHandler {
     let played = played
     guard isLate else {
@@ -155,7 +155,6 @@ struct ServiceTree {
 }
 
 extension AccessSecurity.Level {
-  /// The security that a world demands.
   fileprivate init(_ security: AttributeSecurity) {
     switch security {
     case .none: self = .none

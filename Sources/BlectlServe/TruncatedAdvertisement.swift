@@ -2,7 +2,7 @@
 internal import BLEPeripheral
 internal import BLEWorld
 
-/// What a real adapter can advertise of the advertisement of a world.
+/// The part of a world's advertisement that a real adapter can send.
 struct TruncatedAdvertisement {
   private(set) var advertisement: Advertisement
   /// What is missing, and why.
@@ -31,7 +31,7 @@ struct TruncatedAdvertisement {
     remarks.append("the name is cut to '\(name)': \(Advertisement.longestName) bytes fit")
   }
 
-  /// Leaves out what does not fit, beginning with what centrals need least.
+  /// Omits what does not fit, beginning with the data that centrals need least.
   private mutating func fitRest() {
     var missing: [String] = []
     while advertisement.excess > 0, let part = removeOne() { missing.append(part) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import BLEMeaning
 
-// What `advertise` sends, as it is written on the command line.
+// The data of `advertise`, as written on the command line.
 
 extension AdvertisedData {
   /// Manufacturer data: `ID:HEX`.
@@ -45,7 +45,7 @@ extension IBeacon {
 }
 
 extension AltBeacon {
-  /// The company of a beacon that names none: Radius Networks, who published the format.
+  /// The default company: Radius Networks, who published the format.
   private static let usualCompany: UInt16 = 0x0118
 
   /// `[COMPANY:]ID[,POWER]`, or `[COMPANY:]UUID,MAJOR,MINOR[,POWER]`.
@@ -73,10 +73,9 @@ extension AltBeacon {
 }
 
 extension Eddystone {
-  /// The power of a beacon at 0 m, in dBm: -59 at one metre.
+  /// The default power at 0 m, in dBm: -59 at one metre.
   private static let usualPower: Int8 = -18
 
-  /// A web address.
   package init(parsingURL text: String) throws(ArgumentError) {
     self = .url(text, txPower: Self.usualPower)
     try check()
@@ -111,14 +110,14 @@ extension BTHome {
   }
 }
 
-/// The strength of a beacon at one metre, if it is not given.
+/// The default strength at one metre, in dBm.
 private let strengthAtOneMetre: Int8 = -59
 
 private func strength(_ text: Substring) throws(ArgumentError) -> Int8 {
   try number(text, in: -127...20, "a strength in dBm")
 }
 
-/// A number in decimal digits, or in hexadecimal ones after `0x`.
+/// A number in decimal digits, or hexadecimal ones after `0x`.
 private func number<Number: FixedWidthInteger>(
   _ text: Substring, in range: ClosedRange<Number>, _ what: String
 ) throws(ArgumentError) -> Number {
@@ -130,7 +129,7 @@ private func number<Number: FixedWidthInteger>(
   return number
 }
 
-/// What a body returns; its errors become those of an argument.
+/// Turns format errors of `body` into argument errors.
 private func argument<Result>(_ body: () throws(FormatError) -> Result) throws(ArgumentError) -> Result {
   do throws(FormatError) {
     return try body()

@@ -8,68 +8,50 @@ package struct ArgumentError: Error, Sendable, Hashable, CustomStringConvertible
   /// A sentence without a full stop that names the text: `'0xf' has an odd number of hexadecimal digits`.
   package let description: String
 
-  /// The error about a text.
-  ///
-  /// - Parameters:
-  ///   - text: what was typed.
-  ///   - reason: what is wrong with it, as the rest of a sentence: `is not a UUID`.
+  /// `reason` completes a sentence: `is not a UUID`.
   package init(_ text: some StringProtocol, _ reason: String) {
     description = "'\(TerminalSafe.escaped(String(text)))' \(reason)"
   }
 
-  /// The error about a text that is none of some words.
-  ///
-  /// - Parameters:
-  ///   - subject: what the text should name: `transport`.
-  ///   - text: what was typed.
-  ///   - words: the possible words; the message contains the nearest ones, or else all.
+  /// The error about an unknown `subject`, such as `transport`; names the nearest of the words, or else all.
   package init(unknown subject: String, _ text: String, words: [String]) {
     let advice = Spelling.advice(for: text, among: words) ?? "use \(words.alternatives)"
     description = "unknown \(subject) '\(TerminalSafe.escaped(text))'; \(advice)"
   }
 
-  /// The same error, for a text on the command line.
   package init(_ error: FormatError) {
     self.init(error.text, error.reason)
   }
 }
 
 extension [String] {
-  /// The words as a sentence lists them: `json, exit-status or formats`.
+  /// Joins the words for a sentence: `json, exit-status or formats`.
   package var alternatives: String {
     count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " or " + self[count - 1]
   }
 }
 
-// The identifiers are public types of the library, which does not depend on ArgumentParser. So options parse them with
-// `transform: BluetoothUUID.init(parsing:)`, whose errors also explain what is wrong.
+// The identifiers are public types of the library, which does not depend on ArgumentParser. Options therefore
+// parse them with `transform: BluetoothUUID.init(parsing:)`, whose errors also explain the problem.
 
 extension BluetoothUUID {
-  /// The UUID of a characteristic, a descriptor or a service, from a number or a name on the command line.
-  ///
-  /// - Throws: an error that contains the text and similar names.
+  /// Parses a characteristic, descriptor or service by number or name; errors contain similar names.
   package init(parsing text: some StringProtocol) throws(ArgumentError) {
     let kinds: [AssignedNumber.Kind] = [.characteristic, .descriptor] + AssignedNumbers.serviceKinds
     try self.init(text, kinds: kinds, wanted: nil)
   }
 
-  /// The UUID of a service, from a number or a name on the command line.
-  ///
-  /// - Throws: an error that contains the text and similar names.
+  /// Parses a service by number or name.
   package init(parsingService text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: AssignedNumbers.serviceKinds, wanted: "service")
   }
 
-  /// The UUID of a characteristic, from a number or a name on the command line.
-  ///
-  /// - Throws: an error that contains the text and similar names.
+  /// Parses a characteristic by number or name.
   package init(parsingCharacteristic text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: [.characteristic], wanted: "characteristic")
   }
 
-  /// The UUID of a descriptor, from a number or a name on the command line.
-  ///
-  /// - Throws: an error that contains the text and similar names.
+  /// Parses a descriptor by number or name.
   package init(parsingDescriptor text: some StringProtocol) throws(ArgumentError) {
     try self.init(text, kinds: [.descriptor], wanted: "descriptor")
   }
@@ -98,9 +80,6 @@ extension BluetoothUUID {
 }
 
 extension BluetoothAddress {
-  /// The address that a text on the command line spells.
-  ///
-  /// - Throws: an error that contains the text, if it is not six pairs of hexadecimal digits.
   package init(parsing text: some StringProtocol) throws(ArgumentError) {
     guard let address = BluetoothAddress(text) else {
       throw ArgumentError(text, "is not a Bluetooth address")
@@ -110,9 +89,7 @@ extension BluetoothAddress {
 }
 
 extension UInt16 {
-  /// A company identifier: up to four hexadecimal digits, the name of a company, or a part of only one name.
-  ///
-  /// - Throws: an error that contains the text, and the companies that it may mean.
+  /// Parses up to four hexadecimal digits, or a name or a part of only one; errors list similar names.
   package init(parsingCompany text: some StringProtocol) throws(ArgumentError) {
     let digits = text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : String(text)
     if digits.count <= 4, let company = UInt16(digits, radix: 16), !digits.hasPrefix("+") {
@@ -142,15 +119,9 @@ extension UInt16 {
 }
 
 extension CaseIterable where Self: RawRepresentable<String> {
-  /// The words for all cases.
   package static var allWords: [String] { allCases.map(\.rawValue) }
 
-  /// The case that a word on the command line names.
-  ///
-  /// - Parameters:
-  ///   - word: what was typed.
-  ///   - subject: what it should name: `transport`.
-  /// - Throws: an error that contains the word, and similar words or all of them.
+  /// Parses a word for `subject`, such as `transport`; errors contain similar words, or else all.
   package init(word: String, of subject: String) throws(ArgumentError) {
     guard let value = Self(rawValue: word) else {
       throw ArgumentError(unknown: subject, word, words: Self.allWords)
@@ -160,9 +131,6 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 extension ValueFormat {
-  /// The format that a word on the command line names.
-  ///
-  /// - Throws: an error that lists the possible words.
   package init(typed word: String) throws(ArgumentError) {
     do throws(FormatError) { try self.init(parsing: word) } catch { throw ArgumentError(error) }
   }

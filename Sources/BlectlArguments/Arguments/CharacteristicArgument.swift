@@ -3,17 +3,13 @@ package import BLECentral
 
 /// A characteristic on the command line: CHAR.
 package enum CharacteristicArgument: Sendable, Hashable {
-  /// The characteristic with that UUID, in any service.
+  /// In any service.
   case uuid(BluetoothUUID)
-  /// The characteristic with that UUID in that service.
+  /// The service, then the characteristic.
   case inService(BluetoothUUID, BluetoothUUID)
-  /// The characteristic with that attribute handle.
   case handle(UInt16)
 
-  /// The characteristic that a text names.
-  ///
-  /// - Parameter text: `2a37`, `battery-level`, `180d/2a37`, `@002a`.
-  /// - Throws: an error about the part that is not a UUID, a name or a handle.
+  /// Parses `2a37`, `battery-level`, `180d/2a37` or `@002a`.
   package init(parsing text: String) throws(ArgumentError) {
     if text.hasPrefix("@") {
       let digits = text.hasPrefix("@0x") ? text.dropFirst(3) : text.dropFirst()
@@ -35,7 +31,7 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// The UUID, if given; the UUID of a handle is known only on the device.
+  /// The UUID, if given; only the device knows the UUID of a handle.
   package var writtenUUID: BluetoothUUID? {
     switch self {
     case .uuid(let uuid), .inService(_, let uuid): uuid
@@ -43,7 +39,6 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether this means a characteristic.
   package func matches(_ candidate: some CharacteristicCandidate) -> Bool {
     switch self {
     case .uuid(let uuid): candidate.uuid == uuid
@@ -52,10 +47,7 @@ package enum CharacteristicArgument: Sendable, Hashable {
     }
   }
 
-  /// Finds the characteristic among those of a device.
-  ///
-  /// - Parameter candidates: the characteristics, in the order of their handles.
-  /// - Returns: `many` when the text is ambiguous; the handles of the candidates differ.
+  /// Finds the characteristic among those of a device; `many` if the text is ambiguous.
   package func select<Candidate: CharacteristicCandidate>(
     from candidates: [Candidate]
   ) -> Selection<Candidate> {
@@ -78,14 +70,13 @@ extension CharacteristicArgument: CustomStringConvertible {
 package protocol CharacteristicCandidate {
   /// The UUID of its service.
   var service: BluetoothUUID { get }
-  /// Its own UUID.
   var uuid: BluetoothUUID { get }
   /// The handle of its declaration, as `services` prints it.
   var handle: UInt16 { get }
 }
 
 extension CharacteristicCandidate {
-  /// Its label in a list of candidates: `180d/2a37 @002a`.
+  /// The label in a list of candidates: `180d/2a37 @002a`.
   package var label: String {
     "\(service)/\(uuid) @\(Hex.string([UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)]))"
   }

@@ -10,11 +10,7 @@ extension CivilTime {
     return CivilTime(seconds: instant.tv_sec, nanoseconds: instant.tv_nsec)
   }
 
-  /// The local time of an instant.
-  ///
-  /// - Parameters:
-  ///   - seconds: since 1970.
-  ///   - nanoseconds: within that second.
+  /// The local time of an instant since 1970.
   package init(seconds: Int, nanoseconds: Int) {
     var time = time_t(seconds)
     var parts = tm()

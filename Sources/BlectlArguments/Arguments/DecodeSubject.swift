@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// What `decode` decodes.
+/// The argument of `decode`.
 package enum DecodeSubject: Sendable {
   /// A characteristic or a descriptor.
   case attribute(BluetoothUUID)
   /// The data of an advertisement or a scan response.
   case advertisement
 
-  /// The subject that a text names: a UUID, a name, or `advert`.
-  ///
-  /// - Throws: an error that contains the text and similar names.
+  /// Parses a UUID, a name, or `advert`; errors contain similar names.
   package init(parsing text: some StringProtocol) throws(ArgumentError) {
     if text.lowercased() == "advert" {
       self = .advertisement
@@ -19,7 +17,6 @@ package enum DecodeSubject: Sendable {
     }
   }
 
-  /// The UUID of the attribute; nil for an advertisement.
   package var uuid: BluetoothUUID? {
     if case .attribute(let uuid) = self { uuid } else { nil }
   }
@@ -57,7 +54,6 @@ package struct UUIDLookup {
     return found
   }
 
-  /// Describes a UUID without a name.
   package static func form(of uuid: BluetoothUUID) -> String {
     if let short = uuid.shortForm {
       return short > 0xffff ? "a 32-bit UUID of the Bluetooth Base UUID" : "a 16-bit UUID, not assigned"

@@ -3,14 +3,10 @@ package import BLECentral
 
 /// A device on the command line: DEVICE.
 package enum DeviceArgument: Sendable, Hashable {
-  /// The device with that address.
   case address(BluetoothAddress)
-  /// The device whose name matches.
   case name(NamePattern)
 
-  /// The device that a text names: an address if it is one, otherwise a name.
-  ///
-  /// - Throws: when the text is empty, or a mistyped address: no device with such a name would be found.
+  /// Parses an address, or else a name; throws for a mistyped address, which is no device's name.
   package init(parsing text: String) throws(ArgumentError) {
     if text.isEmpty { throw ArgumentError(text, "does not name a device") }
     let address = BluetoothAddress(text)
@@ -20,14 +16,14 @@ package enum DeviceArgument: Sendable, Hashable {
     self = address.map(DeviceArgument.address) ?? .name(NamePattern(text))
   }
 
-  /// Whether a text is several pairs of letters or digits with colons between them, about as many as an address has.
+  /// Whether a text has about as many pairs of letters or digits, with colons between them, as an address.
   private static func resemblesAddress(_ text: String) -> Bool {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
     return (5...7).contains(groups.count)
       && groups.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
   }
 
-  /// How well a device matches, or nil if it does not; an address matches exactly or not at all.
+  /// Nil if the device does not match; an address matches exactly or not at all.
   package func rank(of candidate: some DeviceCandidate) -> NamePattern.Rank? {
     switch self {
     case .address(let address): candidate.address == address ? .exact : nil
@@ -48,12 +44,7 @@ package enum DeviceArgument: Sendable, Hashable {
     return BluetoothAddress(spelled)
   }
 
-  /// Selects the matching devices; only the best kind of match counts.
-  ///
-  /// - Parameters:
-  ///   - candidates: the devices, in the order in which they were found.
-  ///   - pick: which one to take if several match; nil takes all.
-  /// - Returns: the matches; `many` only without `pick`.
+  /// Selects the matching devices, of which only the best kind of match counts; `many` only without `pick`.
   package func select<Candidate: DeviceCandidate>(
     from candidates: [Candidate], pick: PickRule? = nil
   ) -> Selection<Candidate> {
@@ -75,7 +66,6 @@ package enum DeviceArgument: Sendable, Hashable {
 }
 
 extension DeviceArgument: CustomStringConvertible {
-  /// The address, or the name as typed.
   package var description: String {
     switch self {
     case .address(let address): address.description
@@ -86,32 +76,27 @@ extension DeviceArgument: CustomStringConvertible {
 
 /// A device that DEVICE on the command line may mean.
 package protocol DeviceCandidate {
-  /// The address, which identifies it.
   var address: BluetoothAddress { get }
-  /// The name that the device reports, nil if none.
+  /// The name that the device reports, if any.
   var name: String? { get }
-  /// The signal strength in dBm, nil if it has not been heard.
+  /// In dBm; nil if the device was not heard.
   var rssi: Int? { get }
 }
 
-/// Which of several matching devices to take: the value of `--pick`.
+/// The choice among several matching devices: the value of `--pick`.
 package enum PickRule: String, Sendable, CaseIterable {
-  /// The one with the strongest signal; devices that have not been heard come last.
+  /// The strongest signal; devices that were not heard come last.
   case strongest
-  /// The one that was found first.
   case first
 }
 
 /// The matches of a word on the command line.
 package enum Selection<Candidate> {
-  /// No match.
   case none
-  /// Exactly one match.
   case one(Candidate)
   /// At least two matches, in the order of the candidates.
   case many([Candidate])
 
-  /// The selection with these matches.
   package init(_ matches: [Candidate]) {
     switch matches.count {
     case 0: self = .none

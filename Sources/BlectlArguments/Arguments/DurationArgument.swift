@@ -2,17 +2,17 @@
 
 /// A length of time on the command line: DURATION.
 package struct DurationArgument: Sendable, Hashable {
-  /// The time, or nil for no limit.
+  /// Nil for no limit.
   package let limit: Duration?
 
   package init(_ limit: Duration?) {
     self.limit = limit
   }
 
-  /// The duration that a text spells.
+  /// Parses `500ms`, `1.5s`, `2m`, `1h`, `1d`, or a number of seconds; `0` of anything is no limit.
   ///
-  /// - Parameter text: `500ms`, `1.5s`, `2m`, `1h`, `1d`, or a number of seconds; `0` of anything is no limit.
-  /// - Throws: for anything else, including a sign, an exponent, or more than nine decimals.
+  /// - Parameter text: has no sign, no exponent, and at most nine decimals.
+  /// - Throws: for anything else.
   package init(parsing text: String) throws(ArgumentError) {
     let number = text.prefix { $0.isNumber || $0 == "." }
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -36,8 +36,7 @@ package struct DurationArgument: Sendable, Hashable {
 }
 
 extension DurationArgument: CustomStringConvertible {
-  /// The duration in the largest unit that needs no decimals, down to milliseconds: `2m`, `90s`, `500ms`,
-  /// `0`.
+  /// The largest unit that needs no decimals, down to milliseconds: `2m`, `90s`, `500ms`, `0`.
   package var description: String {
     guard let limit else { return "0" }
     let (seconds, attoseconds) = limit.components
@@ -53,10 +52,7 @@ package struct SizeArgument: Sendable, Hashable {
 
   package init(_ bytes: Int) { self.bytes = bytes }
 
-  /// The size that a text spells.
-  ///
-  /// - Parameter text: `64K`, `16M`, `1G`, or bytes; `KB` and `KiB` are K: 1024 bytes.
-  /// - Throws: for anything else, including 0.
+  /// Parses `64K`, `16M`, `1G`, or bytes; `KB` and `KiB` are K, 1024 bytes; throws for 0.
   package init(parsing text: String) throws(ArgumentError) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text[digits.endIndex...]
@@ -74,7 +70,7 @@ package struct SizeArgument: Sendable, Hashable {
 }
 
 extension SizeArgument: CustomStringConvertible {
-  /// The size in the largest unit that needs no decimals: `16M`, `1536K`, `100`.
+  /// The largest unit that needs no decimals: `16M`, `1536K`, `100`.
   package var description: String {
     for (names, power) in Self.units.reversed() where bytes > 0 && bytes.trailingZeroBitCount >= power {
       return "\(bytes >> power)\(names[0])"

@@ -2,21 +2,20 @@
 internal import TerminalOutput
 package import ValueLogs
 
-/// A log that was asked for: where it is, and what it is written in.
+/// The place and the format of a log.
 package struct LogArgument: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// The records of `--json`, a line each.
     case ndjson
     /// A table for spreadsheets.
     case csv
-    /// A database.
     case sqlite
     /// The line protocol of InfluxDB.
     case influx
     /// The records of `--json`, a message each.
     case broker(BrokerAddress)
 
-    /// Whether every record fits, not only those of values and links.
+    /// Whether the format takes every record, not only those of values and links.
     package var takesAllRecords: Bool {
       switch self {
       case .ndjson, .broker: true
@@ -25,7 +24,6 @@ package struct LogArgument: Sendable, Hashable {
     }
   }
 
-  /// The endings of files, and what they are written in.
   private static let endings: [(String, Kind)] = [
     ("ndjson", .ndjson), ("jsonl", .ndjson), ("csv", .csv), ("sqlite", .sqlite), ("sqlite3", .sqlite),
     ("db", .sqlite),
@@ -36,8 +34,8 @@ package struct LogArgument: Sendable, Hashable {
   package let path: String
   package let kind: Kind
 
-  /// - Parameter text: a path that ends in `.ndjson`, `.jsonl`, `.csv`, `.sqlite` or `.db`; `influx:FILE`; or the URL of
-  ///   a broker.
+  /// - Parameter text: a path that ends in `.ndjson`, `.jsonl`, `.csv`, `.sqlite` or `.db`; `influx:FILE`; or
+  ///   the URL of a broker.
   /// - Throws: for any other.
   package init(parsing text: String) throws(ArgumentError) {
     if let broker = try BrokerAddress(parsing: text) {
@@ -59,23 +57,22 @@ package struct LogArgument: Sendable, Hashable {
     (path, self.kind) = (text, kind)
   }
 
-  /// Whether it is what the command prints.
+  /// Whether the command prints it.
   package var isOutput: Bool { kind == .influx && path == "-" }
 
-  /// Whether it is a file.
   package var isFile: Bool { if case .broker = kind { false } else { !isOutput } }
 }
 
 extension BrokerAddress {
-  /// What such an argument begins with, without and with encryption.
+  /// The schemes without and with encryption.
   private static let schemes = [("mqtt://", false), ("mqtts://", true)]
   /// The longest topic of MQTT is 65535 bytes; an address and a UUID follow.
   private static let longestTopic = 65_000
 
-  /// Nil for a text that is no URL of a broker.
+  /// Nil for a text that is not a broker URL.
   ///
   /// - Parameter text: `mqtt://[USER@]HOST[:PORT]/TOPIC`, with `%20` for a space.
-  /// - Throws: for an incomplete one, and for one with a password, which is not repeated.
+  /// - Throws: for an incomplete URL, and for one with a password, which the error does not repeat.
   package init?(parsing text: String) throws(ArgumentError) {
     guard
       let (scheme, isEncrypted) = BrokerAddress.schemes.first(where: { text.lowercased().hasPrefix($0.0) })
@@ -107,7 +104,7 @@ extension BrokerAddress {
     of place: Substring, _ refuse: (String) -> ArgumentError
   ) throws(ArgumentError) -> (host: String, port: UInt16?) {
     var (name, digits): (Substring, Substring?) = (place, nil)
-    // An IPv6 address has colons itself, and stands in brackets.
+    // An IPv6 address contains colons and stands in brackets.
     if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
       name = place[place.index(after: place.startIndex)..<end]
       let rest = place[place.index(after: end)...]
@@ -125,7 +122,6 @@ extension BrokerAddress {
     return (String(name), port)
   }
 
-  /// Why a topic cannot be published to.
   private static func problem(of topic: String) -> String? {
     if topic.isEmpty { return "names no topic; write mqtt://HOST/TOPIC" }
     if topic.unicodeScalars.contains(where: { $0 == "+" || $0 == "#" }) {
@@ -138,7 +134,7 @@ extension BrokerAddress {
     return topic.utf8.count > longestTopic ? "has a topic of more than \(longestTopic) bytes" : nil
   }
 
-  /// Text with `%2F` and the like; nil where it is no text.
+  /// Decodes `%2F` and the like; nil if the result is not text.
   private static func decoded(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Substring(text).utf8
@@ -158,7 +154,7 @@ extension BrokerAddress {
 }
 
 extension LogRotation {
-  /// - Parameter text: a SIZE such as `100M`, or a DURATION such as `24h`; with its unit.
+  /// - Parameter text: a SIZE such as `100M`, or a DURATION such as `24h`, with its unit.
   /// - Throws: for anything else, and for less than a second.
   package init(parsing text: String) throws(ArgumentError) {
     if let last = text.last, !last.isNumber {

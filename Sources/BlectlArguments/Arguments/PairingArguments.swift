@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// The answers to the questions of a pairing that the command line gives.
+/// The answers to pairing questions from the command line.
 package struct PairingAnswers: Sendable, Hashable {
-  /// Whether to say yes to a comparison, and to pairing without a number.
+  /// Answers yes to numeric comparison, and to pairing without a number.
   package var yes = false
   package var passkey: Passkey?
   package var pin: String?
@@ -19,7 +19,7 @@ package struct PairingAnswers: Sendable, Hashable {
   }
 }
 
-/// What an agent can do: the value of `--capability`.
+/// The abilities of an agent: the value of `--capability`.
 package enum CapabilityWord: String, Sendable, CaseIterable {
   case displayOnly = "display-only"
   case displayYesNo = "display-yes-no"
@@ -39,24 +39,20 @@ package enum CapabilityWord: String, Sendable, CaseIterable {
 }
 
 extension Passkey {
-  /// The passkey that a text on the command line spells.
-  ///
-  /// - Throws: an error if it is not a number of up to six digits; it does not repeat the text, which may be nearly right.
+  /// Parses a number of up to six digits; the error does not repeat the text, which may be nearly right.
   package init(parsing text: String) throws(PasskeyError) {
     guard let passkey = Passkey(text) else { throw PasskeyError() }
     self = passkey
   }
 }
 
-/// A passkey or a PIN that is none.
+/// An invalid passkey or PIN.
 package struct PasskeyError: Error, Sendable, Hashable, CustomStringConvertible {
   package var description = "a passkey is a number of up to six digits"
 }
 
 extension String {
-  /// The PIN that a text on the command line spells.
-  ///
-  /// - Throws: an error if it has not 1 to 16 bytes.
+  /// Parses a PIN of 1 to 16 bytes.
   package init(parsingPIN text: String) throws(PasskeyError) {
     guard (1...16).contains(text.utf8.count) else {
       throw PasskeyError(description: "a PIN has 1 to 16 characters")

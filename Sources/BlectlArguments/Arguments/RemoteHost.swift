@@ -3,7 +3,7 @@ internal import TerminalOutput
 
 /// A host that ssh reaches: `[USER@]HOST[:PORT]`.
 package struct RemoteHost: Sendable, Hashable, CustomStringConvertible {
-  /// As ssh takes it: `USER@HOST`, or a name of its configuration.
+  /// The argument of ssh: `USER@HOST`, or a name of its configuration.
   package let destination: String
   package let port: UInt16?
 
@@ -12,7 +12,7 @@ package struct RemoteHost: Sendable, Hashable, CustomStringConvertible {
     func refuse(_ why: String) -> ArgumentError {
       ArgumentError(text, "is not a host: \(why); write [USER@]HOST[:PORT]")
     }
-    // An IPv6 address has colons itself: with a port, it stands in brackets.
+    // An IPv6 address contains colons: with a port, it stands in brackets.
     let colons = text.count { $0 == ":" }
     var (name, digits): (Substring, Substring?) = (text[...], nil)
     if colons == 1 || text.contains("]:"), let colon = text.lastIndex(of: ":") {

@@ -24,7 +24,6 @@ package struct ShellPattern: Sendable, Hashable {
 
   private let elements: [Element]
 
-  /// Parses a pattern; every text is one.
   package init(_ text: String) {
     var elements: [Element] = []
     var rest = Substring(text)
@@ -45,11 +44,11 @@ package struct ShellPattern: Sendable, Hashable {
     self.elements = elements
   }
 
-  /// Whether it matches a whole text.
+  /// Whether the pattern matches a whole text.
   package func matches(_ text: String) -> Bool {
     let characters = Array(text)
     var (element, position) = (0, 0)
-    // Where to continue when the part after the last star does not match: the star takes one more character.
+    // Where to continue if the part after the last star does not match: the star takes one more character.
     var star: (element: Int, position: Int)?
     while position < characters.count {
       if element < elements.count, elements[element] == .anyCharacters {
@@ -69,13 +68,12 @@ package struct ShellPattern: Sendable, Hashable {
   }
 }
 
-/// A set of characters in brackets.
 private struct CharacterChoice: Sendable, Hashable {
   private var ranges: [ClosedRange<Character>] = []
   private var classes: [CharacterClass] = []
   private var isNegated = false
 
-  /// Consumes a set after its opening bracket; nil, with nothing consumed, if there is no closing bracket.
+  /// Consumes a set after its opening bracket; nil, with nothing consumed, without a closing bracket.
   init?(from rest: inout Substring) {
     var text = rest
     if text.first == "!" || text.first == "^" {
@@ -153,13 +151,12 @@ private enum CharacterClass: String, CaseIterable {
 
 /// A name on the command line: exact, a shell pattern, or part of the name.
 package struct NamePattern: Sendable, Hashable {
-  /// How well a name matches; the larger the better.
+  /// The larger the better.
   package enum Rank: Int, Sendable, Comparable {
     /// The name contains the text, ignoring case.
     case part
     /// The text, as a shell pattern, matches the whole name.
     case pattern
-    /// The text is the name.
     case exact
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -167,7 +164,6 @@ package struct NamePattern: Sendable, Hashable {
     }
   }
 
-  /// What was typed.
   package let text: String
   private let pattern: ShellPattern
 
@@ -176,7 +172,7 @@ package struct NamePattern: Sendable, Hashable {
     pattern = ShellPattern(text)
   }
 
-  /// How well a name matches, or nil if it does not; an empty name matches nothing.
+  /// Nil if the name does not match; an empty name matches nothing.
   package func rank(of name: String) -> Rank? {
     if name.isEmpty || text.isEmpty { return nil }
     if name == text { return .exact }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import BLEMeaning
 
-/// A value on the command line: VALUE.
-///
-/// Parsing determines the source of the bytes; ``bytes(standard:standardInput:file:)`` reads them.
+/// A VALUE on the command line; ``bytes(standard:standardInput:file:)`` reads the bytes from their source.
 package enum ValueArgument: Sendable, Hashable {
   /// Literal bytes: `f03d3d0002f7`, `0x01:02`, `u16:1000`, `utf8:hello`.
   case bytes([UInt8])
@@ -14,9 +12,7 @@ package enum ValueArgument: Sendable, Hashable {
   /// All of a file, unchanged: `@FILE`.
   case file(String)
 
-  /// The value that a text spells.
-  ///
-  /// - Throws: an error that contains the text, if it is neither hexadecimal nor of the format before its colon.
+  /// Parses VALUE; the error contains a text that is neither hexadecimal nor of the format before its colon.
   package init(parsing text: String) throws(ArgumentError) {
     do throws(FormatError) {
       self = try Self.parsed(text)
@@ -54,7 +50,7 @@ package enum ValueArgument: Sendable, Hashable {
     return "; for text use " + (isPlain ? "utf8:\(text)" : "'utf8:TEXT'")
   }
 
-  /// The format before the first colon; nil if there is no colon, or hexadecimal digits before it.
+  /// The format before the first colon; nil without a colon, or after hexadecimal digits.
   private static func format(of text: String) throws(FormatError) -> ValueFormat? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let word = text[..<colon]
@@ -63,14 +59,7 @@ package enum ValueArgument: Sendable, Hashable {
     return looksLikeDigits ? nil : try ValueFormat(parsing: String(word))
   }
 
-  /// Reads the bytes from their source.
-  ///
-  /// - Parameters:
-  ///   - standard: encodes a text as a value of the characteristic.
-  ///   - standardInput: reads all of standard input.
-  ///   - file: reads all of the file with that path.
-  /// - Returns: the bytes to write.
-  /// - Throws: what the readers throw.
+  /// Reads the bytes to write; `standard` encodes a text as a value of the characteristic.
   package func bytes<Failure: Error>(
     standard: (String) throws(Failure) -> [UInt8], standardInput: () throws(Failure) -> [UInt8],
     file: (String) throws(Failure) -> [UInt8]

@@ -3,7 +3,7 @@ internal import BLECentral
 package import BLEMeaning
 package import ValueStreams
 
-/// The values that `expect` waits for: exact bytes, bytes with wildcards, a number in a format, or a decoded field.
+/// The values that `expect` waits for: bytes, perhaps with wildcards, a number in a format, or a field.
 package struct ValuePattern: Sendable {
   /// A byte of which only some bits count.
   package struct MaskedByte: Sendable, Hashable {
@@ -21,15 +21,9 @@ package struct ValuePattern: Sendable {
   }
 
   package let kind: Kind
-  /// The pattern as it was written.
   package let text: String
 
-  /// The pattern that some words spell.
-  ///
-  /// - Parameters:
-  ///   - words: the words, which may also be separated in other places.
-  ///   - uuid: the characteristic; nil if only the device knows it.
-  /// - Throws: an error about the word that is wrong.
+  /// Parses words, which may also be separated in other places; `uuid` is nil if only the device knows it.
   package init(_ words: [String], for uuid: BluetoothUUID?) throws(ArgumentError) {
     let text = words.joined(separator: " ")
     self.text = text
@@ -98,12 +92,6 @@ package struct ValuePattern: Sendable {
 }
 
 extension ValuePattern {
-  /// Whether a value matches.
-  ///
-  /// - Parameters:
-  ///   - bytes: the value.
-  ///   - meaning: its fields, as far as they are known.
-  /// - Returns: true if it matches.
   package func matches(_ bytes: [UInt8], _ meaning: ValueMeaning?) -> Bool {
     switch kind {
     case .bytes(let wanted):
@@ -146,10 +134,9 @@ package enum ValueCondition: Sendable, Hashable {
   case ordered(Order, Double)
   case equal(String)
   case unequal(String)
-  /// Both bounds belong to it.
+  /// Includes both bounds.
   case within(Double, Double)
 
-  /// The condition of a comparison.
   package init(_ sign: String, _ operand: String) throws(ArgumentError) {
     if operand.isEmpty { throw ArgumentError(sign, "needs a value behind it") }
     switch sign {
@@ -163,7 +150,6 @@ package enum ValueCondition: Sendable, Hashable {
     }
   }
 
-  /// The condition of a range.
   package init(from first: some StringProtocol, to last: some StringProtocol) throws(ArgumentError) {
     guard let low = Self.number(first) else { throw ArgumentError(first, "is not a number") }
     guard let high = Self.number(last) else { throw ArgumentError(last, "is not a number") }
@@ -171,7 +157,7 @@ package enum ValueCondition: Sendable, Hashable {
     self = .within(low, high)
   }
 
-  /// Why no value, or every value, of a format can satisfy it; nil where it makes sense.
+  /// Why no value, or every value, of a format satisfies the condition; nil if it makes sense.
   package func problem(with format: ValueFormat) -> ArgumentError? {
     guard format.numberSize != nil else { return nil }
     var bounds: [Double] = []
@@ -206,7 +192,6 @@ package enum ValueCondition: Sendable, Hashable {
     DecimalNumber(text).flatMap { Double("\($0)") }
   }
 
-  /// Whether only numbers can satisfy it.
   var needsNumber: Bool {
     switch self {
     case .ordered, .within: true
@@ -214,7 +199,6 @@ package enum ValueCondition: Sendable, Hashable {
     }
   }
 
-  /// Whether the text of a value satisfies it.
   package func holds(_ text: String) -> Bool {
     switch self {
     case .equal(let wanted): return Self.isEqual(text, wanted)
@@ -231,10 +215,10 @@ package enum ValueCondition: Sendable, Hashable {
     }
   }
 
-  /// Texts are equal, or numbers: `36.60` equals `36.6`.
+  /// Texts or numbers are equal: `36.60` equals `36.6`.
   private static func isEqual(_ text: String, _ wanted: String) -> Bool {
     if text == wanted { return true }
-    // Long integers are not equal because their nearest real numbers are.
+    // Different long integers may have the same nearest real number.
     if let left = Int128(text), let right = Int128(wanted) { return left == right }
     guard let left = number(text), let right = number(wanted) else { return false }
     return left == right

@@ -5,25 +5,19 @@ internal import TerminalOutput
 
 /// The sources of bytes to write: arguments, files, standard input.
 package enum ValueSource {
-  /// The maximum length of an attribute value.
   package static let longestValue = 512
 
   /// A non-empty line of a file.
   package struct Line {
     fileprivate let bytes: ArraySlice<UInt8>
-    /// Its number, starting at 1.
+    /// Starts at 1.
     package let number: Int
-    /// The file, for messages.
     package let path: String
 
-    /// The line, without blanks at its ends.
+    /// The line, trimmed.
     package var text: String { String(decoding: ValueSource.trimmed(bytes), as: UTF8.self) }
 
-    /// Parses the line.
-    ///
-    /// - Parameter read: the parser of the text.
-    /// - Returns: what the parser returns.
-    /// - Throws: ``CommandError`` with status usage and the line number.
+    /// Parses the line; errors have status usage and name the line.
     package func parsed<Result>(
       _ read: (String) throws(ArgumentError) -> Result
     ) throws(CommandError) -> Result {
@@ -42,17 +36,11 @@ package enum ValueSource {
     package var line: Int?
   }
 
-  /// The values to write, one per write: all VALUEs joined, or the lines of a file.
-  ///
-  /// - Parameters:
-  ///   - values: the arguments.
-  ///   - path: a file of values; `-` is standard input.
-  ///   - uuid: the attribute, for `auto:`; nil if it is known only on the device.
-  /// - Returns: the payloads.
-  /// - Throws: ``CommandError`` with status usage: nothing has been sent yet.
+  /// The values to write, one per write: all VALUEs joined, or the lines of a file (`-` is standard input).
   package static func payloads(
     _ values: [ValueArgument], from path: String?, for uuid: BluetoothUUID?
   ) throws -> [Payload] {
+    // An error is a usage error: nothing was sent yet.
     let payloads =
       try path.map { path in
         try lines(of: path).map { line in
@@ -72,14 +60,7 @@ package enum ValueSource {
     return payloads
   }
 
-  /// The bytes of all VALUEs, joined.
-  ///
-  /// - Parameters:
-  ///   - values: the arguments.
-  ///   - uuid: the attribute, for `auto:`.
-  ///   - most: the maximum length of a file; reading stops there, since a file may be endless.
-  /// - Returns: the bytes.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
+  /// The bytes of all VALUEs, joined; reading a file stops at `most` bytes, since a file may be endless.
   package static func bytes(
     _ values: [ValueArgument], for uuid: BluetoothUUID?, most: Int = longestValue
   ) throws -> [UInt8] {
@@ -100,13 +81,7 @@ package enum ValueSource {
     return bytes
   }
 
-  /// The bytes of one VALUE that is neither a file nor standard input.
-  ///
-  /// - Parameters:
-  ///   - text: the argument.
-  ///   - uuid: the attribute, for `auto:`.
-  /// - Returns: the bytes.
-  /// - Throws: an error about the text.
+  /// The bytes of one VALUE that is neither a file nor standard input; `uuid` is for `auto:`.
   package static func typedBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8] {
     switch try ValueArgument(parsing: text) {
     case .bytes(let bytes): return bytes
@@ -115,7 +90,6 @@ package enum ValueSource {
     }
   }
 
-  /// Encodes a text as a value of a standard characteristic or descriptor.
   private static func standardBytes(_ text: String, for uuid: BluetoothUUID?) throws(ArgumentError) -> [UInt8]
   {
     guard let uuid else {
@@ -132,11 +106,7 @@ package enum ValueSource {
     }
   }
 
-  /// The lines of a file, without empty lines and `#` comments.
-  ///
-  /// - Parameter path: the file; `-` is standard input.
-  /// - Returns: the lines, at least one.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
+  /// The lines of a file (`-` is standard input), at least one, without empty lines and `#` comments.
   package static func lines(of path: String) throws -> [Line] {
     let bytes = try path == "-" ? read(STDIN_FILENO, "stdin") : readFile(path)
     guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -156,18 +126,12 @@ package enum ValueSource {
     return lines
   }
 
-  /// All bytes of a text that is not a list of values, such as a script.
-  ///
-  /// - Parameters:
-  ///   - path: the file; `-` is standard input.
-  ///   - most: the maximum length.
-  /// - Returns: the bytes.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting for standard input.
+  /// All bytes of a text that is not a list of values, such as a script; `-` is standard input.
   package static func text(of path: String, most: Int) throws -> [UInt8] {
     try path == "-" ? read(STDIN_FILENO, "stdin", most: most) : readFile(path, most: most)
   }
 
-  /// A line without blanks, and a carriage return, at its ends.
+  /// Removes blanks, and a carriage return, from both ends.
   fileprivate static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let end = (line.lastIndex { !isBlank($0) }).map { $0 + 1 } ?? line.startIndex
     return line[..<end].drop(while: isBlank)
@@ -185,13 +149,6 @@ package enum ValueSource {
   }
 
   /// Reads to the end; a signal interrupts it, since a pipe or a terminal may never end.
-  ///
-  /// - Parameters:
-  ///   - descriptor: the file.
-  ///   - name: its name for error messages.
-  ///   - most: the maximum length; nil reads text of any length.
-  /// - Returns: all bytes.
-  /// - Throws: ``CommandError`` with status usage; `CancellationError` when a signal interrupts waiting.
   private static func read(_ descriptor: Int32, _ name: String, most: Int? = nil) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)

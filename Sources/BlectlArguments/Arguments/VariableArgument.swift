@@ -6,7 +6,6 @@ package struct VariableArgument: Sendable, Hashable {
   package let name: String
   package let value: String
 
-  /// The variable that a text sets.
   package init(parsing text: String) throws(ArgumentError) {
     guard let sign = text.firstIndex(of: "=") else {
       throw ArgumentError(text, "has no value; use NAME=VALUE")

@@ -2,12 +2,7 @@
 internal import BLECentral
 
 extension CommandError {
-  /// What a user may do about an error of the library: a command, or a short suggestion.
-  ///
-  /// - Parameters:
-  ///   - error: the error.
-  ///   - device: the device as the user named it, for an error that is about none.
-  /// - Returns: the hint; nil where nothing in particular helps.
+  /// A command, or a short suggestion; nil if nothing in particular helps.
   static func hint(for error: BLEError, device: String?) -> String? {
     let target = error.device.map { "\($0)" } ?? device ?? "DEVICE"
     let patience = "use a longer --timeout, or move closer to the device"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 package import BLECentral
 
-/// An error for the user: what failed, why, and what might help.
+/// An error for the user: the failure, its reason, and what might help.
 package struct CommandError: Error, Sendable, Hashable {
   package var status: ExitStatus
-  /// The text after `blectl: `.
+  /// Printed after `blectl: `.
   package var message: String
   /// Further lines, such as the candidates of an ambiguous name.
   package var details: [String] = []
   /// A command to run, or a short suggestion.
   package var hint: String?
-  /// Details for `-v`.
+  /// Printed with `-v`.
   package var causes: [String] = []
-  /// Whether a device was not heard, but may still appear.
+  /// Whether a device was not heard but may still appear.
   package var isAbsence = false
-  /// Whether the bus of another host cannot be reached, but may come back.
+  /// Whether the bus of another host cannot be reached but may come back.
   package var isAbsenceOfBus = false
 
   package init(
@@ -30,14 +30,12 @@ package struct CommandError: Error, Sendable, Hashable {
     self.isAbsenceOfBus = isAbsenceOfBus
   }
 
-  /// An error in the command line.
   package static func usage(_ message: String, hint: String? = nil) -> CommandError {
     CommandError(status: .usage, message: message, hint: hint)
   }
 }
 
 extension CommandError {
-  /// An error of the library, with a hint.
   package init(_ error: BLEError, device: String? = nil) {
     status = ExitStatus(error.code)
     message = error.description

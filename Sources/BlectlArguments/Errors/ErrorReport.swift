@@ -4,7 +4,6 @@ package import TerminalOutput
 
 /// Formats errors for standard error, the same way for every command.
 package enum ErrorReport {
-  /// The lines for an error.
   package static func lines(_ error: CommandError, verbosity: Int) -> [String] {
     var lines = ["blectl: " + TerminalSafe.sentence(error.message)]
     lines += error.details.map { "  " + TerminalSafe.sentence($0) }
@@ -13,7 +12,6 @@ package enum ErrorReport {
     return lines
   }
 
-  /// Prints an error on stderr.
   package static func print(_ error: CommandError, verbosity: Int, on console: Console) {
     for line in lines(error, verbosity: verbosity) { console.note(line) }
   }

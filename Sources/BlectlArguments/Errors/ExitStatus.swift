@@ -3,7 +3,7 @@ package import BLECentral
 
 /// The exit status, the same for every command.
 package enum ExitStatus: Int32, CaseIterable {
-  /// Done; an empty scan too.
+  /// Also for an empty scan.
   case done = 0
   /// The operation failed, mostly because the peer refused.
   case failed = 1
@@ -11,9 +11,7 @@ package enum ExitStatus: Int32, CaseIterable {
   case unavailable = 3
   /// The device or the attribute was not found, or is ambiguous.
   case notFound = 4
-  /// It took too long.
   case timedOut = 5
-  /// The command line is invalid.
   case usage = 64
 
   package init(_ code: BLEError.Code) {
