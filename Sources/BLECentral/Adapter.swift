@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
 
-/// A Bluetooth adapter of this machine, as it was at one moment; BlueZ's `org.bluez.Adapter1`.
+/// An adapter of this machine at one moment; BlueZ's `org.bluez.Adapter1`.
 public struct Adapter: Sendable, Hashable, Identifiable {
-  /// `hci0`.
+  /// Its name in BlueZ, such as `hci0`.
   ///
-  /// Not stable over unplugging: ``address`` is.
+  /// An adapter that is unplugged may return under another name; its ``address`` stays.
   public let id: String
   /// The adapter's own address.
   public let address: String
-  /// The name that other devices see: the alias.
+  /// Its name as other devices see it (BlueZ's alias).
   public let name: String
-  /// Whether the adapter is on.
+  /// Whether the adapter is powered on.
   public let isPowered: Bool
-  /// Whether any program scans with it.
+  /// Whether any program is scanning with it.
   public let isDiscovering: Bool
   /// Whether rfkill blocks it; always false before BlueZ 5.73.
   public let isBlocked: Bool
-  /// The device id of BlueZ itself, with its version: `usb:v1D6Bp0246d0542` is 5.66.
+  /// BlueZ's own device id, which contains its version: `usb:v1D6Bp0246d0542` is 5.66.
   public let modalias: String?
 
   init(_ record: AdapterState) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension BLEError {
-  /// Whether another attempt to connect may well succeed.
+  /// Whether another attempt to connect is likely to succeed.
   var isTransient: Bool {
     switch (code, cause) {
     case (.connectionFailed, _), (.disconnected, _), (.busy, _): true
@@ -12,13 +12,14 @@ extension BLEError {
     }
   }
 
-  /// Whether another request is under way on the same attribute, of another program or one of ours that timed out, or
-  /// another program holds the attribute's socket for writing: all of these end.
+  /// Whether a request on the same attribute is under way (another program's, or one of ours that timed out),
+  /// or another program holds its write socket: all of these end.
   var isForeignRequest: Bool { cause == .inProgress || cause == .writeAcquired }
 
-  /// Whether the device itself has answered with this error.
+  /// Whether the device itself answered with this error.
   ///
-  /// ATT error 0x0e does not count: BlueZ also uses it when the link is lost, or nothing was answered for 30 s.
+  /// ATT error 0x0e does not count: BlueZ also reports it when the link is lost, or after 30 s without an
+  /// answer.
   var isAnswerOfDevice: Bool {
     switch cause {
     case .attribute(let error): error != .unlikelyError

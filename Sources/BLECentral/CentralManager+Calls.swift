@@ -3,12 +3,13 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// What every operation is made of: calls, waits and pauses.
+/// The building blocks of every operation: calls, waits and pauses.
 extension CentralManager {
-  /// Waits until `condition` gives a result; it is evaluated now and at every change of the model.
+  /// Waits until `condition` returns a result; evaluates it now and at every change of the model.
   ///
   /// - Returns: nil when the deadline came first.
-  /// - Throws: the error that the condition gives; the outage, when the service or the bus goes; `cancelled`.
+  /// - Throws: the error that the condition returns; the outage, when the service or the bus goes away;
+  ///   `cancelled`.
   func wait<Value: Sendable>(
     for operation: Operation, _ condition: @escaping (ObjectModel) -> Result<Value, BLEError>?
   ) async throws(BLEError) -> Value? {
@@ -22,21 +23,20 @@ extension CentralManager {
     return try await wait.value(for: operation, on: loop)?.get()
   }
 
-  /// Runs `body` on the manager's thread.
   func perform<Result: Sendable, Failure: Error>(
     _ body: @Sendable (isolated CentralManager) async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     try await body(self)
   }
 
-  /// Runs `body` in a task of its own, which is not cancelled with the caller's.
+  /// Runs `body` in a task that is not cancelled with the caller's.
   @discardableResult
   func inBackground(_ body: @escaping @Sendable (isolated CentralManager) async -> Void) -> Task<Void, Never>
   {
     Task(executorPreference: loop) { await body(self) }
   }
 
-  /// Suspends the task for a while, no longer than until the deadline.
+  /// Suspends the task, at most until the deadline.
   func pause(_ duration: Duration, for operation: Operation) async throws(BLEError) {
     _ = try await Wait<Never>().value(for: operation.within(duration), on: loop)
   }
@@ -52,13 +52,14 @@ extension CentralManager {
     try await client.call(message, for: operation, over: other, observer: observer)
   }
 
-  /// How long the reply of a call is expected after its caller has given up: BlueZ gives up after 30 s itself, or asks
-  /// its agent for a minute.
+  /// How long to wait for a reply after the caller gave up: BlueZ itself gives up after 30 s, or waits a
+  /// minute for its agent.
   static let lateReplyTime = Duration.seconds(100)
 
-  /// Calls BlueZ; `observer` gets the outcome at its place among the signals, also when the caller has given up by then.
+  /// Calls BlueZ; `observer` gets the outcome in order with the signals, even after the caller gave up.
   ///
-  /// - Throws: ``BLEError``, made from BlueZ's error; `timedOut` and `cancelled`, although the call goes on.
+  /// - Throws: ``BLEError``, made from BlueZ's error; `timedOut` and `cancelled`, although the call
+  ///   continues.
   @discardableResult
   func callUntilAnswered(
     _ message: Message, for operation: Operation,
@@ -77,7 +78,7 @@ extension CentralManager {
     throw operation.error(.timedOut, "no answer before the timeout")
   }
 
-  /// Waits for all that BlueZ has sent: the reply to a call comes behind everything that happened before it.
+  /// Waits for everything that BlueZ has sent: the reply to a call arrives after all earlier messages.
   func passBarrier(
     _ property: String, of interface: String, at path: String, _ operation: Operation
   ) async throws(BLEError) {
@@ -88,7 +89,6 @@ extension CentralManager {
     try await call(barrier, for: operation)
   }
 
-  /// Why a call has failed.
   func reason(of error: DBusError, for action: BLEError.Action) -> BLEError {
     client.assumeIsolated { $0.reason(of: error, for: action) }
   }

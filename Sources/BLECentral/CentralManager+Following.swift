@@ -2,7 +2,7 @@
 internal import BlueZClient
 internal import DBus
 
-/// Passing on what changes in BlueZ: to the sessions of its objects, to the tasks that wait, and to the readers of events.
+/// Forwards changes in BlueZ to the sessions, the waiting tasks and the readers of events.
 extension CentralManager {
   func follow(_ change: BlueZClient.Change) {
     switch change {
@@ -16,7 +16,6 @@ extension CentralManager {
     }
   }
 
-  /// Passes on that anything may have changed.
   private func everythingChanged() {
     conditions.look(at: model, outage: outage)
     sessions.failScans(in: self)

@@ -3,15 +3,16 @@ internal import BlueZClient
 internal import DBus
 
 extension CentralManager {
-  /// Switches an adapter on or off, and waits until it is.
+  /// Switches an adapter on or off, and waits for the new state.
   ///
-  /// BlueZ: sets Adapter1.Powered. Switching off ends every link and scan of every program.
+  /// BlueZ: sets Adapter1.Powered. Switching an adapter off ends the links and scans of all programs.
   ///
   /// - Parameters:
   ///   - isOn: whether to switch it on.
   ///   - adapter: the adapter.
-  ///   - timeout: how long it may take; nil is without limit.
-  /// - Throws: ``BLEError``: `blocked` by rfkill, `accessDenied`, `noAdapter` when it is gone, `timedOut` …
+  ///   - timeout: how long it may take; nil sets no limit.
+  /// - Throws: ``BLEError``: `blocked` by rfkill, `accessDenied`, `noAdapter` when the adapter is gone,
+  ///   `timedOut` …
   public func setPowered(
     _ isOn: Bool, adapter: Adapter, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) {

@@ -13,17 +13,17 @@ public import Logging
 /// }
 /// ```
 ///
-/// A manager holds one connection to the bus, one model of BlueZ's objects and three match rules, however many scans,
-/// links and subscriptions share it. Its work runs on the thread that reads the bus. CoreBluetooth calls it
-/// `CBCentralManager`.
+/// A manager holds one connection to the bus, one model of BlueZ's objects and three match rules; all its
+/// scans, links and subscriptions share them. It runs on the thread that reads the bus. The equivalent in
+/// CoreBluetooth is `CBCentralManager`.
 public actor CentralManager {
-  /// The executor that runs the manager: the thread that reads the bus.
+  /// The manager's executor: the thread that reads the bus.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.actorExecutor }
 
   /// An executor for short tasks that handle many values: the thread that reads the bus.
   ///
-  /// Elsewhere, a notification that comes alone costs a wake-up of the task's thread, as much as receiving it. While a
-  /// task runs here, nothing is read: it must not block or compute for long.
+  /// On another thread, a single notification costs a wake-up, which is as expensive as receiving it. The bus
+  /// is not read while a task runs here: the task must not block or compute for long.
   ///
   /// ```swift
   /// let counting = Task(executorPreference: central.taskExecutor) {
@@ -32,12 +32,12 @@ public actor CentralManager {
   /// ```
   public nonisolated var taskExecutor: any TaskExecutor { loop }
 
-  /// Whether sockets can come over the bus: for ``NotificationTransport/socket``, and for many writes without response.
+  /// Whether the bus can pass sockets, for ``NotificationTransport/socket`` and for many writes without
+  /// response.
   ///
-  /// Not if a program such as ssh leads to the bus: those writes then go through `WriteValue`.
+  /// It cannot if a program such as ssh leads to the bus; those writes then use `WriteValue`.
   public nonisolated var carriesSockets: Bool { connection.isDirect }
 
-  /// The client of BlueZ: the connection, the model, the outages.
   nonisolated let client: BlueZClient
   nonisolated var loop: EventLoop { client.loop }
   nonisolated var connection: Connection { client.connection }
@@ -47,33 +47,28 @@ public actor CentralManager {
     _read { yield client.model }
     _modify { yield &client.model }
   }
-  /// The manager's number among those that follow the client.
+  /// The manager's number among the client's followers.
   private(set) var follower = 0
-  /// Why the manager is closed.
   var ending: BLEError?
-  /// Why nothing works: the service, or the bus, is away, or the manager is closed.
   var outage: BLEError? { ending ?? client.assumeIsolated { $0.outage } }
-  /// The unique name of bluetoothd.
   var owner: String? { client.assumeIsolated { $0.owner } }
   var conditions = Conditions()
   let sessions: Sessions
-  /// The paths of devices whose services bluetoothd was looking for when it ended.
+  /// Devices (by path) whose services bluetoothd was discovering when it ended.
   var endedWithCache: Set<String> = []
-  /// The pairing agent.
   let agent = AgentSession()
-  /// Reports what happens to the readers of events.
   let reporter = EventReporter()
 
-  /// Connects to the bus and reads BlueZ's objects.
+  /// Connects to the bus, and reads BlueZ's objects.
   ///
-  /// BlueZ: AddMatch rules, then ObjectManager.GetManagedObjects. A missing bluetoothd or adapter is not an error here:
-  /// see ``state``.
+  /// BlueZ: AddMatch rules, then ObjectManager.GetManagedObjects. A missing bluetoothd or adapter does not
+  /// throw: see ``state``.
   ///
   /// - Parameters:
   ///   - bus: the bus that BlueZ is on.
-  ///   - adapter: `hci0`, or an adapter's address; nil takes the first that is on.
-  ///   - timeout: how long the bus and BlueZ may take to answer; nil is without limit.
-  ///   - logger: the log: at `debug` what the manager skips or tries again, at `trace` each message.
+  ///   - adapter: `hci0`, or an adapter's address; nil takes the first one that is on.
+  ///   - timeout: how long the bus and BlueZ may take to answer; nil sets no limit.
+  ///   - logger: the log: `debug` for what the manager skips or retries, `trace` for each message.
   /// - Throws: ``BLEError`` with code `busUnavailable`, `accessDenied` or `timedOut`.
   public init(
     bus: Bus = .system, adapter: String? = nil, timeout: Duration? = .seconds(20),
@@ -83,7 +78,7 @@ public actor CentralManager {
       bus: bus.resolved, adapter: adapter, timeout: timeout, logger: logger, loop: .shared)
   }
 
-  /// Does the same on a loop that the caller runs, such as the main thread of a command-line tool.
+  /// Connects on a loop that the caller runs, such as the main thread of a command-line tool.
   package init(
     bus: Bus, adapter: String?, timeout: Duration?, logger: Logger, loop: EventLoop
   ) async throws(BLEError) {
@@ -92,9 +87,9 @@ public actor CentralManager {
         bus: bus, adapter: adapter, timeout: timeout, logger: logger, loop: loop))
   }
 
-  /// Makes a manager over a client that is already there, which a `PeripheralManager` may share.
+  /// Makes a manager that uses an existing client, which a `PeripheralManager` may share.
   ///
-  /// - Parameter client: the client, which no other `CentralManager` uses.
+  /// - Parameter client: the client; no other `CentralManager` may use it.
   public init(sharing client: BlueZClient) async {
     self.client = client
     sessions = Sessions(client.connection)
@@ -107,10 +102,10 @@ public actor CentralManager {
 
   // MARK: State
 
-  /// Whether Bluetooth can be used now.
+  /// Whether Bluetooth can be used now, and if not, why.
   public var state: BluetoothState { BluetoothState(outage, client.assumeIsolated { $0.usedAdapter }) }
 
-  /// The current state, then each change of it, until the bus is lost, the manager is closed, or the task
+  /// Returns the current state and each later one, until the bus is lost, the manager is closed, or the task
   /// is cancelled.
   public func stateUpdates() -> AsyncStream<BluetoothState> {
     client.assumeIsolated { [follower] in $0.stateUpdates(for: follower) }
@@ -123,7 +118,7 @@ public actor CentralManager {
     model.adapters.values.sorted { $0.path < $1.path }.map { Adapter($0) }
   }
 
-  /// The adapter in use: the one that was asked for, else the first that is on, else the first.
+  /// Returns the adapter in use: the requested one, else the first that is on, else the first.
   ///
   /// - Throws: ``BLEError`` with code `serviceUnavailable`, `busUnavailable` or `noAdapter`.
   public func currentAdapter() throws(BLEError) -> Adapter {
@@ -135,9 +130,7 @@ public actor CentralManager {
     return try client.assumeIsolated { $0.adapterInUse(for: action) }.get()
   }
 
-  /// The adapter in use.
-  ///
-  /// - Throws: ``BLEError`` when there is none, or it is off.
+  /// The adapter in use; throws ``BLEError`` when there is none, or it is off.
   func poweredAdapter(for action: BLEError.Action) throws(BLEError) -> AdapterState {
     let adapter = try knownAdapter(for: action)
     try adapter.requirePower(for: action)

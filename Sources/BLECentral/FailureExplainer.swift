@@ -2,8 +2,8 @@
 internal import AsyncIO
 internal import BlueZClient
 
-/// Finds the reason behind a failure, from BlueZ's error and what is known of the device: BlueZ has the same few words
-/// for many reasons.
+/// Finds the reason for a failure from BlueZ's error and the device's state: BlueZ uses a few error texts for
+/// many reasons.
 struct FailureExplainer {
   let device: DeviceSession
   let operation: Operation
@@ -13,16 +13,16 @@ struct FailureExplainer {
     self.operation = operation
   }
 
-  /// How long BlueZ waits for the answer of a device; then it closes the link.
+  /// How long BlueZ waits for a device's answer before it closes the link.
   private static let answerTime = Duration.seconds(30)
-  /// The devices give up a pairing in which nothing has come for 30 s; less is another reason.
+  /// Devices give up a pairing after 30 s of silence; a failure sooner than this has another reason.
   private static let pairingSilence = Duration.seconds(28)
 
   private var path: String { device.path }
 
   // MARK: Links
 
-  /// Why the device has no link: it was never opened, it was lost, or its adapter is off or gone.
+  /// Returns why the device has no link: never opened, lost, or its adapter is off or gone.
   func reasonOfNoLink(in central: isolated CentralManager) async -> BLEError {
     if device.link.isLost || central.outage != nil {
       do { try await requireRadio(in: central) } catch { return error }
@@ -34,7 +34,7 @@ struct FailureExplainer {
       .disconnected, device.link.isLost ? DeviceSession.linkWasLost : "the device is not connected")
   }
 
-  /// Throws when the adapter is off or gone, or becomes so in the time that BlueZ takes to report it.
+  /// Throws if the adapter is off or gone; waits for the time that BlueZ takes to report it.
   private func requireRadio(in central: isolated CentralManager) async throws(BLEError) {
     let adapter = BlueZ.adapterPath(ofDevice: path)
     let isAway: Bool? = try await central.wait(
@@ -45,23 +45,23 @@ struct FailureExplainer {
     if isAway == true { _ = try central.poweredAdapter(for: operation.action) }
   }
 
-  /// What may have ended bluetoothd while it opened a link.
+  /// Adds the possible cause when bluetoothd ended while it opened a link.
   ///
   /// - Parameters:
   ///   - outage: the end of bluetoothd.
-  ///   - isStanding: whether the link stood, and BlueZ looked for services.
+  ///   - isStanding: whether the link existed, and BlueZ was discovering services.
   ///   - central: the manager.
-  /// - Returns: the outage, with what may have caused it.
+  /// - Returns: the outage with its possible cause.
   func opening(endedBy outage: BLEError, isStanding: Bool, in central: isolated CentralManager) -> BLEError {
     var error = outage.during(operation.action)
     if device.bond.wasBonded {
-      // Linux 6.1 fails when the encryption of a new link does, and takes bluetoothd with it; nothing shows whether the
-      // link was encrypted by then. Deleting the device helps with moved attributes, too.
+      // When the encryption of a new link fails, Linux 6.1 fails too, and ends bluetoothd; nothing shows whether
+      // the link was encrypted by then. Removing the device also helps with moved attributes.
       error.message += ": the device may have lost the keys of the pairing"
       if isStanding { error.message += ", or moved its attributes" }
       error.advice = .unpair
     } else if isStanding {
-      // Attributes that BlueZ has cached, and that are elsewhere since a firmware update, end 5.66 at each connection.
+      // Cached attributes that a firmware update moved end 5.66 at each connection.
       error.advice = central.endedWithCache.insert(path).inserted ? .forgetIfAgain : .forget
     }
     return error
@@ -69,12 +69,8 @@ struct FailureExplainer {
 
   // MARK: Requests
 
-  /// Why a request has failed: BlueZ answers requests that end with the link with ATT error 0x0e, for example.
-  ///
-  /// - Parameters:
-  ///   - error: BlueZ's error.
-  ///   - central: the manager.
-  /// - Returns: the error to report.
+  /// Returns why a request failed: BlueZ reports ATT error 0x0e for requests that end with the link, for
+  /// example.
   func request(failedWith error: BLEError, in central: isolated CentralManager) async -> BLEError {
     switch error.code {
     case .timedOut, .cancelled:
@@ -98,13 +94,14 @@ struct FailureExplainer {
     return linkEnded(lost, in: central)
   }
 
-  /// The same error; "no answer" instead of ATT error 0x0e where BlueZ has waited for the answer as long as it does.
+  /// Replaces ATT error 0x0e by "no answer" if BlueZ waited as long as it does for an answer.
   func request(failedWith error: BLEError, after time: Duration) -> BLEError {
     guard error.attError == .unlikelyError, time >= FailureExplainer.answerTime else { return error }
     return operation.error(.timedOut, "no answer within 30 s: BlueZ closes the link").caused(by: error)
   }
 
-  /// What may be missing: BlueZ 5.87 ends the link of a request that needs other keys while no agent is registered.
+  /// Adds what may be missing: BlueZ 5.87 ends the link of a request that needs other keys if no
+  /// agent is registered.
   private func linkEnded(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard error.code == .disconnected, device.link.isLostByBlueZ else { return error }
     var error = error
@@ -112,8 +109,8 @@ struct FailureExplainer {
     return missingKeys(error, in: central)
   }
 
-  /// What may be missing: BlueZ never answers a request that needs other keys while no agent is registered, or one that can
-  /// neither show nor type the passkey for them.
+  /// Adds what may be missing: BlueZ never answers a request that needs other keys if no agent is registered,
+  /// or one that can neither show nor type the passkey.
   private func missingKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     guard let shown = central.model.devices[path] else { return error }
     let lacksAgent = central.model.adapters[shown.adapterPath]?.isPairable == false
@@ -130,7 +127,7 @@ struct FailureExplainer {
     return error
   }
 
-  /// What is wrong with the keys: BlueZ says "Not paired" in all cases.
+  /// Says what is wrong with the keys: BlueZ reports "Not paired" in all cases.
   private func insufficientKeys(_ error: BLEError, in central: isolated CentralManager) -> BLEError {
     var error = error
     switch device.bond.keys(isPaired: central.model.devices[path]?.isPaired == true) {
@@ -147,13 +144,6 @@ struct FailureExplainer {
 
   // MARK: Pairing
 
-  /// Why a pairing has failed.
-  ///
-  /// - Parameters:
-  ///   - error: BlueZ's error.
-  ///   - answerer: how its questions were answered.
-  ///   - time: how long BlueZ took.
-  /// - Returns: the error to report.
   func pairing(
     failedWith error: BLEError, _ answerer: AgentSession.Answerer, after time: Duration
   ) -> BLEError {

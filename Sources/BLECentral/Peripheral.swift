@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A handle of a remote device; `org.bluez.Device1`, CoreBluetooth's `CBPeripheral`.
+/// A handle to a remote device; `org.bluez.Device1`, CoreBluetooth's `CBPeripheral`.
 ///
-/// A handle is cheap, and valid as long as BlueZ knows the device: afterwards operations throw ``BLEError`` with code
-/// `notFound`.
+/// Handles are cheap. A handle is valid while BlueZ knows the device; afterwards operations throw
+/// ``BLEError`` with code `notFound`.
 public struct Peripheral: Sendable, Identifiable {
-  /// The address that the device had when the handle was made.
+  /// The device's address when the handle was made.
   public let address: BluetoothAddress
-  /// BlueZ's path of the device.
   let path: String
   /// The manager that made the handle.
   public let central: CentralManager
 
-  /// Identifies the device in its manager: the adapter and the first address.
+  /// Identifies the device within its manager, by its adapter and its first address.
   public var id: String { path }
 
   init(address: BluetoothAddress, path: String, central: CentralManager) {
@@ -30,12 +29,12 @@ public struct Peripheral: Sendable, Identifiable {
 }
 
 extension Peripheral: Hashable {
-  /// Whether two handles mean the same device of the same manager.
+  /// Returns whether two handles refer to the same device of the same manager.
   public static func == (left: Peripheral, right: Peripheral) -> Bool {
     left.path == right.path && left.central === right.central
   }
 
-  /// Feeds what ``==(_:_:)`` compares.
+  /// Hashes the values that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 

@@ -5,15 +5,15 @@ internal import BlueZClient
 public struct PeripheralInfo: Sendable, Hashable {
   /// The device itself.
   public let peripheral: Peripheral
-  /// Its address; after pairing the identity address, which may differ from the one that was advertised.
+  /// Its address; after pairing the identity address, which may differ from the advertised one.
   public let address: BluetoothAddress
-  /// What kind of address it is; nil when the library does not know it.
+  /// The kind of address; nil for a kind that the library does not know.
   public let addressType: AddressType?
   /// The adapter that knows the device: `hci0`.
   public let adapter: String
   /// What the device advertises.
   public let advertisement: AdvertisementData
-  /// The strength of its last advertisement in dBm; nil when none was heard recently.
+  /// The signal strength of its last advertisement in dBm; nil when none was heard recently.
   ///
   /// Never the strength of a connection.
   public let rssi: Int?
@@ -23,27 +23,27 @@ public struct PeripheralInfo: Sendable, Hashable {
   public let isServicesResolved: Bool
   /// Whether the device is paired.
   public let isPaired: Bool
-  /// Whether the keys of the pairing are kept.
+  /// Whether the pairing keys are stored.
   public let isBonded: Bool
   /// Whether the device may connect by itself.
   public let isTrusted: Bool
-  /// Whether connections are refused.
+  /// Whether BlueZ refuses its connections.
   public let isBlocked: Bool
-  /// The level of the Battery service in percent, while connected.
+  /// The level that its Battery service reports in percent, while connected.
   public let batteryLevel: Int?
-  /// The Class of Device of BR/EDR.
+  /// Its BR/EDR Class of Device.
   public let deviceClass: UInt32?
-  /// The name of an icon, which BlueZ derives: `phone`.
+  /// The name of an icon that BlueZ derives, such as `phone`.
   public let icon: String?
   /// The device id: `usb:v…p…d…` or `bluetooth:v…p…d…`.
   public let modalias: String?
 
-  /// The name of the device, or the alias that a user has set; nil without either.
+  /// The device's name, or the alias that a user set; nil without either.
   public var name: String? { advertisement.localName }
 
-  /// The most bytes of a value that the device takes in one packet, if the link carries as many.
+  /// The largest value in bytes that the device accepts in one packet, if the MTU of the link permits.
   ///
-  /// 512, as the standard says; 510 where the device is a machine with bluetoothd before 5.69, as its ``modalias`` says: that
+  /// 512, the limit of the standard; 510 where ``modalias`` shows a machine with bluetoothd before 5.69, which
   /// refuses longer requests, and drops longer writes without response.
   public var longestWrite: Int { LongestWrite(modalias: modalias).bytes }
 
@@ -69,7 +69,7 @@ public struct PeripheralInfo: Sendable, Hashable {
 }
 
 extension PeripheralInfo {
-  /// A property of a device that has changed; the raw value is its name in snake_case.
+  /// A changed property of a device; the raw value is the property's name in snake_case.
   public enum Field: String, Sendable, Hashable, CaseIterable {
     /// ``PeripheralInfo/name``.
     case name
@@ -111,7 +111,7 @@ extension PeripheralInfo {
     case modalias
   }
 
-  /// The fields in which two descriptions of a device differ, in a fixed order.
+  /// Returns the fields in which two descriptions of a device differ, in a fixed order.
   func differences(from other: PeripheralInfo) -> [Field] {
     Field.allCases.filter { !isEqual(to: other, in: $0) }
   }

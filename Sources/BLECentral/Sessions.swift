@@ -2,18 +2,17 @@
 internal import BlueZClient
 internal import DBus
 
-/// What the manager does with each adapter, device and attribute, by its path.
+/// The manager's sessions with adapters, devices and attributes, by path.
 ///
-/// Confined to the manager, which passes itself to what calls BlueZ.
+/// Confined to the manager, which passes itself to methods that call BlueZ.
 final class Sessions {
   var adapters: [String: AdapterSession] = [:]
   var devices: [String: DeviceSession] = [:]
   var attributes: [String: AttributeSession] = [:]
   private let connection: Connection
-  /// Whether the manager listens to why links end.
   private var followsLinkEnds = false
 
-  /// How long a link that is being opened or closed is waited for when the manager is closed.
+  /// How long closing the manager waits for a link that is being opened or closed.
   private static let closingTime = Duration.seconds(1)
 
   init(_ connection: Connection) { self.connection = connection }
@@ -44,27 +43,24 @@ final class Sessions {
     attributes.values.filter { $0.device === device }
   }
 
-  /// Whether bluetoothd has not yet answered a StopNotify for the device.
   func isStoppingNotifications(of devicePath: String) -> Bool {
     attributes.values.contains { $0.device.path == devicePath && $0.stopsUnderWay > 0 }
   }
 
   // MARK: Scans
 
-  /// Ends the scans whose adapter can no longer scan.
   func failScans(in central: isolated CentralManager) {
     for adapter in adapters.values { adapter.failScans(in: central) }
   }
 
-  /// Reports an advertisement to the active scans.
   func advertised(_ path: String, _ properties: AdvertisementChange, in central: isolated CentralManager) {
-    // Only scans are worth the decoding of a device.
+    // Decoding a device is worth it only for scans.
     guard adapters.values.contains(where: { !$0.scans.isEmpty }), let device = central.model.devices[path]
     else { return }
     adapters[device.adapterPath]?.advertised(device, properties, in: central)
   }
 
-  /// Reports a device that has become known, and that a monitor has heard before.
+  /// Reports a device that BlueZ now shows, if a monitor heard it before.
   func added(_ path: String, in central: isolated CentralManager) {
     guard !adapters.isEmpty, let device = central.model.devices[path] else { return }
     adapters[device.adapterPath]?.added(device, in: central)
@@ -72,7 +68,6 @@ final class Sessions {
 
   // MARK: Changes
 
-  /// Passes on a change of the model to the sessions that it concerns, and to the tasks that wait.
   func follow(_ change: ObjectModel.Change, in central: isolated CentralManager) {
     switch change {
     case .value(let path, let bytes):
@@ -108,14 +103,15 @@ final class Sessions {
     central.conditions.look(at: central.model, outage: central.outage)
   }
 
-  /// A device has changed otherwise than by an advertisement.
+  /// Handles a change of a device other than an advertisement.
   private func stateChanged(ofDevice path: String, in central: isolated CentralManager) {
     guard let device = central.model.devices[path] else { return }
     devices[path]?.bond.observed(isBonded: device.isBonded)
     if device.isPaired { central.agent.questions.devicePaired(path, in: central) }
   }
 
-  /// Listens to why links end, before the first one is used; an older BlueZ does not report that.
+  /// Subscribes to the reasons why links end, before the first link is used; older versions of BlueZ do not
+  /// report them.
   func followLinkEnds(of adapterPath: String, in central: isolated CentralManager) async {
     guard !followsLinkEnds, central.model.adapters[adapterPath]?.reportsLinkEnds == true else { return }
     followsLinkEnds = true
@@ -129,7 +125,6 @@ final class Sessions {
 
   // MARK: The end
 
-  /// Ends everything that depends on bluetoothd.
   func end(because error: BLEError, in central: isolated CentralManager) {
     let (adapters, attributes) = (self.adapters.values, self.attributes.values)
     (self.adapters, devices, self.attributes) = ([:], [:], [:])
@@ -138,9 +133,9 @@ final class Sessions {
     central.agent.serviceLost(in: central)
   }
 
-  /// Ends what the manager does in BlueZ: it leaves the bus.
+  /// Ends the manager's activity in BlueZ before it leaves the bus.
   func close(in central: isolated CentralManager) async {
-    // First: a question that is open when the bus is left may end bluetoothd.
+    // First: a question that is open when the manager leaves the bus may end bluetoothd.
     if let pairing = central.agent.pairing?.task {
       pairing.cancel()
       _ = await pairing.value
@@ -156,11 +151,11 @@ final class Sessions {
         }
       }
     }
-    // Others may have left their link to a task that waits for it.
+    // Other programs may have left their link to a task that waits for it.
     for device in devices.values where device.link.isConnecting && !device.link.isHeld {
       await LinkCloser(device: device).leaveLock(in: central)
     }
-    // bluetoothd would go on for 40 s, and leave a link without a user.
+    // Otherwise bluetoothd would continue for 40 s, and leave an unused link.
     for device in devices.values where device.link.isCallingConnect {
       central.connection.post(device.message("Disconnect"))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The manager's part of the operations on links.
+/// The manager's operations on links.
 extension CentralManager {
   func connect(_ devicePath: String, _ operation: Operation) async throws(BLEError) -> LinkOrigin {
     try await LinkOpener(device: sessions.device(devicePath), operation: operation).connect(in: self)
@@ -17,10 +17,10 @@ extension CentralManager {
   ///
   /// - Parameters:
   ///   - peripheral: the device.
-  ///   - timeout: for connecting; nil is without limit.
-  ///   - body: what is done while connected.
-  /// - Returns: what `body` returns.
-  /// - Throws: ``BLEError`` when the connection cannot be made, and what `body` throws.
+  ///   - timeout: for connecting; nil sets no limit.
+  ///   - body: runs while the device is connected.
+  /// - Returns: the result of `body`.
+  /// - Throws: ``BLEError`` if the connection cannot be made, and any error that `body` throws.
   public nonisolated func withConnection<Result: Sendable>(
     to peripheral: Peripheral, timeout: Duration? = .seconds(20),
     _ body: (Peripheral) async throws -> Result
@@ -36,20 +36,20 @@ extension CentralManager {
     }
   }
 
-  /// Connects to a device that was lost, however long it stays away.
+  /// Reconnects to a lost device, however long it stays away.
   ///
-  /// The manager waits for bluetoothd, for the adapter to be on, and for the device. Between attempts to connect it
-  /// listens for the device in growing pauses, which end when the device is heard. Each pause starts a new scan, in
-  /// place of one that may have gone quiet.
+  /// The manager waits for bluetoothd, for the adapter to be on, and for the device. Between attempts to
+  /// connect it scans for the device in growing pauses, which end when the device is heard. Each pause starts
+  /// a new scan, since an earlier one may have stopped reporting.
   ///
-  /// BlueZ: what ``scan(_:mode:reportsDuplicates:)`` and ``Peripheral/connect(timeout:)`` do, in turns.
+  /// BlueZ: alternates between ``scan(_:mode:reportsDuplicates:)`` and ``Peripheral/connect(timeout:)``.
   ///
   /// - Parameters:
   ///   - address: the device's address.
   ///   - policy: the pauses, and when to give up.
-  /// - Returns: the device, as it is known now, connected and with its services.
-  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, `bondLostByPeer`, `deviceBlocked`, or why
-  ///   the last attempt failed when the limit of the policy is reached.
+  /// - Returns: the device as it is now, connected and with its services.
+  /// - Throws: ``BLEError``: `busUnavailable` (make a new manager), `cancelled`, `bondLostByPeer`,
+  ///   `deviceBlocked`, or the last attempt's error when the policy's limit is reached.
   public func reconnect(
     to address: BluetoothAddress, policy: ReconnectPolicy = ReconnectPolicy()
   ) async throws(BLEError) -> PeripheralInfo {

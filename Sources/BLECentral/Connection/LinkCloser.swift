@@ -4,25 +4,25 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Closes the link to one device, or leaves it to those who need it.
+/// Closes the link to one device, or leaves it to its other users.
 struct LinkCloser {
   let device: DeviceSession
 
-  /// How long bluetoothd may take to reply to what it does at once.
+  /// How long bluetoothd may take to reply to calls that it executes at once.
   private static let timeToReply = Duration.milliseconds(500)
-  /// How long a release waits for a busy bluetoothd in all, so that a command ends within 2 s.
+  /// How long a release waits for a busy bluetoothd in total, so that a command ends within 2 s.
   private static let timeToRelease = Duration.milliseconds(1500)
-  /// How long a release waits for writes without response that are on their way.
+  /// How long a release waits for pending writes without response.
   private static let timeToConfirm = Duration.seconds(1)
 
   private var path: String { device.path }
 
   // MARK: Disconnecting
 
-  /// Closes the link, also for others, and waits for its end.
+  /// Closes the link, even if others use it, and waits for its end.
   func disconnect(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     _ = try central.device(path, for: operation.action)
-    // It ends a connection that is being made, which then leaves the lock itself.
+    // Disconnect also ends an attempt to connect, which then leaves the lock itself.
     let isAlone = !device.link.isConnecting
     if isAlone {
       try await device.linkTurns.take(
@@ -36,14 +36,14 @@ struct LinkCloser {
     try await LinkWaits(device: device, operation: operation).waitUntilDisconnected(in: central)
   }
 
-  /// Calls Disconnect, and returns when bluetoothd has begun it; it takes 2 s to finish.
+  /// Calls Disconnect, and returns when bluetoothd started it; it takes 2 s to finish.
   func postDisconnect(in central: isolated CentralManager) async {
     central.connection.post(device.message("Disconnect"))
     await settle(until: Deadline(after: LinkCloser.timeToReply), in: central)
   }
 
-  /// Waits until bluetoothd has seen everything that was sent, and answered each StopNotify, so that its properties show
-  /// it; also when the task was cancelled.
+  /// Waits until bluetoothd processed all messages and answered each StopNotify, so that its properties are
+  /// up to date; also in a cancelled task.
   private func settle(until deadline: Deadline, in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
       let operation = Operation(.releaseLink, until: deadline)
@@ -59,11 +59,11 @@ struct LinkCloser {
 
   // MARK: Releasing
 
-  /// Stops using the link, and closes it when this library opened it and nobody else uses it; also when the task was
-  /// cancelled.
+  /// Stops using the link, and closes it if this library opened it and no other program uses it; also in a
+  /// cancelled task.
   ///
   /// - Parameters:
-  ///   - limit: how long to wait until other tasks have opened or closed the link; nil is without limit.
+  ///   - limit: how long to wait for other tasks to open or close the link; nil sets no limit.
   ///   - central: the manager.
   func release(within limit: Duration? = nil, in central: isolated CentralManager) async {
     guard device.link.isHeld else { return }
@@ -77,29 +77,27 @@ struct LinkCloser {
     if mayRelease { turns.release() }
   }
 
-  /// Does so in the turn of the task.
-  ///
-  /// - Returns: whether it is being closed.
+  /// Does the same in the task's turn; returns whether the link is being closed.
   @discardableResult
   func releaseInTurn(in central: isolated CentralManager) async -> Bool {
     let deadline = Deadline(after: LinkCloser.timeToRelease)
     try? await WriteConfirmation(device: device).confirm(
       Operation(.confirmWrites(nil), timeout: LinkCloser.timeToConfirm), in: central)
-    // Their `Notifying` would look like that of another program.
+    // Otherwise their `Notifying` would look like another program's.
     for attribute in central.sessions.attributes(of: device) { attribute.linkReleased(in: central) }
     let ours = device.acquired
     device.released()
     return await leaveLock(except: ours, until: deadline, in: central)
   }
 
-  /// Leaves the users of the link, and closes it if a program of this library opened it and no other one uses it, or
-  /// waits for it.
+  /// Leaves the users of the link, and closes it if a program of this library opened it and no other uses it
+  /// or waits for it.
   ///
   /// - Parameters:
   ///   - ours: the characteristics whose sockets were this manager's.
   ///   - deadline: until when to wait for bluetoothd.
   ///   - central: the manager.
-  /// - Returns: whether it is being closed.
+  /// - Returns: whether the link is being closed.
   @discardableResult
   func leaveLock(
     except ours: Set<String> = [], until deadline: Deadline = Deadline(after: LinkCloser.timeToRelease),
@@ -128,10 +126,10 @@ struct LinkCloser {
     central.model.devices[path]?.address.map { "\($0)" } ?? path
   }
 
-  /// Whether a property shows that another program uses the link: notifications that are on, or a socket.
+  /// Whether notifications that are on, or a socket, show that another program uses the link.
   ///
-  /// Our own notifications seem to be on until bluetoothd has answered StopNotify. Where it has not, those that were on
-  /// before ours are another program's.
+  /// Our own notifications seem to be on until bluetoothd answered StopNotify. If it did not, those that were
+  /// on before ours count as another program's.
   private func isUsedByOthers(except ours: Set<String>, in central: isolated CentralManager) -> Bool {
     central.model.characteristics(of: path).contains { characteristic in
       let session = central.sessions.attributes[characteristic.path]

@@ -2,22 +2,20 @@
 internal import BlueZClient
 internal import DBus
 
-/// Uses a link to one device that exists already.
+/// Joins an existing link to one device.
 struct LinkJoiner {
   let device: DeviceSession
   let operation: Operation
 
-  /// How long BlueZ takes to end a link after Disconnect: 2 s, and a margin for the radio.
+  /// How long BlueZ takes to end a link after Disconnect: 2 s, plus a margin for the radio.
   private static let timeToClose = Duration.milliseconds(2800)
-  /// How long a device may take to prove that its link stands; other requests may be before ours.
+  /// How long a device may take to prove that its link exists; other requests may be queued before ours.
   private static let timeToProve = Duration.seconds(1)
 
   private var path: String { device.path }
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
-  /// Uses the link, unless it is being closed.
-  ///
-  /// - Returns: false once the link has ended.
+  /// Uses the link, unless it is being closed; returns false once the link has ended.
   func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     if central.model.devices[path]?.isResolved != true {
       do throws(BLEError) {
@@ -35,14 +33,15 @@ struct LinkJoiner {
     return true
   }
 
-  /// Waits for the end of a link that is being closed; returns at once when it is not.
+  /// Waits for the end of a link that is being closed; returns at once if it is not.
   ///
-  /// Disconnect, by any program, only starts a timer of 2 s, which no property shows. StartNotify reveals it: while the
-  /// timer runs, BlueZ refuses it with NotConnected before it looks at anything else. On a characteristic that cannot
-  /// notify the answer is NotSupported otherwise, and nothing is sent to the device. Without such a characteristic, the
-  /// time of the timer has to pass, since the link may be about to end.
+  /// Disconnect, by any program, only starts a timer of 2 s, which no property shows. StartNotify reveals it:
+  /// while the timer runs, BlueZ refuses it with NotConnected before any other check. Otherwise, on a
+  /// characteristic that cannot notify, the answer is NotSupported, and nothing is sent to the device.
+  /// Without such a characteristic, this waits as long as the timer runs, since the link may be about to end.
   ///
-  /// - Throws: ``BLEError`` with code `timedOut`, when the link is still being closed at the deadline, or may be.
+  /// - Throws: ``BLEError`` with code `timedOut` if the link is, or may be, still being closed at the
+  ///   deadline.
   private func waitIfClosing(in central: isolated CentralManager) async throws(BLEError) {
     var limit = operation.within(LinkJoiner.timeToClose)
     let probe = central.model.characteristics(of: path).first {
@@ -75,11 +74,12 @@ struct LinkJoiner {
     }
   }
 
-  /// Lets the device prove that its link still stands, or waits for the end.
+  /// Has the device prove that its link still exists, or waits for the end of the link.
   ///
-  /// When BlueZ's 2 s are over, nothing shows that the link ends, for as long as the radio takes. The configuration of
-  /// notifications is read, which needs no pairing and has no effect; an error of the device proves as much. A device
-  /// without one is believed, and so is one that takes long, unless the deadline comes first.
+  /// After BlueZ's 2 s, nothing shows that the link is ending for the time that the radio takes. This reads
+  /// the configuration of notifications, which needs no pairing and has no effect; an error from the device
+  /// proves as much. If the device has none, or takes long, the link is assumed to exist, unless the deadline
+  /// comes first.
   private func requireAnswer(in central: isolated CentralManager) async throws(BLEError) {
     guard central.isConnected(path),
       let configuration = HarmlessReads(device: device).configuration(in: central)

@@ -4,15 +4,15 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Connects to one device: joins its link, or opens one, again and again until the deadline.
+/// Connects to one device: joins or opens its link, with retries until the deadline.
 struct LinkOpener {
   let device: DeviceSession
   let operation: Operation
 
-  /// The longest time of one attempt: the kernel's own, of 40 s, sometimes waits in vain where a second attempt
-  /// succeeds at once.
+  /// The limit for one attempt: the kernel's own limit of 40 s is sometimes spent in vain where a second
+  /// attempt succeeds at once.
   private static let attemptTime = Duration.seconds(8)
-  /// The same while other devices wait for their turn.
+  /// The same limit while other devices wait for their turn.
   private static let sharedAttemptTime = Duration.seconds(3)
 
   private var path: String { device.path }
@@ -31,7 +31,7 @@ struct LinkOpener {
     }
   }
 
-  /// Opens or joins the link in the turn of the task, and leaves the users of the link if that fails.
+  /// Opens or joins the link in the task's turn, and leaves the users of the link if that fails.
   func inTurn<Result>(
     in central: isolated CentralManager, orFailWith message: String,
     _ body: () async throws(BLEError) -> Result
@@ -46,7 +46,7 @@ struct LinkOpener {
     do throws(BLEError) {
       return try await body()
     } catch {
-      // Others may have left their link to this program.
+      // Other programs may have left their link to this one.
       if !device.link.isHeld { await LinkCloser(device: device).leaveLock(in: central) }
       throw error
     }
@@ -54,7 +54,7 @@ struct LinkOpener {
 
   /// Lets the link of a failed attempt go down before the next one.
   ///
-  /// - Throws: the error, or what is behind it, when another attempt is in vain.
+  /// - Throws: the error, or its cause, if another attempt is pointless.
   private func settle(after error: BLEError, in central: isolated CentralManager) async throws(BLEError) {
     if case .opening(let isStanding, let hasEnded) = device.link.failed() {
       if let outage = central.outage, outage.code == .serviceUnavailable {
@@ -77,7 +77,7 @@ struct LinkOpener {
 
   /// Joins the link of the device, or opens one.
   ///
-  /// - Returns: nil when things have changed meanwhile, and another attempt has to look at them.
+  /// - Returns: nil if the state changed meanwhile, and another attempt must look at it.
   private func tryToConnect(in central: isolated CentralManager) async throws(BLEError) -> LinkOrigin? {
     let shown = try central.device(path, for: operation.action)
     if central.model.adapters[shown.adapterPath]?.isPowered != true {
@@ -103,9 +103,10 @@ struct LinkOpener {
     }
   }
 
-  /// Opens a link, then waits for the services, then for a round trip behind which all of them have arrived.
+  /// Opens a link, waits for the services, then for a round trip that proves that all of them arrived.
   ///
-  /// - Returns: whether to use it: false when another program has opened a link meanwhile, or the services are missing.
+  /// - Returns: whether to use it: false if another program opened a link meanwhile, or the services are
+  ///   missing.
   private func open(
     _ adapter: AdapterSession, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
@@ -129,7 +130,7 @@ struct LinkOpener {
       throw operation.error(.connectionFailed, "no connection yet")
     }
     if device.link.opened(hasServices: GATTTree(model: central.model).hasServices(path)) { return true }
-    // ServicesResolved without services: their discovery failed, which BlueZ only logs.
+    // ServicesResolved without services means that their discovery failed, which BlueZ only logs.
     central.logger.debug("\(operation.action): the device has no services: connecting once more")
     if await LinkCloser(device: device).releaseInTurn(in: central) {
       try await waits.waitUntilDisconnected(in: central)
@@ -137,9 +138,9 @@ struct LinkOpener {
     return false
   }
 
-  /// Calls Connect in this device's turn, for a slice of time: others wait for theirs.
+  /// Calls Connect in this device's turn, for a limited time: other devices wait for their turn.
   ///
-  /// - Returns: false when a link exists already.
+  /// - Returns: false if a link already exists.
   private func callConnect(
     _ adapter: AdapterSession, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
@@ -157,11 +158,12 @@ struct LinkOpener {
       device.lock.mark(isOurs: true)
       return true
     } catch {
-      // BlueZ forgets a device that accepts no connections when a scan ends; its signal may come before the reply.
+      // BlueZ forgets a device that accepts no connections when a scan ends; the signal may come before the
+      // reply.
       if error.code == .disconnected { _ = try central.device(path, for: operation.action) }
-      // The kernel goes on trying: a later success would leave a link without a user. Disconnect ends the attempt, and
-      // is waited for before others have their turn: bluetoothd closes the socket of the attempt but still watches its
-      // number, and would take the next socket, of another device, for it.
+      // The kernel continues to try: a later success would leave an unused link. Disconnect ends the attempt,
+      // and must finish before other devices have their turn: bluetoothd closes the attempt's socket but
+      // still watches its number, and would mistake the next socket, another device's, for it.
       let isForeign = error.code == .busy || error.cause == .alreadyConnecting
       if !isForeign, error.code != .notFound { await LinkCloser(device: device).postDisconnect(in: central) }
       throw error

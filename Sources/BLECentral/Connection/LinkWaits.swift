@@ -10,7 +10,6 @@ struct LinkWaits {
 
   private var path: String { device.path }
 
-  /// Why the time for a connection is over.
   var timedOut: BLEError {
     if Task.isCancelled { return operation.cancelled }
     return operation.error(.timedOut, "no connection before the timeout")
@@ -25,7 +24,7 @@ struct LinkWaits {
 
   /// Waits until no other program of this library is opening the link.
   ///
-  /// - Returns: whether it is this program's turn to open it; false when a link exists by then.
+  /// - Returns: whether it is this program's turn to open it; false if a link exists by then.
   func takeTurnToOpen(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     try await poll(in: central) {
       if central.isConnected(path) { return false }
@@ -33,10 +32,10 @@ struct LinkWaits {
     }
   }
 
-  /// Looks every 10 ms until there is a result.
+  /// Polls every 10 ms until there is a result.
   ///
-  /// Only a thread that sleeps in `F_OFD_SETLKW` hears that another program has given back a lock, and none may sleep here.
-  /// Those locks are held for as long as BlueZ opens or closes a link: up to some seconds.
+  /// The kernel reports a released lock only to a thread that sleeps in `F_OFD_SETLKW`, and this thread must
+  /// not sleep. Programs hold these locks while BlueZ opens or closes a link: up to some seconds.
   private func poll(
     in central: isolated CentralManager, _ look: () -> Bool?
   ) async throws(BLEError) -> Bool {
@@ -49,7 +48,7 @@ struct LinkWaits {
 
   // MARK: The services
 
-  /// Waits until BlueZ has found the services of the link, and the manager knows all of them.
+  /// Waits until BlueZ found the services of the link, and the manager knows all of them.
   func waitForServices(in central: isolated CentralManager) async throws(BLEError) {
     let (path, operation) = (path, operation)
     let isResolved: Bool? = try await central.wait(for: operation) { model in
@@ -65,14 +64,14 @@ struct LinkWaits {
     if isResolved == nil { throw timedOut }
     try await passBarrier(in: central)
     if GATTTree(model: central.model).hasServices(path) { return }
-    // None yet: a busy bluetoothd adds them a moment later, and behind the first of them all others.
+    // None yet: a busy bluetoothd adds them a moment later; the others follow right after the first one.
     let hasServices: Bool? = try await central.wait(for: operation.within(.milliseconds(500))) { model in
       model.services.values.contains { $0.devicePath == path } ? .success(true) : nil
     }
     if hasServices == true { try await passBarrier(in: central) }
   }
 
-  /// Waits for all that bluetoothd has sent: ServicesResolved may overtake the services.
+  /// Waits for everything that bluetoothd has sent: ServicesResolved may overtake the services.
   func passBarrier(in central: isolated CentralManager) async throws(BLEError) {
     try await central.passBarrier("ServicesResolved", of: BlueZ.device, at: path, operation)
   }
@@ -84,7 +83,7 @@ struct LinkWaits {
     throw operation.error(.timedOut, "still connected")
   }
 
-  /// Waits until the controller is ready for another link: BlueZ reports the end of the last one before that.
+  /// Waits until the controller is ready for another link: BlueZ reports the end of the last one earlier.
   func rest(in central: isolated CentralManager) async throws(BLEError) {
     guard let time = device.link.rest(at: LoopClock.now) else { return }
     try await central.pause(time, for: operation)

@@ -2,13 +2,14 @@
 internal import AsyncIO
 internal import BlueZClient
 
-/// Connects to a device that was lost: waits for bluetoothd, for the adapter and for the device, in turns with attempts.
+/// Reconnects to a lost device: waits for bluetoothd, for the adapter and for the device, alternating with
+/// attempts.
 struct Reconnection {
   let address: BluetoothAddress
   let policy: ReconnectPolicy
   let operation: Operation
 
-  /// How long one attempt may take: then other devices have their turn, and the manager listens for this one.
+  /// The limit for one attempt; then other devices have their turn, and the manager scans for this one.
   private static let attemptTime = Duration.seconds(10)
 
   init(_ address: BluetoothAddress, _ policy: ReconnectPolicy) {
@@ -30,12 +31,12 @@ struct Reconnection {
         _ = try await central.connect(peripheral.path, attempt.within(Reconnection.attemptTime))
         return try central.info(of: peripheral)
       } catch {
-        // Without the bus, only a new manager could go on.
+        // Without the bus, only a new manager could continue.
         let isLasting = error.isFinal || [.bondLostByPeer, .deviceBlocked].contains(error.code)
         guard !isLasting, !operation.deadline.isOver else { throw error }
         failures += 1
         let end = operation.within(policy.delay(after: failures))
-        // An absent device may be heard; one that refuses is better left alone for the whole pause.
+        // A scan may find an absent device; one that refuses is better left alone for the whole pause.
         if [.timedOut, .connectionFailed, .notFound].contains(error.code),
           (try? await central.hear(ScanFilter(addresses: [address]), until: end.deadline)) != nil
         {
@@ -60,13 +61,12 @@ struct Reconnection {
       } catch {
         missing = error
       }
-      // A manager without a bus, or a closed one, does not change any more.
+      // A manager without a bus, or a closed one, no longer changes.
       guard !missing.isFinal, !operation.deadline.isOver else { throw missing }
       try await waitForChange(of: before, in: central)
     }
   }
 
-  /// Waits until the state is another one than before, or the deadline comes.
   private func waitForChange(
     of before: BluetoothState, in central: isolated CentralManager
   ) async throws(BLEError) {

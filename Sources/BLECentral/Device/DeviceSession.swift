@@ -3,28 +3,26 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// What the manager does with one device: the state of its link and of its bond, and the writes without response on
-/// their way.
+/// The manager's work with one device: its link, its bond, and pending writes without response.
 ///
-/// Lives from its first use until bluetoothd ends, since commands that a lost link took with it are reported later.
-/// Confined to the manager, which passes itself to what calls BlueZ.
+/// Lives from its first use until bluetoothd ends, since commands that were lost with a link are reported
+/// later. Confined to the manager, which passes itself to methods that call BlueZ.
 final class DeviceSession {
   let path: String
   var link = LinkStateMachine()
   var bond = BondState()
   var commands = SentCommands()
-  /// The characteristics whose sockets this manager has acquired over the link.
+  /// The characteristics whose sockets this manager acquired over the link.
   var acquired: Set<String> = []
-  /// The turns of what opens, joins or closes the link.
+  /// Serializes the operations that open, join or close the link.
   let linkTurns = AsyncMutex()
   let lock: LinkLock
 
-  /// How long the reason of a lost link may come after the loss: BlueZ reports first that the links are gone, then that
-  /// the adapter is off, or is itself gone.
+  /// How long the reason may follow the loss of a link: BlueZ reports the lost links first, then that the
+  /// adapter is off or gone.
   static let reasonTime = Duration.milliseconds(300)
-  /// How long BlueZ may take to answer the requests that a lost link leaves behind.
+  /// How long BlueZ may take to answer the requests that a lost link interrupted.
   private static let timeToAnswer = Duration.milliseconds(200)
-  /// The message of errors that the loss of a link causes.
   static let linkWasLost = "the link was lost"
 
   init(path: String, lock: LinkLock) {
@@ -32,14 +30,12 @@ final class DeviceSession {
     self.lock = lock
   }
 
-  /// A call of the device.
   func message(_ member: String) -> Message {
     Message(call: member, of: BlueZ.device, at: path, to: BlueZ.service)
   }
 
   // MARK: Connecting
 
-  /// The next step of a task that connects.
   func nextStep(in central: isolated CentralManager) -> LinkStateMachine.Step {
     let shown = central.model.devices[path]
     return link.nextStep(
@@ -48,16 +44,16 @@ final class DeviceSession {
 
   // MARK: The end of the link
 
-  /// The manager stops using the link; the caller decides about the lock.
+  /// Notes that the manager stops using the link; the caller decides about the lock.
   func released() {
     link.release()
     acquired = []
     commands.abandon()
   }
 
-  /// The link has ended, and not because of this manager.
+  /// Notes that the link ended, and not because of this manager.
   ///
-  /// - Parameter instant: when it ended; nil when the device is gone with it.
+  /// - Parameter instant: when it ended; nil if the device disappeared with it.
   func lost(at instant: ContinuousClock.Instant?) {
     acquired = []
     commands.linkLost()
@@ -65,9 +61,9 @@ final class DeviceSession {
     if link.ended(at: instant) { lock.abandon() }
   }
 
-  /// Ends what depends on the link.
+  /// Ends everything that depends on the link.
   ///
-  /// BlueZ mostly answers pending requests itself; those that it forgets end here.
+  /// BlueZ usually answers pending requests itself; those that it forgets end here.
   func linkLost(in central: isolated CentralManager) {
     lost(at: LoopClock.now)
     for attribute in central.sessions.attributes(of: self) { attribute.linkLost(in: central) }
@@ -79,7 +75,6 @@ final class DeviceSession {
     }
   }
 
-  /// Ends what depends on the device.
   func deviceRemoved(in central: isolated CentralManager) {
     lost(at: nil)
     for attribute in central.sessions.attributes(of: self) {
@@ -88,9 +83,7 @@ final class DeviceSession {
     }
   }
 
-  /// Waits until there is no link.
-  ///
-  /// - Returns: whether the link has ended; false when the deadline came first.
+  /// Waits until there is no link; returns false if the deadline came first.
   func waitForEnd(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {
@@ -103,9 +96,7 @@ final class DeviceSession {
 
   // MARK: Requiring a link
 
-  /// Continues only with a link.
-  ///
-  /// - Throws: why there is none: it was never opened, it was lost, or its adapter is off or gone.
+  /// Throws the reason if there is no link: never opened, lost, or its adapter is off or gone.
   func requireLink(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     if central.outage == nil, central.isConnected(path) { return }
     throw await FailureExplainer(self, operation).reasonOfNoLink(in: central)
@@ -113,9 +104,7 @@ final class DeviceSession {
 }
 
 extension CentralManager {
-  /// The device in the model.
-  ///
-  /// - Throws: ``BLEError`` when BlueZ has forgotten it, or is away.
+  /// Returns the device in the model; throws ``BLEError`` when BlueZ forgot it, or is away.
   func device(_ path: String, for action: BLEError.Action) throws(BLEError) -> DeviceState {
     if let outage { throw outage.during(action) }
     model.devices.load(path)
@@ -127,7 +116,6 @@ extension CentralManager {
 }
 
 extension DeviceState {
-  /// - Throws: ``BLEError`` with code `deviceBlocked`.
   func requireNotBlocked(_ operation: Operation) throws(BLEError) {
     if isBlocked { throw operation.error(.deviceBlocked, "the device is blocked") }
   }

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: MIT
 internal import Glibc
 
-/// Counts the users of the link to one device among the programs of this library, and lets one of them at a time open it,
-/// with locks on a file in the runtime directory.
+/// Counts the programs of this library that use the link to one device, and lets one of them at a time open
+/// it, with locks on a file in the runtime directory.
 ///
-/// BlueZ counts no users: the first `Disconnect` ends a link for all of them. Who uses the link, or waits for it, holds the
-/// first lock shared. The last one to leave takes it exclusively and closes the link, so that a link stays for those who
-/// wait. The second lock is the turn to open the link: others find it open behind it.
+/// BlueZ does not count users: the first `Disconnect` ends a link for all of them. A program that uses the
+/// link, or waits for it, holds the first lock shared. The last one to leave takes it exclusively and closes
+/// the link, so a link stays for programs that wait. The second lock is the turn to open the link: the
+/// programs that wait for it find an open link.
 ///
-/// The file holds the number of the link that a program of this library opened, or 0 when there is none, or it has to
-/// stay. The number counts only while a program holds the lock, so a crash leaves nothing locked and nothing wrong behind.
+/// The file contains the number of the link that a program of this library opened, or 0 if there is none, or
+/// the link must stay. The number counts only while a program holds the lock, so a crash leaves nothing
+/// locked or wrong behind.
 ///
-/// Where no file can be created or locked, the lock behaves as if no other program held it. Programs of other users, and of
-/// other machines that use the same bus, have another directory, and are not counted.
+/// If no file can be created or locked, the lock behaves as if no other program held it. Programs of other
+/// users, and of other machines on the same bus, use another directory, and are not counted.
 final class LinkLock {
-  /// The state of a link that a program begins to use.
+  /// The state of a link when a program begins to use it.
   enum Entry: Sendable, Hashable {
     /// No other program of this library uses the link.
     case alone
     /// Others use it; `isOurs` is whether one of them opened it, so that the last one closes it.
     case shared(isOurs: Bool)
-    /// A program is closing the link at this moment: try again.
+    /// A program is closing the link now: try again.
     case busy
   }
 
-  /// The state of a link that a program has stopped using.
+  /// The state of a link when a program stops using it.
   enum Exit: Sendable, Hashable {
     /// Others still use it.
     case others
-    /// No other program uses it. The lock is held exclusively until ``unlock()``.
+    /// No other program uses it; the lock is held exclusively until ``unlock()``.
     case last(isOurs: Bool)
   }
 
-  /// What is locked: a byte of the file.
+  /// The locked byte of the file.
   private enum Range: off_t {
     case users
     case opener
@@ -41,19 +43,19 @@ final class LinkLock {
   private let path: String?
   private var descriptor: Int32 = -1
   private var wasOpenedWithoutFile = false
-  /// The number of the link as it was last seen; 0 when it is not ours.
+  /// The last number seen of the link; 0 when it is not ours.
   private var link: UInt64 = 0
 
-  /// The open file description locks of Linux, which Swift's Glibc does not declare.
+  /// Linux's open file description locks, which Swift's Glibc does not declare.
   private static let setLock: Int32 = 37
 
   /// - Parameters:
   ///   - bus: the identifier of the bus, which is unique to each instance of it.
   ///   - device: BlueZ's path of the device.
-  ///   - directory: where the files are; nil makes a lock without a file.
+  ///   - directory: the directory of the files; nil makes a lock without a file.
   init(bus: String, device: String, directory: String? = LinkLock.directory) {
     let name = device.split(separator: "/").suffix(2).joined(separator: "-")
-    // The identifier comes from the bus: only digits of it can become part of a path.
+    // The identifier comes from the bus: only its hexadecimal digits may become part of a path.
     let identifier = String(bus.filter { $0.isHexDigit }.prefix(64))
     path = directory.map { "\($0)/link-\(identifier)-\(name)" }
   }
@@ -85,14 +87,13 @@ final class LinkLock {
     return .alone
   }
 
-  /// Stops using the link.
   func leave() -> Exit {
     guard descriptor >= 0 else {
       defer { wasOpenedWithoutFile = false }
       return .last(isOurs: wasOpenedWithoutFile)
     }
     if !lock(F_WRLCK) {
-      // Released before the next try: of several who leave at once, one finds itself alone.
+      // Released before the next attempt, so that one of several that leave at once finds itself alone.
       _ = lock(F_UNLCK)
       guard lock(F_WRLCK), !isStale else {
         drop()
@@ -103,14 +104,13 @@ final class LinkLock {
     return .last(isOurs: link != 0)
   }
 
-  /// Ends what ``leave()`` began.
   func unlock() {
     guard descriptor >= 0 else { return }
     if let path { unlink(path) }
     drop()
   }
 
-  /// Stops using a link that need not be closed: it has ended, or was never made.
+  /// Stops using a link that need not be closed: it ended, or was never opened.
   func abandon() {
     if case .last = leave() { unlock() }
   }
@@ -124,15 +124,12 @@ final class LinkLock {
 
   // MARK: The link
 
-  /// Takes the turn to open the link.
-  ///
-  /// - Returns: false while another program has it.
+  /// Takes the turn to open the link; returns false while another program has it.
   func beginOpening() -> Bool { descriptor < 0 || lock(F_WRLCK, .opener) }
 
-  /// Gives it back.
   func endOpening() { if descriptor >= 0 { _ = lock(F_UNLCK, .opener) } }
 
-  /// Notes whether the last user has to close the link.
+  /// Records whether the last user must close the link.
   func mark(isOurs: Bool) {
     if descriptor < 0 {
       wasOpenedWithoutFile = isOurs
@@ -142,12 +139,12 @@ final class LinkLock {
     }
   }
 
-  /// Looks at which link there is.
+  /// Reads the number of the current link.
   func look() { if descriptor >= 0 { link = read() } }
 
-  /// Notes that the link has ended that was there at the last look: the next one may be another program's.
+  /// Records the end of the link that the last look found: the next one may be another program's.
   ///
-  /// A link that was opened meanwhile has another number, and stays ours.
+  /// A link opened meanwhile has another number, and stays ours.
   func linkEnded() {
     if descriptor >= 0, link != 0, read() == link { write(0) }
     link = 0
@@ -162,7 +159,7 @@ final class LinkLock {
     return descriptor >= 0
   }
 
-  /// Whether the file was removed by its last user after it was opened here.
+  /// Whether its last user removed the file after it was opened here.
   private var isStale: Bool {
     var status = stat()
     return fstat(descriptor, &status) != 0 || status.st_nlink == 0
@@ -189,17 +186,18 @@ final class LinkLock {
 
   // MARK: The directory
 
-  /// The first of ``directories(of:runtime:)`` that can be used; nil when none can.
+  /// The first usable directory of ``directories(of:runtime:)``; nil if there is none.
   static let directory: String? = {
     let user = geteuid()
     let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
     return directories(of: user, runtime: runtime).first { isUsable($0, by: user) }
   }()
 
-  /// Where all programs of a user look: those of a session, and those of timers and services, which have no variable.
+  /// The directories that all programs of a user share: those in a session, and timers and services, which
+  /// lack the variable.
   static func directories(of user: uid_t, runtime: String?) -> [String] {
     if user == 0 { return ["/run/blectl", "/tmp/blectl-0"] }
-    // A variable that sudo has kept names the directory of another user.
+    // If sudo kept the variable, it names another user's directory.
     let runtimes = [runtime ?? "", "/run/user/\(user)"].filter { $0.hasPrefix("/") && isOwned($0, by: user) }
     return runtimes.map { "\($0)/blectl" } + ["/tmp/blectl-\(user)"]
   }
@@ -209,7 +207,7 @@ final class LinkLock {
     return isOwned(path, by: user)
   }
 
-  /// Whether a directory belongs to the user alone: another one could watch, or replace, what is in it.
+  /// Whether a directory belongs to the user alone: other users could watch or replace its contents.
   private static func isOwned(_ path: String, by user: uid_t) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == user

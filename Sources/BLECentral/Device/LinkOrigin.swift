@@ -4,6 +4,6 @@
 public enum LinkOrigin: Sendable, Hashable {
   /// This manager opened it.
   case opened
-  /// It existed: another program, or another manager, opened it.
+  /// It existed: another program or manager opened it.
   case joined
 }

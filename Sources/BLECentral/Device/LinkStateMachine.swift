@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of the link to one device, as this manager uses it and as a task opens or joins it.
+/// The state of the link to one device, for this manager and for the task that opens or joins it.
 ///
-/// It only decides what to do next; ``LinkOpener``, ``LinkCloser`` and ``PairingProcedure`` call BlueZ, one task at a time.
+/// It only decides the next step; ``LinkOpener``, ``LinkCloser`` and ``PairingProcedure`` call BlueZ, one
+/// task at a time.
 struct LinkStateMachine {
   /// The next step of a task that connects.
   enum Step: Equatable {
     /// The link is in use already.
     case use(LinkOrigin)
-    /// It is in use, and BlueZ still looks for its services.
+    /// The link is in use, and BlueZ is still discovering its services.
     case waitForServices
-    /// The device has a link: use it too, unless it is being closed.
+    /// The device has a link: join it, unless it is being closed.
     case join
-    /// The device has none.
+    /// The device has no link.
     case open
   }
 
-  /// What a failure has interrupted.
+  /// The step that a failure interrupted.
   enum Interruption: Equatable {
-    /// Anything but the opening of a link.
+    /// Anything but opening a link.
     case none
-    /// BlueZ was opening a link, or looked for the services of the one that it had opened (`isStanding`); `hasEnded` is
-    /// whether a link was seen to end since.
+    /// BlueZ was opening a link, or discovering the services of the link that it opened (`isStanding`);
+    /// `hasEnded` is whether a link ended since.
     case opening(isStanding: Bool, hasEnded: Bool)
   }
 
   private enum Use: Equatable {
     case none
     case held(LinkOrigin)
-    /// It was held, and then ended by itself.
+    /// The link was held, and then ended by itself.
     case lost
   }
 
-  /// What a task that connects does.
   private enum Phase: Equatable {
-    /// It waits, joins a link, or lets Pair open one.
+    /// The task waits, joins a link, or lets Pair open one.
     case waiting
-    /// BlueZ is asked for a link.
+    /// BlueZ has been asked for a link.
     case calling(since: ContinuousClock.Instant)
-    /// BlueZ has opened it, and looks for its services.
+    /// BlueZ opened the link, and is discovering its services.
     case standing(since: ContinuousClock.Instant)
   }
 
@@ -49,14 +49,14 @@ struct LinkStateMachine {
   }
 
   private var use = Use.none
-  /// The attempts of the task that opens or joins the link; nil without one.
+  /// The attempts of the task that opens or joins the link; nil if there is no task.
   private var attempts: Attempts?
-  /// Whether BlueZ has said that it ends the link, for whatever program or reason of its own.
+  /// Whether BlueZ reported that it ends the link, for any program or by itself.
   private var isEndedByBlueZ = false
-  /// When the link was last seen to end.
+  /// When the last end of the link was observed.
   private var lastEnd: ContinuousClock.Instant?
 
-  /// How long the controller needs for the end of a link after BlueZ has reported it.
+  /// How long the controller needs to end a link after BlueZ reported its end.
   static let closingTime = Duration.milliseconds(300)
 
   // MARK: The use of the link
@@ -64,28 +64,26 @@ struct LinkStateMachine {
   /// Whether the manager uses the link: it opened or joined it, and has neither closed nor lost it.
   var isHeld: Bool { if case .held = use { true } else { false } }
 
-  /// Whether the link that the manager used has ended by itself.
+  /// Whether the link that the manager used ended by itself.
   var isLost: Bool { use == .lost }
 
-  /// Whether BlueZ has ended the link that the manager used; false before BlueZ 5.83, which does not report that.
+  /// Whether BlueZ ended the link that the manager used; false before BlueZ 5.83, which does not report that.
   var isLostByBlueZ: Bool { isLost && isEndedByBlueZ }
 
-  /// The manager uses the link from now on.
   mutating func hold(_ origin: LinkOrigin) {
     use = .held(origin)
     isEndedByBlueZ = false
   }
 
-  /// The manager stops using the link.
   mutating func release() { use = .none }
 
-  /// BlueZ has reported why the link ends, which it does before the end itself.
+  /// Notes BlueZ's reason for the end of the link, which it reports before the end itself.
   mutating func endReported(byBlueZ isLocal: Bool) { isEndedByBlueZ = isLocal }
 
-  /// The link has ended, and not because of this manager.
+  /// Notes that the link ended, and not because of this manager.
   ///
-  /// - Parameter instant: when it ended; nil when the device is gone with it.
-  /// - Returns: whether to leave the users of the link; a task that waits for the next link stays among them.
+  /// - Parameter instant: when it ended; nil if the device disappeared with it.
+  /// - Returns: whether to leave the users of the link; a task that waits for the next link remains a user.
   mutating func ended(at instant: ContinuousClock.Instant?) -> Bool {
     lastEnd = instant
     guard isHeld else { return false }
@@ -93,7 +91,7 @@ struct LinkStateMachine {
     return true
   }
 
-  /// How long the controller may still need for the end of the last link.
+  /// How long the controller may still need to end the last link.
   func rest(at now: ContinuousClock.Instant) -> Duration? {
     guard let lastEnd, now - lastEnd < LinkStateMachine.closingTime else { return nil }
     return LinkStateMachine.closingTime
@@ -101,16 +99,12 @@ struct LinkStateMachine {
 
   // MARK: Connecting
 
-  /// Whether a task is opening or joining the link.
   var isConnecting: Bool { attempts != nil }
 
-  /// Whether BlueZ is asked for a link at this moment.
   var isCallingConnect: Bool { if case .calling = attempts?.phase { true } else { false } }
 
-  /// A task begins to connect.
   mutating func beginConnecting() { attempts = Attempts() }
 
-  /// It has finished, or given up.
   mutating func endConnecting() { attempts = nil }
 
   func nextStep(isConnected: Bool, areServicesKnown: Bool) -> Step {
@@ -119,18 +113,17 @@ struct LinkStateMachine {
     return areServicesKnown ? .use(origin) : .waitForServices
   }
 
-  /// BlueZ is being asked for a link.
   mutating func connectCalled(at now: ContinuousClock.Instant) { attempts?.phase = .calling(since: now) }
 
-  /// BlueZ has opened the link, and looks for its services.
+  /// Notes that BlueZ opened the link, and is discovering its services.
   mutating func connected() {
     if case .calling(let since) = attempts?.phase { attempts?.phase = .standing(since: since) }
     hold(.opened)
   }
 
-  /// The services of the link that was opened have come, or their discovery has failed.
+  /// Notes that the services of the opened link arrived, or that their discovery failed.
   ///
-  /// - Returns: whether to use the link; else it is closed, once, and another one opened.
+  /// - Returns: whether to use it; if not, the link is closed, once, and another one opened.
   mutating func opened(hasServices: Bool) -> Bool {
     guard let before = attempts else { return true }
     attempts?.phase = .waiting
@@ -138,9 +131,7 @@ struct LinkStateMachine {
     return hasServices || before.hasRetriedForServices
   }
 
-  /// An attempt has failed.
-  ///
-  /// - Returns: what that has interrupted.
+  /// Notes that an attempt failed, and returns the interrupted step.
   mutating func failed() -> Interruption {
     defer { attempts?.phase = .waiting }
     switch attempts?.phase {
@@ -152,7 +143,7 @@ struct LinkStateMachine {
 
   private func hasEnded(since start: ContinuousClock.Instant) -> Bool { lastEnd.map { $0 >= start } ?? false }
 
-  /// The pause before the next attempt: 0.25 s, doubled each time, up to 1 s.
+  /// Returns the pause before the next attempt: 0.25 s, doubled each time, up to 1 s.
   mutating func nextDelay() -> Duration {
     let failures = attempts?.failures ?? 0
     attempts?.failures = failures + 1

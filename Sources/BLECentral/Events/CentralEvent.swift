@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// An event in BlueZ, caused by this program, another one, or a device.
+/// An event in BlueZ that this program, another one or a device caused.
 public struct CentralEvent: Sendable, Hashable {
-  /// The kinds of events, with their objects.
+  /// The kinds of events, with the objects that they concern.
   public enum Kind: Sendable, Hashable {
-    /// BlueZ has learnt of a device.
+    /// BlueZ added a device.
     case found(PeripheralInfo)
-    /// BlueZ has forgotten a device, or has ended itself.
+    /// BlueZ removed a device, or ended itself.
     case lost(PeripheralInfo)
     /// A link to the device was opened.
     case connected(PeripheralInfo)
-    /// The link to the device has ended.
+    /// The link to the device ended.
     case disconnected(PeripheralInfo)
-    /// Properties of the device, at least one, have changed; links have events of their own.
+    /// One or more properties of the device changed; links have their own events.
     case changed(PeripheralInfo, [PeripheralInfo.Field])
-    /// A characteristic has a value: a program has read it, or the device has sent it.
+    /// A characteristic has a value: a program read it, or the device sent it.
     case value(PeripheralInfo, GATTCharacteristic, [UInt8])
     /// An adapter was plugged in.
     case adapterAdded(Adapter)
@@ -22,14 +22,14 @@ public struct CentralEvent: Sendable, Hashable {
     case adapterRemoved(Adapter)
     /// An adapter was switched on or off, started or stopped scanning, or was renamed.
     case adapterChanged(Adapter)
-    /// Whether Bluetooth can be used has changed.
+    /// The availability of Bluetooth changed.
     case state(BluetoothState)
-    /// The number of events that were dropped before this one because the reader is too slow.
+    /// The number of events dropped before this one because the reader was too slow.
     case missed(Int)
   }
 
-  /// What happened.
+  /// The event, and its objects.
   public let kind: Kind
-  /// When it was read from the bus.
+  /// When the event was read from the bus.
   public let time: Timestamp
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Everything that happens in BlueZ from the call of ``CentralManager/events(capacity:)`` on.
+/// All events in BlueZ since the call of ``CentralManager/events(capacity:)``.
 ///
-/// The events go on when bluetoothd ends and comes back, which they report. They end when they are dropped or the task
-/// is cancelled, and throw ``BLEError`` with code `busUnavailable` when the bus is lost, and `cancelled` when the manager
-/// is closed.
+/// The events continue, and report it, when bluetoothd ends and comes back. They end when the sequence is
+/// dropped or the task is cancelled. They throw ``BLEError``: `busUnavailable` when the bus is lost,
+/// `cancelled` when the manager is closed.
 public typealias CentralEvents = BatchedSequence<CentralEvent>

@@ -2,12 +2,12 @@
 internal import AsyncIO
 
 extension CentralManager {
-  /// Everything that happens from now on: devices found, lost, connected, disconnected, changed; values; adapters.
+  /// Returns all events from now on: devices found, lost, connected, disconnected, changed; values; adapters.
   ///
-  /// Devices are found while this manager, or another program, scans: the events do not start a scan. If the manager
-  /// was made for one adapter, only events of that adapter are reported. Existing objects cause no events.
+  /// This does not start a scan: devices are found while this manager or another program scans. A manager
+  /// made for one adapter reports only events of that adapter. Existing objects cause no events.
   ///
-  /// - Parameter capacity: how many events may wait for the reader; more are dropped, and their number is reported.
+  /// - Parameter capacity: how many events may wait for the reader; more are dropped and counted.
   /// - Returns: the events.
   public func events(capacity: Int = 65_536) -> CentralEvents {
     let source = BatchSource<CentralEvent>(capacity: capacity, loop: loop) {
@@ -20,17 +20,17 @@ extension CentralManager {
     return CentralEvents(source) { () throws(BLEError) in lease }
   }
 
-  /// A change of a device, as a library on top of this one follows it.
+  /// A change of a device, reported to a library on top of this one.
   package enum DeviceChange: Sendable {
-    /// A device was found, or is linked, named or paired in another way; or, if it is not known, was forgotten.
+    /// A device was found, or its link, name or pairing changed; `isKnown` is false when BlueZ forgot it.
     case changed(PeripheralInfo, isKnown: Bool)
-    /// Services of the device were found, or have gone.
+    /// Services of the device appeared or disappeared.
     case services(Peripheral.ID)
   }
 
-  /// Follows the devices more cheaply than ``events(capacity:)``: values and signal strengths are no changes here.
+  /// Follows the devices more cheaply than ``events(capacity:)``: without values and signal strengths.
   ///
-  /// - Parameter observer: called on the loop's thread; replaces the one before.
+  /// - Parameter observer: called on the loop's thread; replaces the previous one.
   package func followDevices(by observer: @escaping @Sendable (DeviceChange) -> Void) {
     reporter.deviceObserver = observer
   }

@@ -2,14 +2,14 @@
 internal import AsyncIO
 internal import BlueZClient
 
-/// Reports what happens in BlueZ: to the readers of events, and to a library on top of this one.
+/// Reports events in BlueZ to the readers of events, and to a library on top of this one.
 ///
 /// Confined to the manager, which passes itself for the objects.
 final class EventReporter {
   private var readers: [BatchSource<CentralEvent>] = []
-  /// What was last reported to them; nil without readers.
+  /// The last state reported to the readers; nil without readers.
   private var tracker: EventTracker?
-  /// Follows devices beside the readers of events.
+  /// Follows devices in addition to the readers of events.
   var deviceObserver: (@Sendable (CentralManager.DeviceChange) -> Void)?
 
   // MARK: The readers
@@ -28,18 +28,17 @@ final class EventReporter {
     if readers.isEmpty { tracker = nil }
   }
 
-  /// Ends the events, after the last of them.
+  /// Ends the events, after the last pending one.
   func end(because reason: BLEError) { for reader in readers { reader.end(reason) } }
 
   // MARK: Changes
 
-  /// Reports what a change of the model means.
   func report(_ change: ObjectModel.Change, in central: isolated CentralManager) {
     if tracker != nil { reportEvents(of: change, in: central) }
     if let deviceObserver { report(change, to: deviceObserver, in: central) }
   }
 
-  /// Reports all that differs from the last reports: bluetoothd has ended, or has come back.
+  /// Reports all differences from the last reports, after bluetoothd ended or came back.
   func reportEverything(in central: isolated CentralManager) {
     if tracker != nil {
       let watched = watched(in: central)
@@ -103,7 +102,7 @@ final class EventReporter {
     in central: isolated CentralManager
   ) -> (devices: [String: PeripheralInfo], adapters: [String: Adapter]) {
     var devices: [String: PeripheralInfo] = [:]
-    // The model must not be read while its devices are: they are decoded on the way.
+    // The model must not be read while its devices are enumerated, because that decodes them.
     let adapters = watchedAdapters(in: central)
     central.model.devices.forEach { devices[$0.path] = info(of: $0, on: adapters, in: central) }
     return (devices, adapters)

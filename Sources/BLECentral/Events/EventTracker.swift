@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What was last reported of each device and adapter: the differences are the events.
+/// The last reported state of each device and adapter; differences from it are the events.
 ///
-/// Comparing states, rather than trusting signals, keeps the events right when bluetoothd ends and comes back, since no
-/// signal reports what was lost.
+/// This compares states instead of trusting signals, because no signal reports what was lost while bluetoothd
+/// was away.
 struct EventTracker {
   private var devices: [String: PeripheralInfo]
   private var adapters: [String: Adapter]
@@ -15,7 +15,7 @@ struct EventTracker {
     self.state = state
   }
 
-  /// The events of a device that is now `info`; nil when it is gone.
+  /// Returns the events of a device that is now `info`; nil when it is gone.
   mutating func device(_ path: String, is info: PeripheralInfo?) -> [CentralEvent.Kind] {
     let before = devices[path]
     devices[path] = info
@@ -34,7 +34,7 @@ struct EventTracker {
     return kinds
   }
 
-  /// The events of an adapter that is now `adapter`; nil when it is gone.
+  /// Returns the events of an adapter that is now `adapter`; nil when it is gone.
   mutating func adapter(_ path: String, is adapter: Adapter?) -> [CentralEvent.Kind] {
     let before = adapters[path]
     adapters[path] = adapter
@@ -46,13 +46,12 @@ struct EventTracker {
     }
   }
 
-  /// The event of the state, where it has changed.
   mutating func state(is state: BluetoothState) -> [CentralEvent.Kind] {
     defer { self.state = state }
     return state == self.state ? [] : [.state(state)]
   }
 
-  /// The events of all objects: adapters first, devices by path.
+  /// Returns the events of all objects: adapters first, devices by path.
   mutating func everything(
     devices: [String: PeripheralInfo], adapters: [String: Adapter], state: BluetoothState
   ) -> [CentralEvent.Kind] {

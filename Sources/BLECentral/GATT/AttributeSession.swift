@@ -3,24 +3,24 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// What the manager does with one characteristic or descriptor: its requests, one at a time, and its subscription.
+/// The manager's work with one characteristic or descriptor: its requests, one at a time, and its
+/// subscription.
 ///
-/// Lives from its first use until BlueZ forgets the attribute. Confined to the manager, which passes itself to what
-/// calls BlueZ.
+/// Lives from its first use until BlueZ forgets the attribute. Confined to the manager, which passes itself
+/// to methods that call BlueZ.
 final class AttributeSession {
   let path: String
   let interface: String
   let device: DeviceSession
-  /// The turns of requests, of which BlueZ does one at a time.
+  /// Serializes requests: BlueZ executes one at a time.
   let requests = AsyncMutex()
   let subscribing = AsyncMutex()
-  /// The subscription of a characteristic.
   var notifications: NotifySession?
   /// Whether another program had notifications on when this manager last called StartNotify.
   var hadOtherSubscribers = false
-  /// How many calls of StopNotify bluetoothd has not answered: `Notifying` may be ours until then.
+  /// How many calls of StopNotify bluetoothd has not answered; until then `Notifying` may be ours.
   private(set) var stopsUnderWay = 0
-  /// How many reads BlueZ has not answered yet, whether or not their callers still wait.
+  /// How many reads BlueZ has not answered, whether or not their callers still wait.
   var readsUnderWay = 0
 
   init(path: String, interface: String, device: DeviceSession) {
@@ -57,7 +57,7 @@ final class AttributeSession {
       (operation) throws(BLEError) in
       let message = message("WriteValue") {
         $0.bytes(value)
-        // Always given: without a type BlueZ prefers a reliable write where the characteristic has one.
+        // Always set: without a type BlueZ prefers a reliable write if the characteristic supports it.
         $0.properties(
           isCharacteristic ? [("type", .string(type == .withResponse ? "request" : "command"))] : [])
       }
@@ -66,10 +66,9 @@ final class AttributeSession {
     }
   }
 
-  /// Sends a request in its turn, and again while another program's is under way; explains its failure.
+  /// Sends a request in its turn, and again while another program's is under way; explains a failure.
   ///
-  /// The answer of the device, where it gives one (`isAnswered`), proves that the commands before the request have
-  /// arrived.
+  /// An answer of the device (`isAnswered`) proves that all earlier commands arrived.
   @discardableResult
   private func request(
     _ operation: Operation, isAnswered: Bool = true, in central: isolated CentralManager,
@@ -95,7 +94,7 @@ final class AttributeSession {
         }
         try await central.pause(.milliseconds(25), for: operation)
         if operation.deadline.isOver { throw error }
-        // At the deadline, this attempt is either refused, at once, or under way: only its answer shows which.
+        // At the deadline, this attempt is either refused at once or under way: only its answer shows which.
         attempt = operation.lasting(.milliseconds(500))
       }
     }
@@ -103,7 +102,7 @@ final class AttributeSession {
 
   // MARK: Reads and their echoes
 
-  /// Calls ReadValue, and keeps its echo out of the notifications of the characteristic, however late it comes.
+  /// Calls ReadValue, and keeps its echo out of the notifications, however late it comes.
   private func callRead(
     _ message: Message, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Message {
@@ -130,7 +129,7 @@ final class AttributeSession {
     session.stop(in: central)
   }
 
-  /// Returns when all values that bluetoothd has signalled by now were delivered.
+  /// Returns when all values that bluetoothd has signalled so far were delivered.
   func passBarrier(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     do {
       try await central.passBarrier("UUID", of: interface, at: path, operation)
@@ -139,7 +138,6 @@ final class AttributeSession {
     }
   }
 
-  /// Calls StopNotify without waiting.
   func postStopNotify(in central: isolated CentralManager) {
     stopsUnderWay += 1
     central.client.begin(message("StopNotify"), timeout: CentralManager.lateReplyTime) {
@@ -151,7 +149,7 @@ final class AttributeSession {
     }
   }
 
-  /// The link is lost: what waits in a socket is still read.
+  /// Handles the loss of the link; values that wait in a socket are still read.
   func linkLost(in central: isolated CentralManager) {
     notifications?.stopSignals(in: central)
     endNotifications(in: central)
@@ -171,7 +169,7 @@ final class AttributeSession {
     notifications = nil
   }
 
-  /// Ends the subscription, with a reason that is known already or becomes known in a moment.
+  /// Ends the subscription, with a reason that is known or will be in a moment.
   func endNotifications(because reason: BLEError? = nil, in central: isolated CentralManager) {
     guard let session = notifications else { return }
     notifications = nil

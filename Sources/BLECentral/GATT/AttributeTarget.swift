@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An attribute that an operation is about.
+/// The attribute of an operation.
 struct AttributeTarget: Sendable {
   let path: String
   let devicePath: String
@@ -9,7 +9,7 @@ struct AttributeTarget: Sendable {
 }
 
 extension CentralManager {
-  /// Runs `body` on the manager's thread, with what the manager does with an attribute.
+  /// Runs `body` on the manager's thread, with the attribute's session.
   func perform<Result: Sendable>(
     on target: AttributeTarget,
     _ body: @Sendable (AttributeSession, isolated CentralManager) async throws(BLEError) -> Result

@@ -2,31 +2,28 @@
 
 /// Keeps the answers to reads out of the notifications.
 ///
-/// BlueZ signals `Value` for both. For a read of our own it does so exactly once, directly before the reply, on the
-/// same ordered stream. While a read is under way, the newest value is therefore held back until the next message shows
-/// which it was. A read is under way until its reply comes, even when its caller has given up.
+/// BlueZ signals `Value` for both. For each of our reads it does so exactly once, directly before the reply,
+/// on the same ordered stream. During a read, the filter therefore holds back the newest value until the next
+/// message shows which one it was. A read lasts until its reply comes, even if its caller gave up.
 struct EchoFilter<Value> {
   private var reads: Int
   private var held: Value?
 
-  /// - Parameter reads: how many reads are under way already.
+  /// - Parameter reads: how many reads are already under way.
   init(reads: Int = 0) { self.reads = reads }
 
-  /// A read of ours was sent.
   mutating func readBegan() { reads += 1 }
 
-  /// A value was signalled.
-  ///
-  /// - Returns: the value to deliver now, if any.
+  /// Handles a signalled value, and returns the value to deliver now, if any.
   mutating func signalled(_ value: Value) -> Value? {
     guard reads > 0 else { return value }
     defer { held = value }
     return held
   }
 
-  /// The reply of a read arrived: of one that succeeded, the value held is the echo; a failed one has none.
+  /// Handles the reply to a read, and returns the value to deliver now, if any.
   ///
-  /// - Returns: the value to deliver now, if any.
+  /// If the read succeeded, the held value is its echo; a failed read has none.
   mutating func readEnded(isSuccess: Bool) -> Value? {
     reads -= 1
     defer { held = nil }

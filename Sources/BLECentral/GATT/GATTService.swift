@@ -3,7 +3,7 @@
 /// A service of a connected device; `org.bluez.GattService1`, CoreBluetooth's `CBService`.
 public struct GATTService: Sendable, Hashable, Identifiable {
   let path: String
-  /// Identifies the service on its device, also when UUIDs are equal.
+  /// Identifies the service on its device, even among services with the same UUID.
   public var id: String { path }
   /// The service's UUID.
   public let uuid: BluetoothUUID
@@ -11,7 +11,7 @@ public struct GATTService: Sendable, Hashable, Identifiable {
   public let handle: UInt16
   /// Whether it is a primary service.
   public let isPrimary: Bool
-  /// The handles of the services that it includes.
+  /// The handles of its included services.
   public let includedServices: [UInt16]
   /// Its characteristics, by handle.
   public let characteristics: [GATTCharacteristic]

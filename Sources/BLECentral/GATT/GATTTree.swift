@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
 
-/// The services of devices, built from the model by the objects' own references.
+/// Builds the services of devices from the references between the model's objects.
 struct GATTTree {
   let model: ObjectModel
 
-  /// Whether BlueZ shows a service of the device.
   func hasServices(_ devicePath: String) -> Bool {
     model.services.values.contains { $0.devicePath == devicePath && $0.uuid != nil }
   }
 
-  /// The services of a device, with their characteristics and descriptors, by handle.
+  /// Returns the services of a device, with their characteristics and descriptors, by handle.
   func services(of devicePath: String) -> [GATTService] {
     let services = model.services.values.filter { $0.devicePath == devicePath }
     guard !services.isEmpty else { return [] }
@@ -33,7 +32,7 @@ struct GATTTree {
     }.sorted { ($0.handle, $0.path) < ($1.handle, $1.path) }
   }
 
-  /// The characteristic with a path; nil when it, its service or a UUID is not known.
+  /// Returns the characteristic at a path; nil when it, its service or a UUID is unknown.
   func characteristic(at path: String) -> GATTCharacteristic? {
     guard let record = model.characteristics[path], let service = model.services[record.servicePath],
       let uuid = service.uuid

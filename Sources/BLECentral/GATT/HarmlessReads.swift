@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
 
-/// The attributes of one device that can be read for the sake of the answer.
+/// The attributes of one device that can be read just to get an answer.
 ///
-/// The configuration of notifications (2902) can be read from any device without pairing, and without effect. A read
-/// of a characteristic that cannot be read is refused at once.
+/// The configuration of notifications (2902) can be read on any device, without pairing or side effects. A
+/// device refuses at once to read a characteristic that is not readable.
 struct HarmlessReads {
   let device: DeviceSession
 
-  /// Up to three attributes, the most harmless ones first.
+  /// Returns up to three attributes, the most harmless ones first.
   func attributes(in central: isolated CentralManager) -> [AttributeSession] {
     var ranked: [(rank: Int, path: String, interface: String)] = []
     for characteristic in central.model.characteristics(of: device.path) {
@@ -25,7 +25,7 @@ struct HarmlessReads {
     }
   }
 
-  /// The configuration of some notifications (2902); nil where there is none.
+  /// Returns the configuration descriptor (2902) of some characteristic; nil if there is none.
   func configuration(in central: isolated CentralManager) -> AttributeSession? {
     descriptors(in: central).filter { $0.uuid == .clientCharacteristicConfiguration }.map(\.path).min().map {
       central.sessions.attribute($0, BlueZ.gattDescriptor, of: device)

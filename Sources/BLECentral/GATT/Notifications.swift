@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The notifications of a characteristic, from the moment of the subscription.
+/// The notifications of a characteristic since the subscription.
 ///
-/// They end when the subscription is dropped or the task is cancelled, and throw when the link is lost or released:
-/// `disconnected`, `notFound`, `serviceUnavailable` and so on. No value is lost without a sign: where a capacity was given,
-/// ``BatchedSequence/Batch/dropped`` counts.
+/// The sequence ends when it is dropped or the task is cancelled. It throws when the link is lost or
+/// released: `disconnected`, `notFound`, `serviceUnavailable` and so on. No value is lost silently:
+/// ``BatchedSequence/Batch/dropped`` counts those that exceed the capacity.
 public typealias Notifications = BatchedSequence<ReceivedValue>

@@ -5,18 +5,18 @@ internal import DBus
 
 /// The manager's subscription to a characteristic, shared by all its readers.
 ///
-/// BlueZ signals each value once for every bus connection that subscribes: one session keeps them single. Confined to
-/// the manager, whose loop is also the only one to call what reads the socket.
+/// BlueZ signals each value once for every bus connection that subscribes; a single session avoids
+/// duplicates. Confined to the manager; only its loop calls the socket's handlers.
 final class NotifySession: @unchecked Sendable {
   let transport: NotificationTransport
   private let path: String
   private let loop: EventLoop
-  /// Whether StartNotify has succeeded, so that StopNotify is this session's to call.
+  /// Whether StartNotify succeeded, so that this session must call StopNotify.
   var isStarted = false
   private var filter: EchoFilter<ReceivedValue>
   private var readers: [BatchSource<ReceivedValue>] = []
   private var socket: PacketSource?
-  /// When the socket last brought something, which may be after the loss of the link.
+  /// When data last arrived on the socket, which may be after the loss of the link.
   private var lastRead: Moment?
 
   init(path: String, transport: NotificationTransport, loop: EventLoop, readsUnderWay: Int = 0) {
@@ -70,14 +70,16 @@ final class NotifySession: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Ends what this session has begun in BlueZ, and nothing else: StopNotify on a characteristic whose socket another
-  /// program holds would close that socket, and on a stuck one crash an old bluetoothd.
+  /// Ends only what this session began in BlueZ.
+  ///
+  /// If another program holds the socket of the characteristic, StopNotify would close it; if the socket is
+  /// stuck, StopNotify crashes an old bluetoothd.
   func stop(in central: isolated CentralManager) {
     closeSocket()
     stopSignals(in: central)
   }
 
-  /// Does the same, but leaves the socket, which may still hold values.
+  /// Does the same, but leaves the socket, which may still contain values.
   func stopSignals(in central: isolated CentralManager) {
     guard isStarted else { return }
     isStarted = false
@@ -88,26 +90,26 @@ final class NotifySession: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - error: why no more values can come.
-  ///   - moment: since when.
+  ///   - moment: when they stopped.
   func end(_ error: BLEError, at moment: Moment = Moment()) {
     closeSocket()
     let moment = lastRead.map { max($0, moment) } ?? moment
     for reader in readers { reader.end(error, at: moment) }
   }
 
-  /// Ends the readers' sequences when it can be known why: the adapter was switched off, bluetoothd ended, or the link
-  /// itself was lost.
+  /// Ends the readers' sequences once the reason can be known: the adapter was switched off, bluetoothd
+  /// ended, or only the link was lost.
   ///
-  /// Until then, what waits in the socket is read.
+  /// Until then, the values in the socket are read.
   ///
   /// - Parameters:
-  ///   - reason: why they end, where that is known already.
+  ///   - reason: the reason, if it is already known.
   ///   - central: the manager.
   func endLater(because reason: BLEError?, in central: isolated CentralManager) {
     let moment = Moment()
     _ = loop.schedule(at: LoopClock.now + DeviceSession.reasonTime) { [weak central] in
       guard reason == nil, let central else { return self.end(reason ?? .linkLost, at: moment) }
-      // Behind what bluetoothd has sent until now: a busy machine may not have read that yet.
+      // After everything that bluetoothd sent so far: a busy machine may not have read it yet.
       central.assumeIsolated { central in
         central.client.begin(BlueZ.ping, timeout: .seconds(1)) { [weak central] _ in
           self.end(central?.assumeIsolated { NotifySession.reasonOfStop(in: $0) } ?? .linkLost, at: moment)
@@ -116,7 +118,7 @@ final class NotifySession: @unchecked Sendable {
     }
   }
 
-  /// Why notifications have stopped with a link.
+  /// Returns why notifications stopped with a link.
   private static func reasonOfStop(in central: isolated CentralManager) -> BLEError {
     do throws(BLEError) {
       _ = try central.poweredAdapter(for: .receiveNotifications)

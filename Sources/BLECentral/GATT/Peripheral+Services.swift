@@ -2,12 +2,12 @@
 internal import BlueZClient
 
 extension Peripheral {
-  /// The services of the connected device, with their characteristics and descriptors, by handle.
+  /// Returns the services of the connected device, with their characteristics and descriptors, by handle.
   ///
-  /// BlueZ has discovered them when the device was connected; nothing is sent over the air.
+  /// BlueZ discovered them when the device connected; this sends nothing over the air.
   ///
-  /// - Parameter uuids: only services with one of these; empty gives all.
-  /// - Returns: the tree. Services that BlueZ keeps for itself (1800, 1812 …) are not in it.
+  /// - Parameter uuids: the services to return; empty returns all.
+  /// - Returns: the services, without those that BlueZ reserves for itself (1800, 1812 …).
   /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
   public func discoverServices(_ uuids: [BluetoothUUID] = []) async throws(BLEError) -> [GATTService] {
     let operation = Operation(.discoverServices(of: address), until: .never)
@@ -18,12 +18,12 @@ extension Peripheral {
     return uuids.isEmpty ? services : services.filter { uuids.contains($0.uuid) }
   }
 
-  /// All characteristics of the connected device with a UUID, by handle.
+  /// Returns all characteristics of the connected device with a UUID, by handle.
   ///
   /// - Parameters:
-  ///   - uuid: the characteristic's.
-  ///   - service: the service's; nil looks in all.
-  /// - Returns: none, one or several.
+  ///   - uuid: the UUID of the characteristic.
+  ///   - service: the UUID of the service; nil searches all services.
+  /// - Returns: none, one or several characteristics.
   /// - Throws: ``BLEError`` with code `disconnected` or `notFound`.
   public func characteristics(
     _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
@@ -33,13 +33,13 @@ extension Peripheral {
     }
   }
 
-  /// The characteristic with a UUID.
+  /// Returns the characteristic with a UUID.
   ///
   /// - Parameters:
-  ///   - uuid: the characteristic's.
-  ///   - service: the service's; nil looks in all.
-  /// - Returns: the first by handle, when there are several.
-  /// - Throws: ``BLEError`` with code `notFound` when it has none; `disconnected`.
+  ///   - uuid: the UUID of the characteristic.
+  ///   - service: the UUID of the service; nil searches all services.
+  /// - Returns: the one with the lowest handle, if there are several.
+  /// - Throws: ``BLEError`` with code `notFound` if the device has none; `disconnected`.
   public func characteristic(
     _ uuid: BluetoothUUID, in service: BluetoothUUID? = nil
   ) async throws(BLEError) -> GATTCharacteristic {

@@ -2,17 +2,17 @@
 internal import BlueZClient
 
 extension Peripheral {
-  /// Reads the value of a characteristic, long ones whole (up to 512 bytes).
+  /// Reads the value of a characteristic; long values are read completely (up to 512 bytes).
   ///
-  /// BlueZ: GattCharacteristic1.ReadValue, which asks the device regardless of the properties. The answer never appears
-  /// in a subscription of this manager.
+  /// BlueZ: GattCharacteristic1.ReadValue, which asks the device regardless of the properties. The value
+  /// never appears in a subscription of this manager.
   ///
   /// - Parameters:
   ///   - characteristic: the characteristic.
-  ///   - timeout: how long the device may take; BlueZ itself gives up after 30 s. Nil is without limit.
+  ///   - timeout: how long the device may take; BlueZ itself gives up after 30 s. Nil sets no limit.
   /// - Returns: the bytes.
-  /// - Throws: ``BLEError``: `notPermitted`, `attributeError` and so on, with ``BLEError/attError`` where the device
-  ///   refuses; `notPaired`, `disconnected`, `timedOut` …
+  /// - Throws: ``BLEError``: `notPermitted`, `attributeError` and so on, with ``BLEError/attError`` if the
+  ///   device refuses; `notPaired`, `disconnected`, `timedOut` …
   public func readValue(
     for characteristic: GATTCharacteristic, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) -> [UInt8] {
@@ -26,7 +26,7 @@ extension Peripheral {
   ///
   /// - Parameters:
   ///   - descriptor: the descriptor.
-  ///   - timeout: how long the device may take; nil is without limit.
+  ///   - timeout: how long the device may take; nil sets no limit.
   /// - Returns: the bytes.
   /// - Throws: ``BLEError`` as ``readValue(for:timeout:)-(GATTCharacteristic,_)`` does.
   public func readValue(
@@ -40,16 +40,17 @@ extension Peripheral {
 
   /// Writes the value of a characteristic.
   ///
-  /// BlueZ: GattCharacteristic1.WriteValue. With a response, a value longer than the MTU less 3 is written in parts
-  /// where the device allows it; without, that is an error here, since BlueZ would fail without a reason. A value of more
-  /// than ``PeripheralInfo/longestWrite`` in one packet is an error, too: the device would refuse it, or drop it silently.
+  /// BlueZ: GattCharacteristic1.WriteValue. With a response, a value longer than the MTU less 3 is written in
+  /// parts if the device supports that. Without a response, such a value throws, since BlueZ would fail
+  /// without a reason. In one packet, a value longer than ``PeripheralInfo/longestWrite`` also throws: the
+  /// device would refuse or silently drop it.
   ///
   /// - Parameters:
   ///   - value: up to 512 bytes.
   ///   - characteristic: the characteristic.
   ///   - type: with or without a response. Without, this returns when bluetoothd has queued the value;
   ///     ``confirmWrites(timeout:)`` waits until the device has received it.
-  ///   - timeout: how long the device may take; nil is without limit.
+  ///   - timeout: how long the device may take; nil sets no limit.
   /// - Throws: ``BLEError``: `notPermitted`, `invalidLength`, `attributeError` with ``BLEError/attError``;
   ///   `disconnected`, `timedOut` …
   public func writeValue(
@@ -65,13 +66,13 @@ extension Peripheral {
 
   /// Writes the value of a descriptor, always with a response.
   ///
-  /// The Client Characteristic Configuration (2902) cannot be written: BlueZ writes it for subscriptions.
+  /// The Client Characteristic Configuration (2902) cannot be written: BlueZ manages it for subscriptions.
   ///
   /// - Parameters:
   ///   - value: the bytes.
   ///   - descriptor: the descriptor.
-  ///   - timeout: how long the device may take; nil is without limit.
-  /// - Throws: ``BLEError`` as the write of a characteristic does.
+  ///   - timeout: how long the device may take; nil sets no limit.
+  /// - Throws: ``BLEError`` like the write of a characteristic.
   public func writeValue(
     _ value: [UInt8], for descriptor: GATTDescriptor, timeout: Duration? = .seconds(35)
   ) async throws(BLEError) {
@@ -109,26 +110,26 @@ extension GATTDescriptor {
 }
 
 extension Peripheral {
-  /// Writes values to a characteristic in order, and returns when the device has received all of them.
+  /// Writes values to a characteristic in order, and returns when the device received all of them.
   ///
-  /// BlueZ: with a response WriteValue, one after the other, each confirmed by the device before the next is sent.
-  /// Without, the socket of AcquireWrite, which is by far the cheapest. No other program can write to the
-  /// characteristic meanwhile; if one holds the socket already, this waits for it. Where BlueZ gives no socket,
-  /// WriteValue with up to four calls under way, whose order BlueZ keeps.
+  /// BlueZ: with a response WriteValue, one call after the other, each confirmed by the device before the
+  /// next. Without a response, the socket of AcquireWrite, which is by far the cheapest. No other program can
+  /// then write to the characteristic; if one already holds the socket, this method waits for it. If BlueZ
+  /// provides no socket, WriteValue with up to four calls under way, whose order BlueZ preserves.
   ///
-  /// bluetoothd accepts writes without response long before the link has carried them. They are therefore sent in
-  /// windows of up to 128, each followed by a small read whose answer proves that they arrived. Whether the device
-  /// accepted the values is unknown.
+  /// bluetoothd accepts writes without response long before the link transmits them. This method therefore
+  /// sends them in windows of up to 128, each followed by a small read whose answer proves that they arrived.
+  /// Whether the device accepted the values is unknown.
   ///
   /// - Parameters:
-  ///   - values: up to 512 bytes each; without a response no more than the MTU less 3, and no more than
-  ///     ``PeripheralInfo/longestWrite``, which is checked before anything is sent.
+  ///   - values: up to 512 bytes each; without a response at most the MTU less 3, and at most
+  ///     ``PeripheralInfo/longestWrite``. All lengths are checked before anything is sent.
   ///   - characteristic: the characteristic.
   ///   - type: with or without a response.
-  ///   - timeout: how long each value may take; nil is without limit.
-  ///   - progress: called on the manager's executor with the number of values that are certain to have arrived, as it
+  ///   - timeout: how long each value may take; nil sets no limit.
+  ///   - progress: called on the manager's executor with the number of values that certainly arrived, as it
   ///     grows: by one with a response, by a window without.
-  /// - Throws: ``BLEError`` as the write of one value does; when a value was written before,
+  /// - Throws: ``BLEError`` like the write of one value; if an earlier value was written,
   ///   ``BLEError/mayHaveTakenEffect`` is set.
   public func writeValues(
     _ values: [[UInt8]], for characteristic: GATTCharacteristic, type: WriteType = .withResponse,
@@ -142,7 +143,8 @@ extension Peripheral {
     }
   }
 
-  /// Requires that a value fits into a packet, if it has to, and that the device takes a packet with so much of a value.
+  /// Requires that a value fits into a packet, if it must, and that the device accepts a packet of that
+  /// length.
   private func requireLength(
     _ count: Int, _ characteristic: GATTCharacteristic, _ type: WriteType, _ operation: Operation
   ) async throws(BLEError) {
@@ -160,15 +162,15 @@ extension Peripheral {
       "\(count) bytes: the device's bluetoothd \(culprit) takes \(LongestWrite.safe) in one write at most")
   }
 
-  /// Waits until the device has received every write without response that this manager has sent to it.
+  /// Waits until the device received all writes without response of this manager.
   ///
-  /// Returns at once when an answer of the device has already proved it.
+  /// Returns at once if an answer of the device has already proved it.
   ///
-  /// BlueZ: ReadValue of a harmless attribute: ATT sends it only behind the writes that are queued.
+  /// BlueZ: ReadValue of a harmless attribute; ATT sends it only after the queued writes.
   ///
-  /// - Parameter timeout: how long the device may take; nil is without limit.
-  /// - Throws: ``BLEError``: `disconnected` when the link was lost before, so that it is not known how many arrived;
-  ///   `timedOut` …
+  /// - Parameter timeout: how long the device may take; nil sets no limit.
+  /// - Throws: ``BLEError``: `disconnected` if the link was lost before, so that it is unknown how many
+  ///   arrived; `timedOut` …
   public func confirmWrites(timeout: Duration? = .seconds(35)) async throws(BLEError) {
     let operation = Operation(.confirmWrites(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
@@ -179,21 +181,22 @@ extension Peripheral {
 }
 
 extension Peripheral {
-  /// Subscribes to the notifications, or indications, of a characteristic.
+  /// Subscribes to the notifications or indications of a characteristic.
   ///
-  /// When this returns, the device has confirmed the subscription, and each value from now on will be delivered.
-  /// Several subscriptions share one of BlueZ.
+  /// When this returns, the device has confirmed the subscription, and all later values are delivered.
+  /// Several subscriptions share one subscription of BlueZ.
   ///
   /// BlueZ: GattCharacteristic1.StartNotify, or AcquireNotify.
   ///
   /// - Parameters:
-  ///   - characteristic: one with the property notify or indicate.
+  ///   - characteristic: a characteristic with the property notify or indicate.
   ///   - transport: how the values travel; see ``NotificationTransport``.
-  ///   - capacity: how many values may wait for the reader; more are dropped and counted. Unlimited by default.
-  ///   - timeout: how long the device may take to confirm; nil is without limit.
+  ///   - capacity: how many values may wait for the reader; more are dropped and counted. Unlimited by
+  ///     default.
+  ///   - timeout: how long the device may take to confirm; nil sets no limit.
   /// - Returns: the values.
-  /// - Throws: ``BLEError``: `notSupported` without the property, or if the bus does not carry sockets, `busy` when another program holds the
-  ///   characteristic's socket, `notPaired`, `disconnected`, `timedOut` …
+  /// - Throws: ``BLEError``: `notSupported` without the property, or if the bus cannot pass sockets; `busy`
+  ///   when another program holds the characteristic's socket; `notPaired`, `disconnected`, `timedOut` …
   public func notifications(
     for characteristic: GATTCharacteristic, via transport: NotificationTransport = .signal,
     capacity: Int = .max, timeout: Duration? = .seconds(35)
@@ -205,14 +208,15 @@ extension Peripheral {
     }
   }
 
-  /// Drops the values that a device has sent so far, so that the next one may be the answer to a request.
+  /// Discards the values that the device has sent so far, so that the next one may be the answer to a
+  /// request.
   ///
-  /// A value that is in the air, or in bluetoothd, cannot be distinguished from an answer.
+  /// A value that is still in the air or in bluetoothd cannot be told from an answer.
   ///
-  /// BlueZ: a call whose reply comes behind all values that bluetoothd has signalled.
+  /// BlueZ: a call whose reply arrives after all values that bluetoothd has signalled.
   ///
   /// - Parameters:
-  ///   - characteristic: the one that was subscribed to.
+  ///   - characteristic: the subscribed characteristic.
   ///   - iterator: the reader of its values.
   ///   - timeout: how long bluetoothd may take.
   /// - Throws: ``BLEError``: `timedOut`, `notFound` …

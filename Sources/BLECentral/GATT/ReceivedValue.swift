@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that a device has sent, as a notification, as an indication or because it was read, and when it came.
+/// A value that a device sent (as a notification, an indication or the answer to a read), and when it
+/// arrived.
 public struct ReceivedValue: Sendable, Hashable {
   /// The value.
   public let value: [UInt8]

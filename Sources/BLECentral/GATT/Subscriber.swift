@@ -3,7 +3,8 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// Subscribes to one characteristic: the first reader has BlueZ begin, and the others share what comes.
+/// Subscribes to one characteristic: the first reader starts BlueZ's subscription, and others share its
+/// values.
 struct Subscriber {
   let attribute: AttributeSession
   let operation: Operation
@@ -73,13 +74,13 @@ struct Subscriber {
           if let session, attribute.notifications === session {
             session.isStarted = true
           } else if attribute.notifications == nil {
-            // Nobody waited any more.
+            // All readers gave up meanwhile.
             attribute.postStopNotify(in: central)
           }
         }
         return
       } catch {
-        // BlueZ is restoring a session of ours that outlived its link: that has to end first.
+        // BlueZ is restoring one of our sessions that outlived its link: that must end first.
         guard error.cause == .inProgress, !operation.deadline.isOver else {
           throw await FailureExplainer(attribute.device, operation)
             .request(failedWith: error, in: central)
@@ -95,7 +96,7 @@ struct Subscriber {
   ) async throws(BLEError) {
     let message = attribute.message("AcquireNotify") { $0.properties([]) }
     let reply = try await central.callUntilAnswered(message, for: operation) { [path] central, outcome in
-      // Ours, also when nobody waits any more: then it is closed with the reply.
+      // Ours, even if no reader waits any more: then it is closed with the reply.
       if case .success = outcome { central.sessions.attributes[path]?.device.acquired.insert(path) }
     }
     guard reply.hasSignature("hq"), let descriptor = reply.takeDescriptor(at: 0) else {
@@ -103,7 +104,7 @@ struct Subscriber {
     }
     let source = PacketSource(
       adopting: descriptor, on: central.loop,
-      // Also when the link is lost already: what came before is in the socket.
+      // Even if the link is already lost: earlier values are in the socket.
       received: { [weak session] packets in session?.received(packets) },
       ended: { [weak central, weak session, path] in
         central?.assumeIsolated { central in

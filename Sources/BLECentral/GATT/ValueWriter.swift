@@ -8,15 +8,15 @@ struct ValueWriter {
   let attribute: AttributeSession
   /// The write, for errors.
   let action: BLEError.Action
-  /// How long each value may take; nil is without limit.
+  /// How long each value may take; nil sets no limit.
   let timeout: Duration?
 
-  /// How many WriteValue calls without response may be under way: enough to never wait for the bus, few enough not to
-  /// flood bluetoothd, which queues without bound.
+  /// How many WriteValue calls without response may be under way: enough never to wait for the bus, few
+  /// enough not to flood bluetoothd, whose queue is unlimited.
   private static let writesAtOnce = 4
 
   private var device: DeviceSession { attribute.device }
-  /// The time for one value, from now on.
+  /// One value's operation, whose time starts now.
   private var operation: Operation { Operation(action, timeout: timeout) }
 
   func write(
@@ -44,10 +44,10 @@ struct ValueWriter {
     }
   }
 
-  /// Writes in windows, each of which the device confirms before the next begins.
+  /// Writes in windows; the device confirms each window before the next begins.
   ///
-  /// bluetoothd queues without bound, and the kernel about 200 packets. Behind so many a request on a slow link would
-  /// not be answered in the 30 s that ATT allows.
+  /// bluetoothd's queue is unlimited, and the kernel's holds about 200 packets. On a slow link, a request
+  /// behind that many would not be answered within the 30 s that ATT allows.
   private func writeWithoutResponse(
     _ values: [[UInt8]], in central: isolated CentralManager,
     _ progress: (Int) -> Void
@@ -75,7 +75,8 @@ struct ValueWriter {
 
   // MARK: The socket
 
-  /// The socket of AcquireWrite; nil where BlueZ has none for the characteristic, or it would not pass.
+  /// Returns the socket of AcquireWrite; nil if BlueZ has none for the characteristic, or the bus cannot pass
+  /// it.
   private func acquireWrite(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> PacketSink? {
@@ -89,7 +90,7 @@ struct ValueWriter {
         device.acquired.insert(attribute.path)
         return PacketSink(adopting: descriptor, on: central.loop)
       } catch {
-        // WriteValue reports any other error as well.
+        // WriteValue reports all other errors as well.
         if [.timedOut, .cancelled, .disconnected, .serviceUnavailable, .busUnavailable].contains(error.code) {
           throw error
         }
@@ -115,7 +116,7 @@ struct ValueWriter {
     _ = try await count(await sink.drain(until: draining.deadline.instant), draining, in: central)
   }
 
-  /// How many values the socket has accepted.
+  /// Returns how many values the socket accepted.
   private func count(
     _ outcome: PacketSink.Outcome, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Int {
@@ -132,7 +133,7 @@ struct ValueWriter {
 
   // MARK: Calls
 
-  /// Calls WriteValue without waiting for the reply of the call before: BlueZ executes the calls in order.
+  /// Calls WriteValue without waiting for the previous reply: BlueZ executes the calls in order.
   private func pipeline(
     _ values: ArraySlice<[UInt8]>, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
@@ -158,7 +159,7 @@ struct ValueWriter {
         else {
           throw await FailureExplainer(device, operation).request(failedWith: error, in: central)
         }
-        // In order again, as soon as the request of the other program has ended.
+        // In order again, once the other program's request has ended.
         rest = ([value] + underWay.map(\.value) + rest)[...]
         underWay = []
         try await central.pause(.milliseconds(25), for: operation)
@@ -166,7 +167,7 @@ struct ValueWriter {
     }
   }
 
-  /// Whether all of these calls fail because of another program's request.
+  /// Whether all of these calls failed because of another program's request.
   private func areRefused(
     _ outcomes: [Promise<Result<Message, DBusError>>], _ action: BLEError.Action
   ) async -> Bool {
@@ -189,7 +190,7 @@ struct ValueWriter {
       $0.properties([("type", .string("command"))])
     }
     let promise = Promise<Result<Message, DBusError>>()
-    // BlueZ answers a command at once: an hour stands for no limit.
+    // BlueZ answers a command at once: an hour is as good as no limit.
     central.client.begin(message, timeout: timeout ?? .seconds(3600)) { promise.fulfil($0) }
     return promise
   }

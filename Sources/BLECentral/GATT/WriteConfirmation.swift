@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Lets one device prove that it has received the writes without response that bluetoothd was given.
+/// Proves that one device received the writes without response that bluetoothd accepted.
 struct WriteConfirmation {
   let device: DeviceSession
 
-  /// Waits until the device has received them.
+  /// Waits until the device received them.
   ///
-  /// bluetoothd answers a command when it has queued it. ATT sends a request only behind the commands that were queued
-  /// before, and the device answers in order: its answer, an error included, proves that they have arrived.
+  /// bluetoothd answers a command when it has queued it. ATT sends a request only after the commands queued
+  /// before it, and the device answers in order: its answer, even an error, proves that they arrived.
   ///
   /// - Parameters:
-  ///   - first: the first of them; nil is the first that nobody has confirmed.
-  ///   - operation: what it is for, and until when.
+  ///   - first: the first of them; nil is the first unconfirmed one.
+  ///   - operation: the reason and the deadline.
   ///   - central: the manager.
-  /// - Throws: ``BLEError``: `disconnected` when the link was lost before; `timedOut` …
+  /// - Throws: ``BLEError``: `disconnected` if the link was lost before; `timedOut` …
   func confirm(
     from first: Int? = nil, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
@@ -33,9 +33,9 @@ struct WriteConfirmation {
     throw failure
   }
 
-  /// Whether commands have arrived; false while they may be on their way.
+  /// Whether the commands arrived; false while they may be on their way.
   ///
-  /// - Throws: once, if some were lost with a link, even when another link exists by now.
+  /// - Throws: once, if some were lost with a link, even if another link exists by now.
   private func areConfirmed(
     _ sent: Range<Int>, _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {

@@ -2,9 +2,9 @@
 internal import AsyncIO
 internal import DBus
 
-/// A call of BlueZ to our agent that a person has to answer, or to see.
+/// A call of BlueZ to our agent that a person must answer or see.
 final class AgentQuestion {
-  /// What BlueZ wants.
+  /// What BlueZ asks.
   enum Kind: Sendable, Hashable {
     case passkey
     case pinCode
@@ -36,7 +36,7 @@ final class AgentQuestion {
 
   func close() { isOpen = false }
 
-  /// Whether a person only looks: BlueZ does not wait for an answer.
+  /// Whether BlueZ only displays something, and waits for no answer.
   var isDisplay: Bool {
     switch kind {
     case .display, .displayPinCode: true
@@ -46,7 +46,8 @@ final class AgentQuestion {
 }
 
 extension AgentQuestion.Kind {
-  /// The question of a method call, with its device; nil when the call is none, or has other arguments.
+  /// Returns the question of a method call, and its device; nil if the call is not a question, or has other
+  /// arguments.
   static func parse(_ method: String, _ call: Message) -> (kind: Self, devicePath: String)? {
     let arguments = call.values
     guard let path = arguments.first?.text else { return nil }
@@ -71,7 +72,7 @@ extension AgentQuestion.Kind {
     return Passkey(number)
   }
 
-  /// How the devices pair that ask this; nil where it does not show.
+  /// How the devices pair, as far as the question shows it.
   var method: PairingMethod? {
     switch self {
     case .passkey, .display: .passkey
@@ -83,17 +84,14 @@ extension AgentQuestion.Kind {
   }
 }
 
-/// The answer to a question.
 enum AgentAnswer: Sendable {
   case passkey(Passkey)
   case pinCode(String)
   case yes
-  /// The agent said no.
   case rejected
-  /// The question became void before it was answered.
+  /// The question was withdrawn before it was answered.
   case cancelled
 
-  /// The answer as BlueZ gets it.
   func reply(to call: Message) -> Message {
     switch self {
     case .passkey(let passkey): Message(replyTo: call) { $0.uint32(passkey.value) }
@@ -108,7 +106,6 @@ enum AgentAnswer: Sendable {
 }
 
 extension PairingAgent {
-  /// Puts a question to the agent.
   func answer(_ kind: AgentQuestion.Kind, for device: PeripheralInfo) async -> AgentAnswer {
     switch kind {
     case .passkey: return await passkey(for: device).map { .passkey($0) } ?? .rejected

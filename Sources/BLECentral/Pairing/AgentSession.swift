@@ -4,13 +4,13 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// The one agent that the manager registers with bluetoothd, and the people behind it.
+/// The single agent that the manager registers with bluetoothd, and the answerers behind it.
 ///
-/// Confined to the manager, which passes itself to what calls BlueZ.
+/// Confined to the manager, which passes itself to methods that call BlueZ.
 final class AgentSession {
-  /// Who answers questions, about one device or about all.
+  /// An agent that answers questions about one device or about all devices.
   final class Answerer {
-    /// Why a pairing has failed on our side.
+    /// Why a pairing failed on our side.
     enum Failure {
       case rejected
       case unanswered
@@ -18,20 +18,19 @@ final class AgentSession {
     }
 
     let agent: any PairingAgent
-    /// The device that it pairs with; nil answers for every device.
+    /// The device that it pairs with; nil answers for all devices.
     let devicePath: String?
-    /// Whether it also wants the questions of pairings that no program began.
+    /// Whether it also takes questions of pairings that no program began.
     let isDefault: Bool
-    /// The last question that showed how the devices pair.
+    /// Derived from the last question that revealed it.
     var method: PairingMethod?
     var failure: Failure?
     /// Whether a question was refused or withdrawn, which ends the pairing.
     var isRefused = false
-    /// The work of the pairing.
     var task: Task<Result<PairingOutcome, BLEError>, Never>?
-    /// Whether the link is opened for it, and has to be closed if it fails.
+    /// Whether the link is opened for this pairing, and must be closed if it fails.
     var opensLink = false
-    /// Whether BlueZ has been asked to pair, and has not answered.
+    /// Whether BlueZ has an unanswered request to pair.
     var isAsked = false
 
     init(_ agent: any PairingAgent, for devicePath: String?, isDefault: Bool = false) {
@@ -41,29 +40,27 @@ final class AgentSession {
     }
   }
 
-  /// What bluetoothd knows of our agent.
+  /// bluetoothd's view of our agent.
   struct Registration: Equatable {
     let capability: PairingCapability
     let isDefault: Bool
   }
 
-  /// How long BlueZ may take to register or unregister an agent, which it does at once.
+  /// How long BlueZ may take to register or unregister an agent; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
   static let path = "/blectl/pairing/agent"
   static let root = "/blectl/pairing"
 
-  /// The pairing under way: one at a time, since an agent gets one question at a time.
+  /// The current pairing; only one at a time, since an agent gets one question at a time.
   private(set) var pairing: Answerer?
-  /// Who answers whatever comes.
+  /// The answerer for pairings that this manager did not begin.
   private(set) var standing: Answerer?
-  /// The turns of pairings.
   let pairings = AsyncMutex()
-  /// The turns of calls that register and unregister.
+  /// Serializes the calls that register and unregister the agent.
   let registering = AsyncMutex()
   var registration: Registration?
   let questions = PairingQuestions()
 
-  /// The registration that is needed now; nil for none.
   var wanted: Registration? {
     guard let answerer = pairing ?? standing else { return nil }
     return Registration(capability: answerer.agent.capability, isDefault: standing?.isDefault ?? false)
@@ -73,10 +70,10 @@ final class AgentSession {
 
   func endPairing() { pairing = nil }
 
-  /// BlueZ has answered the call to pair with a device.
+  /// Notes that BlueZ answered the call to pair with a device.
   func answered(_ devicePath: String) { if pairing?.devicePath == devicePath { pairing?.isAsked = false } }
 
-  /// Cancels the pairing of this manager with a device, and waits for its end.
+  /// Cancels this manager's pairing with a device, and waits for its end.
   func cancelPairing(with devicePath: String, _ operation: Operation) async throws(BLEError) {
     guard let pairing, pairing.devicePath == devicePath, let task = pairing.task else {
       throw operation.error(.notFound, "this program is not pairing with the device")
@@ -86,12 +83,12 @@ final class AgentSession {
     _ = await task.value
   }
 
-  /// Who answers a question about a device; nil refuses it.
+  /// Returns the answerer for questions about a device; nil refuses them.
   func answerer(for devicePath: String) -> Answerer? {
     pairing.flatMap { $0.devicePath == devicePath ? $0 : nil } ?? standing
   }
 
-  /// A call of bluetoothd to our agent.
+  /// Handles a call of bluetoothd to our agent.
   func receive(_ method: String, _ call: Message, in central: isolated CentralManager) -> LocalAnswer? {
     switch method {
     case "Cancel":
@@ -110,7 +107,7 @@ final class AgentSession {
 
   // MARK: Answering
 
-  /// Answers the questions of pairings that this manager does not begin, until the bus is lost or the task is cancelled.
+  /// Answers pairings that this manager does not begin, until the bus is lost or the task is cancelled.
   func answerPairings(
     using agent: some PairingAgent, isDefault: Bool, _ ready: () -> Void, in central: isolated CentralManager
   ) async throws(BLEError) {
@@ -130,15 +127,14 @@ final class AgentSession {
     }
   }
 
-  /// Waits until the bus is lost; bluetoothd may come and go.
-  ///
-  /// - Throws: ``BLEError`` with code `busUnavailable` or `cancelled`, always.
+  /// Waits until the bus is lost, and then throws `busUnavailable` or `cancelled`; bluetoothd may come and
+  /// go.
   private func waitForLossOfBus(
     _ operation: Operation, in central: isolated CentralManager
   ) async throws(BLEError) {
     let wait = Wait<BLEError>()
     let number = central.conditions.add(now: central.model, central.outage) { _, outage in
-      // A manager that is closed has the outage `cancelled`.
+      // A closed manager has the outage `cancelled`.
       guard let outage, outage.code != .serviceUnavailable else { return false }
       wait.fulfil(outage.during(operation.action))
       return true
@@ -151,8 +147,8 @@ final class AgentSession {
 
   /// Registers the agent that is needed now, with its capability, or unregisters it.
   ///
-  /// The default agent is asked for only where somebody wants it: it takes the place of the desktop's. (BlueZ makes the
-  /// first agent the default by itself.)
+  /// Requests the default role only if an answerer wants it, since that replaces the desktop's agent. (BlueZ
+  /// makes the first agent the default by itself.)
   func settle(_ operation: Operation, in central: isolated CentralManager) async throws(BLEError) {
     try await registering.take(
       for: operation, on: central.loop, orFailWith: "BlueZ does not finish what was asked before")
@@ -163,13 +159,14 @@ final class AgentSession {
     }
   }
 
-  /// Does the same in the background, also when the caller's task is cancelled.
+  /// Does the same in the background, even if the caller's task is cancelled.
   @discardableResult
   func keep(in central: isolated CentralManager) -> Task<Void, Never> {
     central.inBackground { central in _ = await central.agent.hasSettled(in: central) }
   }
 
-  /// Registers the agent with a bluetoothd that has come back, in the background; asks again each second while it refuses.
+  /// Registers the agent in the background with a bluetoothd that came back; retries each second while it
+  /// refuses.
   func restore(in central: isolated CentralManager) {
     central.inBackground { central in
       await BlueZ.eachSecond(on: central.loop) {
@@ -202,14 +199,14 @@ final class AgentSession {
       if wanted.isDefault { try await call("RequestDefaultAgent", limited, in: central) }
       registration = wanted
     } catch {
-      // A call that timed out, or was cancelled, may have registered it all the same.
+      // A call that timed out or was cancelled may have registered it all the same.
       post("UnregisterAgent", in: central)
       withdrawObject(in: central)
       throw error
     }
   }
 
-  /// Takes the agent back; whatever BlueZ answers, it is gone.
+  /// Unregisters the agent; whatever BlueZ answers, it is gone.
   private func unregister(in central: isolated CentralManager) async {
     questions.withdraw(in: central)
     registration = nil
@@ -255,25 +252,26 @@ final class AgentSession {
 
   // MARK: The end
 
-  /// bluetoothd has ended, and with it the registration.
+  /// Notes that bluetoothd ended, and the registration with it.
   func serviceLost(in central: isolated CentralManager) {
     questions.withdraw(in: central)
     registration = nil
     withdrawObject(in: central)
   }
 
-  /// Ends everything as ``postEnd(in:)`` does, and closes the link that a pairing has opened: the process ends at once.
+  /// Ends everything as ``postEnd(in:)`` does, and closes the link that a pairing opened: the process is
+  /// about to end.
   func abandonPairing(in central: isolated CentralManager) {
-    // BlueZ 5.66 leaves a link open on which a question was answered with Canceled.
+    // BlueZ 5.66 leaves the link open after a question was answered with Canceled.
     let link = pairing.flatMap { $0.opensLink ? $0.devicePath : nil }
     postEnd(in: central)
     if let link { central.connection.post(central.sessions.device(link).message("Disconnect")) }
     central.connection.assumeIsolated { $0.flush() }
   }
 
-  /// Answers what is open, and gives the agent back, without waiting: the program ends.
+  /// Answers open questions and unregisters the agent without waiting: the program is ending.
   ///
-  /// A question for a passkey that is open when its agent leaves the bus ends bluetoothd (seen with 5.66 and 5.87).
+  /// bluetoothd crashes if an agent leaves the bus with an open passkey question (seen with 5.66 and 5.87).
   func postEnd(in central: isolated CentralManager) {
     questions.withdraw(in: central)
     pairing?.task?.cancel()

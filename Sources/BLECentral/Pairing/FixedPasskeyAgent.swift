@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// An agent for a device whose passkey is known, from a label for example.
+/// An agent for a device with a known passkey, for example from a label.
 public struct FixedPasskeyAgent: PairingAgent {
   private let passkey: Passkey
 
-  /// Typing.
+  /// The ability to type.
   public var abilities: PairingAbilities { .types }
 
   /// Makes the agent.
@@ -19,6 +19,6 @@ public struct FixedPasskeyAgent: PairingAgent {
 }
 
 extension PairingAgent where Self == FixedPasskeyAgent {
-  /// Answers with a passkey that is known.
+  /// Makes an agent that answers with a known passkey.
   public static func passkey(_ passkey: Passkey) -> FixedPasskeyAgent { FixedPasskeyAgent(passkey) }
 }

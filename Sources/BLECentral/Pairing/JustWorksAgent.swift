@@ -2,7 +2,7 @@
 
 /// An agent that accepts pairings without a number, and refuses all others.
 public struct JustWorksAgent: PairingAgent {
-  /// Nothing.
+  /// No abilities.
   public var abilities: PairingAbilities { [] }
 
   /// Makes the agent.
@@ -13,6 +13,6 @@ public struct JustWorksAgent: PairingAgent {
 }
 
 extension PairingAgent where Self == JustWorksAgent {
-  /// Accepts pairings without a number, and refuses all others.
+  /// An agent that accepts pairings without a number, and refuses all others.
   public static var justWorks: JustWorksAgent { JustWorksAgent() }
 }

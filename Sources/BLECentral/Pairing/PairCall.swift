@@ -3,25 +3,25 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// One call of Pair, whose questions an agent answers.
+/// One call of Pair, with an agent that answers its questions.
 struct PairCall {
   let device: DeviceSession
   let answerer: AgentSession.Answerer
   let operation: Operation
 
-  /// How long BlueZ may take to end a pairing whose question was answered with Canceled.
+  /// How long BlueZ may take to end a pairing after a question was answered with Canceled.
   private static let timeToRefuse = Duration.milliseconds(500)
-  /// How long it may take to end one that it is asked to cancel.
+  /// How long BlueZ may take to cancel a pairing.
   private static let timeToCancel = Duration.seconds(1)
 
   private var path: String { device.path }
 
-  /// Calls Pair, and cancels it when the time is over or the task is cancelled.
+  /// Calls Pair, and cancels it at the deadline or when the task is cancelled.
   ///
   /// - Parameters:
   ///   - central: the manager.
   ///   - linked: called once, when a link exists or none will.
-  /// - Throws: ``BLEError``: why the pairing has failed.
+  /// - Throws: ``BLEError``: why the pairing failed.
   func run(in central: isolated CentralManager, linked: () -> Void = {}) async throws(BLEError) {
     let wait = Wait<Result<Message, BLEError>>()
     let start = LoopClock.now
@@ -29,7 +29,7 @@ struct PairCall {
     central.client.begin(device.message("Pair"), timeout: nil) { [weak central, path, operation] outcome in
       guard let central else { return wait.fulfil(.failure(operation.cancelled)) }
       central.assumeIsolated { central in
-        // Its turn lasts until BlueZ has answered, or has had the time to.
+        // The turn lasts until BlueZ answered, or had the time to.
         central.agent.answered(path)
         wait.fulfil(outcome.mapError { central.reason(of: $0, for: operation.action) })
         central.conditions.look(at: central.model, outage: central.outage)
@@ -51,7 +51,7 @@ struct PairCall {
     }
   }
 
-  /// Waits until a link exists, BlueZ has answered, or there is nothing to wait for.
+  /// Waits until a link exists, BlueZ answered, or there is nothing to wait for.
   private func waitForLink(in central: isolated CentralManager) async {
     let (path, answerer) = (path, answerer)
     let _: Bool?? = try? await central.wait(for: operation) { model in
@@ -61,10 +61,10 @@ struct PairCall {
 
   // MARK: Stopping
 
-  /// Ends the pairing that BlueZ is working on, although the task is cancelled.
+  /// Ends the pairing that BlueZ is working on, even in a cancelled task.
   ///
-  /// A question that is answered with Canceled ends it. CancelPairing is called only while BlueZ has not answered: without
-  /// a pairing it would delete the bond.
+  /// Answering a question with Canceled ends it. CancelPairing is called only while BlueZ has not answered:
+  /// without a pairing it would delete the bond.
   private func stop(in central: isolated CentralManager) async {
     await central.inBackground { [path] central in
       guard let answerer = central.agent.pairing else { return }
@@ -77,7 +77,6 @@ struct PairCall {
   }
 }
 
-/// Waits until BlueZ has answered Pair.
 private func waitForAnswer(
   _ answerer: AgentSession.Answerer, _ time: Duration, in central: isolated CentralManager
 ) async {

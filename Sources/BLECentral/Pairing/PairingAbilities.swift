@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an agent, or the person behind it, can do in a pairing.
+/// The abilities of a pairing agent, or of the person behind it.
 public struct PairingAbilities: OptionSet, Sendable, Hashable {
   /// The bits of the set.
   public let rawValue: UInt8
@@ -8,10 +8,10 @@ public struct PairingAbilities: OptionSet, Sendable, Hashable {
   /// Makes a set of abilities from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Shows six digits.
+  /// The agent can show six digits.
   public static let shows = PairingAbilities(rawValue: 1)
-  /// Says whether two numbers are the same.
+  /// The agent can say whether two numbers are the same.
   public static let confirms = PairingAbilities(rawValue: 2)
-  /// Types six digits.
+  /// The agent can type six digits.
   public static let types = PairingAbilities(rawValue: 4)
 }

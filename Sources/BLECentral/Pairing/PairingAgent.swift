@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who answers the questions of a pairing: mostly a person.
+/// Answers the questions of a pairing, usually by asking a person.
 ///
 /// ```swift
 /// struct Keypad: PairingAgent {
@@ -10,16 +10,17 @@
 /// try await peripheral.pair(using: Keypad())
 /// ```
 ///
-/// A question that an agent does not implement is refused. Questions have 25 s, since the devices give up after 30 s; a
-/// passkey is shown until the pairing ends. When a question is void, its task is cancelled, and ``cancelled()`` is called. The methods may run on the thread that
-/// reads the bus: they may wait, but must not block.
+/// An agent refuses questions that it does not implement. A question must be answered within 25 s, since
+/// devices give up after 30 s; a passkey is shown until the pairing ends. When a question is withdrawn, its
+/// task is cancelled, and ``cancelled()`` is called. The methods may run on the thread that reads the bus:
+/// they may wait, but must not block.
 ///
 /// BlueZ: the methods of `org.bluez.Agent1`.
 public protocol PairingAgent: Sendable {
-  /// What the agent can do.
+  /// The agent's abilities.
   var abilities: PairingAbilities { get }
 
-  /// What both devices learn of it; by default it follows from ``abilities``.
+  /// The capability that both devices exchange; by default derived from ``abilities``.
   var capability: PairingCapability { get }
 
   /// Asks for the passkey that a device shows.
@@ -32,15 +33,15 @@ public protocol PairingAgent: Sendable {
   /// - Returns: 1 to 16 characters; nil refuses the pairing.
   func pinCode(for device: PeripheralInfo) async -> String?
 
-  /// Shows the passkey that has to be typed into a device, until the pairing ends.
+  /// Shows the passkey that a person must type on a device, until the pairing ends.
   ///
   /// - Parameters:
   ///   - passkey: the digits.
-  ///   - entered: how many of them were typed, where the device reports it; Low Energy devices never do.
+  ///   - entered: the number of digits typed so far, if the device reports it; Low Energy devices never do.
   ///   - device: the device.
   func display(passkey: Passkey, entered: Int, for device: PeripheralInfo) async
 
-  /// Shows the PIN that has to be typed into a BR/EDR device from before version 2.1.
+  /// Shows the PIN that a person must type on a BR/EDR device from before version 2.1.
   func display(pinCode: String, for device: PeripheralInfo) async
 
   /// Asks whether a device shows this number.
@@ -48,22 +49,22 @@ public protocol PairingAgent: Sendable {
 
   /// Asks whether a device may pair without a number (Just Works).
   ///
-  /// Not asked for a pairing that ``Peripheral/pair(using:timeout:)`` began.
+  /// Not called for pairings that ``Peripheral/pair(using:timeout:)`` began.
   func authorize(_ device: PeripheralInfo) async -> Bool
 
-  /// Asks whether a device that is not trusted may use a service of this machine.
+  /// Asks whether an untrusted device may use a service of this machine.
   func authorize(service: BluetoothUUID, for device: PeripheralInfo) async -> Bool
 
-  /// Hears that the last question, or the passkey on display, is void: the device gave up, the time was over, or the
-  /// link was lost.
+  /// Reports that the last question, or the displayed passkey, is withdrawn: the device gave up, the time ran
+  /// out, or the link was lost.
   func cancelled() async
 }
 
 extension PairingAgent {
-  /// The capability of ``abilities``.
+  /// The capability that follows from ``abilities``.
   public var capability: PairingCapability { PairingCapability(abilities) }
 
-  /// Refuses.
+  /// Refuses by default.
   public func passkey(for device: PeripheralInfo) async -> Passkey? { nil }
   /// Refuses.
   public func pinCode(for device: PeripheralInfo) async -> String? { nil }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// What both devices learn of an agent, which decides how they pair; the IO capability of the specification.
+/// The capability of an agent, which decides how devices pair; the specification calls it IO capability.
 ///
 /// The raw value is BlueZ's name.
 public enum PairingCapability: String, Sendable, Hashable, CaseIterable {
-  /// It shows a passkey, which the other device types.
+  /// The agent shows a passkey, which is typed on the other device.
   case displayOnly = "DisplayOnly"
-  /// It shows a number, and a person says whether it is that of the other device.
+  /// The agent shows a number, and a person confirms that the other device shows the same one.
   case displayYesNo = "DisplayYesNo"
-  /// It takes the passkey that the other device shows.
+  /// A person types the passkey that the other device shows.
   case keyboardOnly = "KeyboardOnly"
-  /// It can do neither: every pairing is Just Works, which does not protect against a device in between.
+  /// The agent can do neither: every pairing is Just Works, which does not protect against a man in the
+  /// middle.
   case noInputNoOutput = "NoInputNoOutput"
-  /// It can show, compare and type.
+  /// The agent can show, compare and type.
   case keyboardDisplay = "KeyboardDisplay"
 
-  /// The capability of an agent with some abilities.
+  /// Derives the capability from an agent's abilities.
   public init(_ abilities: PairingAbilities) {
     self =
       if abilities.contains(.types) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How two devices have paired: the association model of the specification.
+/// How two devices paired; the specification calls it the association model.
 public enum PairingMethod: String, Sendable, Hashable, CaseIterable {
-  /// Nobody was asked for a number: the link is encrypted, but a device in between would not have been noticed.
+  /// Without a number: the link is encrypted, but not protected against a man in the middle.
   case justWorks = "just-works"
-  /// One side showed a passkey, and the other one typed it.
+  /// One side showed a passkey, and it was typed on the other side.
   case passkey
-  /// Both sides showed a number, and people said that it is the same one.
+  /// Both sides showed a number, and people confirmed that the numbers match.
   case numericComparison = "numeric-comparison"
-  /// Both sides have the same PIN: the pairing of BR/EDR before version 2.1.
+  /// Both sides have the same PIN: BR/EDR pairing before version 2.1.
   case pin
 
-  /// Whether a device in between (a man in the middle) would have been noticed.
+  /// Whether the method detects a man in the middle.
   public var protectsAgainstInterception: Bool { self == .passkey || self == .numericComparison }
 }

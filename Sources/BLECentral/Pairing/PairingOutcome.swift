@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A pairing that has succeeded.
+/// The outcome of a successful pairing.
 public struct PairingOutcome: Sendable, Hashable {
-  /// How the devices have paired.
+  /// How the devices paired.
   public let method: PairingMethod
   /// Whether the keys are kept for the next connection.
   ///
-  /// BlueZ keeps none while the adapter is not pairable, nor where the device does not want it.
+  /// BlueZ keeps none while the adapter is not pairable, or if the device does not want it.
   public let isBonded: Bool
 
   /// Makes an outcome.

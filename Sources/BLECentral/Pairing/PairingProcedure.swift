@@ -4,19 +4,20 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Pairs with one device, over the link that exists or one that Pair opens.
+/// Pairs with one device, over an existing link or one that Pair opens.
 struct PairingProcedure {
   let device: DeviceSession
   let operation: Operation
 
-  /// How long a pairing that BlueZ has begun by itself may take where it asks nobody, and how often to look.
+  /// How long a pairing that BlueZ began by itself may take without asking a question, and how often to
+  /// check.
   private static let timeOfOthers = Duration.seconds(2)
   private static let pauseForOthers = Duration.milliseconds(100)
 
   private var path: String { device.path }
   private var waits: LinkWaits { LinkWaits(device: device, operation: operation) }
 
-  /// Pairs, in the turn of this pairing, with an agent of its own.
+  /// Pairs in the turn of this pairing, with its own agent.
   func pair(
     using agent: any PairingAgent, in central: isolated CentralManager
   ) async throws(BLEError) -> PairingOutcome {
@@ -58,9 +59,10 @@ struct PairingProcedure {
     }
   }
 
-  /// Pairs over the link that exists, or opens one by pairing.
+  /// Pairs over the existing link, or opens one by pairing.
   ///
-  /// A link that is opened for it is closed if the pairing fails: BlueZ 5.66 would forget the device under it.
+  /// A link opened for the pairing is closed if it fails: BlueZ 5.66 would forget the device while it is
+  /// connected.
   private func pair(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async throws(BLEError) -> PairingOutcome {
@@ -85,7 +87,7 @@ struct PairingProcedure {
   }
 
   private func requireUnpaired(in central: isolated CentralManager) throws(BLEError) {
-    // Never called for a paired device: BlueZ 5.66 then tries BR/EDR, and does not answer.
+    // Pair is never called for a paired device: BlueZ 5.66 then tries BR/EDR, and does not answer.
     let shown = try central.device(path, for: operation.action)
     if shown.isPaired || shown.isBonded {
       throw operation.error(.alreadyPaired, "the device is paired already")
@@ -94,9 +96,7 @@ struct PairingProcedure {
 
   // MARK: Over the link that exists
 
-  /// Uses the link if it exists.
-  ///
-  /// - Returns: false when none exists; the lock is held then.
+  /// Uses the link if one exists; returns false, holding the lock, if not.
   private func join(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     while true {
       let shown = try central.device(path, for: operation.action)
@@ -116,7 +116,7 @@ struct PairingProcedure {
       do throws(BLEError) {
         return try await PairCall(device: device, answerer: answerer, operation: operation).run(in: central)
       } catch {
-        // BlueZ may be pairing already because the device asks for it: our agent has its question.
+        // BlueZ may be pairing already because the device asked for it; our agent then has its question.
         let isOurs = central.agent.questions.contain(path)
         guard error.code == .pairingInProgress, isOurs || patience > .zero else { throw error }
         if !isOurs { patience -= PairingProcedure.pauseForOthers }
@@ -130,8 +130,9 @@ struct PairingProcedure {
 
   /// Opens a link by pairing, and waits for its services.
   ///
-  /// Pair before Connect: the link is encrypted before BlueZ discovers the services and reads values of its own, such as
-  /// the battery level, which may require encryption. That would begin a pairing of BlueZ's, with the default agent.
+  /// Pair comes before Connect so that the link is encrypted before BlueZ discovers the services and reads
+  /// values such as the battery level. If such a value requires encryption, BlueZ itself would pair, with the
+  /// default agent.
   private func open(
     _ answerer: AgentSession.Answerer, in central: isolated CentralManager
   ) async throws(BLEError) {
@@ -149,7 +150,7 @@ struct PairingProcedure {
       device.lock.mark(isOurs: true)
       try await waits.waitForServices(in: central)
     } catch {
-      // A link that was made for the pairing.
+      // The link was made for the pairing.
       if central.isConnected(path) { device.lock.mark(isOurs: true) }
       device.released()
       throw error
@@ -158,7 +159,7 @@ struct PairingProcedure {
 
   /// Calls Pair in this device's turn, which ends with the link.
   ///
-  /// - Returns: false when no link could be made, and another attempt may succeed.
+  /// - Returns: false if no link could be made, but another attempt may succeed.
   private func isPaired(
     _ answerer: AgentSession.Answerer, _ adapter: AdapterSession, in central: isolated CentralManager
   ) async throws(BLEError) -> Bool {

@@ -3,26 +3,24 @@ internal import AsyncIO
 internal import BlueZClient
 internal import DBus
 
-/// The open questions of pairings, and the passkeys on display.
+/// The open questions of pairings, and the displayed passkeys.
 ///
-/// Confined to the manager, which passes itself to what calls BlueZ.
+/// Confined to the manager, which passes itself to methods that call BlueZ.
 final class PairingQuestions {
   private var open: [AgentQuestion] = []
   private var lastNumber = 0
 
-  /// How long a question may be open: the devices give up after 30 s.
+  /// How long a question may stay open: devices give up after 30 s.
   ///
-  /// What is shown stays until the pairing ends.
+  /// A display stays until the pairing ends.
   static let answerTime = Duration.seconds(25)
 
-  /// Whether there is a question about a device.
   func contain(_ devicePath: String) -> Bool { open.contains { $0.devicePath == devicePath } }
 
   private subscript(number: Int) -> AgentQuestion? { open.first { $0.number == number } }
 
   // MARK: Asking
 
-  /// Asks the agent that is responsible for the device.
   func ask(
     _ kind: AgentQuestion.Kind, about path: String, _ call: Message, in central: isolated CentralManager
   ) -> LocalAnswer {
@@ -33,7 +31,7 @@ final class PairingQuestions {
     lastNumber += 1
     let question = AgentQuestion(number: lastNumber, kind, path, call, answerer)
     if let method = kind.method { answerer.method = method }
-    // A device shows one passkey at a time, and reports on it again and again.
+    // A device shows one passkey at a time, and reports each digit typed.
     for shown in open where shown.isDisplay && question.isDisplay { end(shown, central) }
     open.append(question)
     let number = question.number
@@ -52,7 +50,7 @@ final class PairingQuestions {
     return question.isDisplay ? .now(Message(replyTo: call)) : .later
   }
 
-  /// Sends an answer, unless the question is void.
+  /// Sends an answer, unless the question was withdrawn.
   private func finish(_ question: AgentQuestion, _ answer: AgentAnswer, in central: isolated CentralManager) {
     guard question.isOpen else { return }
     end(question, central)
@@ -81,7 +79,7 @@ final class PairingQuestions {
     withdraw(question, in: central)
   }
 
-  /// Answers a question with Canceled, or ends a display, and lets the agent know.
+  /// Answers a question with Canceled, or ends a display, and tells the agent.
   private func withdraw(_ question: AgentQuestion, in central: isolated CentralManager) {
     guard question.isOpen else { return }
     if question.isDisplay { end(question, central) } else { finish(question, .cancelled, in: central) }
@@ -90,14 +88,14 @@ final class PairingQuestions {
     central.inBackground { _ in await agent.cancelled() }
   }
 
-  /// Withdraws all questions, or those about a device.
+  /// Withdraws all questions, or those about one device.
   func withdraw(about path: String? = nil, in central: isolated CentralManager) {
     for question in open where path == nil || question.devicePath == path {
       withdraw(question, in: central)
     }
   }
 
-  /// Ends the display of a passkey: the pairing has succeeded.
+  /// Ends the display of a passkey after the pairing succeeded.
   func devicePaired(_ path: String, in central: isolated CentralManager) {
     for question in open where question.devicePath == path && question.isDisplay {
       end(question, central)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The number of a pairing, which people type or compare: six decimal digits.
+/// A pairing number that people type or compare: six decimal digits.
 public struct Passkey: Sendable, Hashable, CustomStringConvertible, LosslessStringConvertible {
   /// The number, 0 to 999999.
   public let value: UInt32
@@ -11,9 +11,9 @@ public struct Passkey: Sendable, Hashable, CustomStringConvertible, LosslessStri
     self.value = value
   }
 
-  /// Makes a passkey from what a person typed: one to six decimal digits.
+  /// Parses a passkey that a person typed: one to six decimal digits.
   ///
-  /// Leading zeros may be left out.
+  /// Leading zeros may be omitted.
   public init?(_ description: String) {
     let digits = description.utf8
     guard (1...6).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -22,7 +22,7 @@ public struct Passkey: Sendable, Hashable, CustomStringConvertible, LosslessStri
     self.value = value
   }
 
-  /// The six digits, as a device shows them: `042017`.
+  /// The six digits as devices show them, such as `042017`.
   public var description: String {
     let digits = String(value)
     return String(repeating: "0", count: 6 - digits.utf8.count) + digits

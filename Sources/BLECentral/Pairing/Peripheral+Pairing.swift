@@ -2,22 +2,23 @@
 internal import BlueZClient
 
 extension Peripheral {
-  /// Pairs with the device: both sides get keys, and encrypt their links from now on.
+  /// Pairs with the device: both sides exchange keys, and encrypt their links from now on.
   ///
-  /// Opens a link where there is none. As after ``connect(timeout:)``, the link stays in use until ``release()``; if the
-  /// pairing fails, a link that was opened for it is closed. Pairings of a manager take turns. If the task is cancelled,
-  /// so is the pairing.
+  /// Opens a link if there is none. As after ``connect(timeout:)``, the link stays in use until
+  /// ``release()``; if the pairing fails, a link opened for it is closed. A manager's pairings take turns.
+  /// Cancelling the task cancels the pairing.
   ///
-  /// BlueZ: AgentManager1.RegisterAgent, Device1.Pair, and UnregisterAgent at the end; the agent does not become the
-  /// default one, unless it is the only one. Since BlueZ 5.81, a link that exists is paired with the capability of the
-  /// default agent.
+  /// BlueZ: AgentManager1.RegisterAgent, Device1.Pair, and UnregisterAgent at the end. The agent does not
+  /// become the default agent, unless it is the only one. Since BlueZ 5.81, pairing over an existing link
+  /// uses the capability of the default agent.
   ///
   /// - Parameters:
-  ///   - agent: who answers questions. By default, pairs only without a number.
-  ///   - timeout: for all of it, including the answers; nil is without limit. A question has 25 s.
-  /// - Returns: how the devices have paired, and whether the keys are kept.
-  /// - Throws: ``BLEError``: `authenticationFailed`, `pairingRejected`, `pairingCancelled`, `pairingTimedOut`,
-  ///   `alreadyPaired`, `pairingInProgress`; those of ``connect(timeout:)``; `cancelled`.
+  ///   - agent: answers the questions. By default, only pairings without a number are accepted.
+  ///   - timeout: for the whole pairing, including the answers; nil sets no limit. Each question must be
+  ///     answered within 25 s.
+  /// - Returns: how the devices paired, and whether the keys are kept.
+  /// - Throws: ``BLEError``: `authenticationFailed`, `pairingRejected`, `pairingCancelled`,
+  ///   `pairingTimedOut`, `alreadyPaired`, `pairingInProgress`; those of ``connect(timeout:)``; `cancelled`.
   @discardableResult
   public func pair(
     using agent: some PairingAgent = .justWorks, timeout: Duration? = .seconds(60)
@@ -29,13 +30,13 @@ extension Peripheral {
     }
   }
 
-  /// Cancels a pairing that ``pair(using:timeout:)`` of the same manager has begun, which then throws
+  /// Cancels a pairing that this manager began with ``pair(using:timeout:)``, which then throws
   /// `pairingCancelled`.
   ///
-  /// BlueZ: answers an open question with Canceled; without one, Device1.CancelPairing. BlueZ would delete the bond if
-  /// that were called without a pairing, so this never does.
+  /// BlueZ: answers an open question with Canceled; without one, calls Device1.CancelPairing. This method
+  /// never calls that without a pairing, because BlueZ would then delete the bond.
   ///
-  /// - Throws: ``BLEError`` with code `notFound` where this manager is not pairing with the device.
+  /// - Throws: ``BLEError`` with code `notFound` if this manager is not pairing with the device.
   public func cancelPairing() async throws(BLEError) {
     let operation = Operation(.cancelPairing(address), timeout: nil)
     try await central.perform { [path] (central) throws(BLEError) in
@@ -43,15 +44,15 @@ extension Peripheral {
     }
   }
 
-  /// Deletes the bond: BlueZ forgets the device with its keys, its services and its flags, and closes its link.
+  /// Deletes the bond: BlueZ forgets the device with its keys, services and flags, and closes its link.
   ///
-  /// The handle is invalid afterwards; a scan finds the device again. The device is not informed: before it can pair
-  /// again, many devices have to forget this machine too.
+  /// The handle is invalid afterwards; a scan finds the device again. The device is not informed: many
+  /// devices must also forget this machine before they can pair again.
   ///
-  /// BlueZ: Adapter1.RemoveDevice. It works on devices that are not paired as well.
+  /// BlueZ: Adapter1.RemoveDevice, which also works on devices that are not paired.
   ///
-  /// - Parameter timeout: how long it may take; nil is without limit.
-  /// - Throws: ``BLEError``: `notFound` where BlueZ does not know the device any more, `timedOut` …
+  /// - Parameter timeout: how long it may take; nil sets no limit.
+  /// - Throws: ``BLEError``: `notFound` if BlueZ no longer knows the device, `timedOut` …
   public func unpair(timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.unpair(address), timeout: timeout)
     try await central.perform { [path] (central) throws(BLEError) in
@@ -59,41 +60,41 @@ extension Peripheral {
     }
   }
 
-  /// Whether the device is paired: its links are encrypted.
+  /// Whether the device is paired, which means that its links are encrypted.
   ///
-  /// - Throws: ``BLEError`` with code `notFound` when BlueZ has forgotten it.
+  /// - Throws: ``BLEError`` with code `notFound` if BlueZ forgot the device.
   public var isPaired: Bool {
     get async throws(BLEError) { try await info.isPaired }
   }
 
   /// Whether the keys are kept for the next connection.
   ///
-  /// - Throws: ``BLEError`` with code `notFound` when BlueZ has forgotten it.
+  /// - Throws: ``BLEError`` with code `notFound` if BlueZ forgot the device.
   public var isBonded: Bool {
     get async throws(BLEError) { try await info.isBonded }
   }
 
-  /// Sets whether the device is trusted: it may then use services of this machine without asking, and BlueZ may
-  /// connect to it again by itself.
+  /// Sets whether the device is trusted: a trusted device may use services of this machine without asking,
+  /// and BlueZ may reconnect to it by itself.
   ///
-  /// It neither allows nor refuses connections or pairings. BlueZ: sets Device1.Trusted.
+  /// Trust neither allows nor refuses connections or pairings. BlueZ: sets Device1.Trusted.
   ///
   /// - Parameters:
-  ///   - isTrusted: whether it is.
-  ///   - timeout: how long it may take; nil is without limit.
+  ///   - isTrusted: whether the device is trusted.
+  ///   - timeout: how long it may take; nil sets no limit.
   /// - Throws: ``BLEError``: `notFound`, `timedOut` …
   public func setTrusted(_ isTrusted: Bool, timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.setTrusted(address, isTrusted), timeout: timeout)
     try await set("Trusted", to: isTrusted, operation) { $0.isTrusted }
   }
 
-  /// Sets whether the device is blocked: its link is closed, and it cannot connect.
+  /// Sets whether the device is blocked: BlueZ closes its link, and refuses its connections.
   ///
-  /// ``connect(timeout:)`` throws `deviceBlocked` then. BlueZ: sets Device1.Blocked.
+  /// ``connect(timeout:)`` then throws `deviceBlocked`. BlueZ: sets Device1.Blocked.
   ///
   /// - Parameters:
-  ///   - isBlocked: whether it is.
-  ///   - timeout: how long it may take; nil is without limit.
+  ///   - isBlocked: whether the device is blocked.
+  ///   - timeout: how long it may take; nil sets no limit.
   /// - Throws: ``BLEError``: `notFound`, `timedOut` …
   public func setBlocked(_ isBlocked: Bool, timeout: Duration? = .seconds(10)) async throws(BLEError) {
     let operation = Operation(.setBlocked(address, isBlocked), timeout: timeout)

@@ -2,9 +2,9 @@
 
 /// An agent that refuses every question.
 ///
-/// A pairing of ours still succeeds where nobody is asked anything.
+/// A pairing that asks no questions still succeeds.
 public struct RefusingAgent: PairingAgent {
-  /// Nothing.
+  /// No abilities.
   public var abilities: PairingAbilities { [] }
 
   /// Makes the agent.
@@ -12,6 +12,6 @@ public struct RefusingAgent: PairingAgent {
 }
 
 extension PairingAgent where Self == RefusingAgent {
-  /// Refuses every question.
+  /// An agent that refuses every question.
   public static var refusing: RefusingAgent { RefusingAgent() }
 }

@@ -2,12 +2,12 @@
 internal import BlueZClient
 internal import DBus
 
-/// What BlueZ keeps about a device: its bond and its flags.
+/// The stored data of a device in BlueZ: its bond and its flags.
 struct StoredDevice {
   let device: DeviceSession
   let operation: Operation
 
-  /// Lets BlueZ forget the device, and the keys with it.
+  /// Makes BlueZ forget the device and its keys.
   func forget(in central: isolated CentralManager) async throws(BLEError) {
     let path = device.path
     let shown = try central.device(path, for: operation.action)
@@ -22,7 +22,7 @@ struct StoredDevice {
     if isForgotten == nil { throw operation.error(.timedOut, "BlueZ does not forget the device") }
   }
 
-  /// Sets `Trusted` or `Blocked`, and waits until BlueZ shows it.
+  /// Sets `Trusted` or `Blocked`, and waits until BlueZ shows the new value.
   func set(
     _ property: String, to value: Bool, in central: isolated CentralManager,
     isSet: @escaping @Sendable (DeviceState) -> Bool

@@ -4,20 +4,20 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Drives the discovery that the active scans of one adapter share.
+/// Controls the discovery that the active scans of one adapter share.
 struct ActiveScanning {
   let adapter: AdapterSession
 
-  /// How long BlueZ may take to start or stop a discovery, which it does at once.
+  /// How long BlueZ may take to start or stop a discovery; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
-  /// How long the reply to a start is awaited before BlueZ is asked for something else, and again when it has answered
-  /// that: a BlueZ or a machine that has stood still is only late.
+  /// How long to wait for the reply to a start before BlueZ is asked something else, and again after it
+  /// answered that: after a pause of BlueZ or the machine, the reply is only late.
   private static let startTime = Duration.seconds(2)
-  /// How often a start is tried that BlueZ, or the kernel, refuses for the moment.
+  /// How many times to try a start that BlueZ or the kernel refuses temporarily.
   private static let attempts = 4
-  /// How long a discovery that was lost is started again, before the scans end with the reason.
+  /// How long to restart a lost discovery before the scans end with the reason.
   private static let healingTime = Duration.seconds(10)
-  /// How long a scan stays paused behind a connection: the one that found the device mostly ends in this time.
+  /// How long scans stay paused after a connection; the one that found the device usually ends in this time.
   private static let pauseAfterConnecting = Duration.milliseconds(100)
 
   private var path: String { adapter.path }
@@ -103,8 +103,8 @@ struct ActiveScanning {
     }
   }
 
-  /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or a session of ours is stuck,
-  /// which is ended first.
+  /// Calls StartDiscovery, and again after InProgress: BlueZ or the kernel is busy, or one of our sessions is
+  /// stuck, which is ended first.
   private func startDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     for attempt in 1... {
       do {
@@ -118,9 +118,7 @@ struct ActiveScanning {
     }
   }
 
-  /// Calls StartDiscovery.
-  ///
-  /// - Returns: false when BlueZ answers other calls, but not this one.
+  /// Calls StartDiscovery; returns false if BlueZ answers other calls, but not this one.
   private func startIsAnswered(in central: isolated CentralManager) async throws(BLEError) -> Bool {
     let (start, bus) = (Answer<Result<Message, BLEError>>(), adapter.discovery.bus)
     adapter.discovery.isStarting = true
@@ -147,9 +145,9 @@ struct ActiveScanning {
     return reply != nil
   }
 
-  /// BlueZ has started our adapter.discovery.
+  /// Notes that BlueZ started our discovery.
   ///
-  /// It counts from the place of the reply among the signals, so that one that is lost at once is not missed.
+  /// This takes effect at the place of the reply among the signals, so that an immediate loss is not missed.
   private func started(over bus: Connection?, in central: isolated CentralManager) {
     guard bus === adapter.discovery.bus else {  // too late: another connection has taken its place
       return central.client.begin(message("StopDiscovery"), timeout: ActiveScanning.replyTime, over: bus) {
@@ -160,11 +158,11 @@ struct ActiveScanning {
     if !adapter.discovery.isStarting { keep(in: central) }  // stops it if no scan is left
   }
 
-  /// Continues over a connection of its own.
+  /// Continues over a separate connection.
   ///
-  /// BlueZ 5.66 forgets the reply when another program starts a discovery at the same time, and with it the session,
-  /// which can neither be used nor stopped until its connection closes. Notifications come over the first connection,
-  /// which therefore stays.
+  /// If another program starts a discovery at the same time, BlueZ 5.66 forgets the reply and with it the
+  /// session, which can neither be used nor stopped until its connection closes. The first connection carries
+  /// notifications, and therefore stays.
   private func moveDiscovery(in central: isolated CentralManager) async throws(BLEError) {
     guard adapter.discovery.bus == nil else {
       throw BLEError(.timedOut, during: .scan, "no answer before the timeout")
@@ -192,13 +190,13 @@ struct ActiveScanning {
 
   // MARK: Pauses
 
-  /// Stops scanning while a connection is made, which an active scan at full duty makes fail.
+  /// Stops scanning while a connection is made: an active scan at full duty would make it fail.
   func pause(in central: isolated CentralManager) async {
     adapter.discovery.pauses += 1
     if adapter.discovery.isRunning { try? await settle(in: central) }
   }
 
-  /// Scans again, a moment later, where a scan is still wanted then.
+  /// Resumes scanning a moment later, if a scan is still wanted then.
   func resume(in central: isolated CentralManager) {
     _ = central.loop.schedule(at: LoopClock.now + ActiveScanning.pauseAfterConnecting) { [self] in
       adapter.discovery.pauses = max(adapter.discovery.pauses - 1, 0)

@@ -2,24 +2,24 @@
 internal import BlueZClient
 internal import DBus
 
-/// What the manager does with one adapter: its scans, BlueZ's discovery and monitor for them, and its connections in
-/// turn.
+/// The manager's work with one adapter: its scans, BlueZ's discovery and monitor for them, and connections,
+/// which take turns.
 ///
-/// Lives from its first use until BlueZ loses the adapter. Confined to the manager, which passes itself to what calls
-/// BlueZ.
+/// Lives from its first use until BlueZ loses the adapter. Confined to the manager, which passes itself to
+/// methods that call BlueZ.
 final class AdapterSession {
   let path: String
   private(set) var scans: [ScanTracker] = []
   var discovery = DiscoverySession()
   var monitor = MonitorSession()
-  /// The turns of Connect, of which an adapter does one at a time.
+  /// Serializes Connect: an adapter makes one connection at a time.
   let connecting = AsyncMutex()
 
   init(path: String) { self.path = path }
 
   // MARK: Scans
 
-  /// The scans of a mode that have not failed.
+  /// Returns the scans of a mode that have not failed.
   func runningScans(_ mode: ScanMode) -> some Sequence<ScanTracker> {
     scans.lazy.filter { $0.mode == mode && !$0.isOver }
   }
@@ -40,7 +40,6 @@ final class AdapterSession {
     }
   }
 
-  /// Reports to the scans of a mode that a device was heard.
   func heard(_ device: DeviceState, in mode: ScanMode, _ central: CentralManager) {
     let scans = runningScans(mode)
     guard scans.contains(where: { _ in true }), let info = PeripheralInfo(device, central: central) else {
@@ -50,7 +49,6 @@ final class AdapterSession {
     for scan in scans { scan.heard(info, at: time) }
   }
 
-  /// Reports to the scans of a mode, or to all, that a device is not heard any more.
   func lost(_ device: DeviceState, in mode: ScanMode?, _ central: CentralManager) {
     guard !scans.isEmpty, let info = PeripheralInfo(device, central: central) else { return }
     for scan in scans where mode == nil || scan.mode == mode { scan.lost(info, at: .now) }
@@ -58,7 +56,8 @@ final class AdapterSession {
 
   /// Reports an advertisement to the active scans.
   ///
-  /// Advertisements bring a signal strength. The other properties of a connected device may come over its link as well.
+  /// Only an advertisement brings a signal strength; a connected device's other properties may come over its
+  /// link.
   func advertised(
     _ device: DeviceState, _ properties: AdvertisementChange, in central: isolated CentralManager
   ) {
@@ -66,18 +65,16 @@ final class AdapterSession {
     heard(device, in: .active, central)
   }
 
-  /// Reports a device that has become known, if the monitor has heard it before.
+  /// Reports a device that BlueZ now shows, if the monitor heard it before.
   func added(_ device: DeviceState, in central: isolated CentralManager) {
     if monitor.added(device.path) { heard(device, in: .passive, central) }
   }
 
-  /// Ends the scans, if the adapter can no longer scan.
   func failScans(in central: isolated CentralManager) {
     guard !scans.isEmpty, let reason = reasonToEndScans(in: central) else { return }
     for scan in scans { scan.fail(reason) }
   }
 
-  /// Why the adapter can no longer scan; nil while it can.
   func reasonToEndScans(in central: isolated CentralManager) -> BLEError? {
     do throws(BLEError) {
       if let adapter = central.model.adapters[path], central.outage == nil {
@@ -100,7 +97,7 @@ final class AdapterSession {
     if isLost, adapter.isPowered { ActiveScanning(adapter: self).keep(in: central) }
   }
 
-  /// Gives back what BlueZ has, without waiting: the program ends.
+  /// Stops everything in BlueZ without waiting: the program is ending.
   func postEnd(in central: isolated CentralManager) {
     if discovery.isRunning {
       central.connection.post(Message(call: "StopDiscovery", of: BlueZ.adapter, at: path, to: BlueZ.service))
@@ -110,7 +107,7 @@ final class AdapterSession {
     }
   }
 
-  /// Ends everything: the adapter, or the service, is gone.
+  /// Ends everything: the adapter or the service is gone.
   func end(because reason: BLEError?, in central: isolated CentralManager) {
     if let reason { for scan in scans { scan.fail(reason) } }
     if monitor.isExported { PassiveScanning(adapter: self).withdraw(in: central) }

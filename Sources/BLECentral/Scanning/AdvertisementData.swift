@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 internal import BlueZClient
 
-/// The contents of a device's advertisements that BlueZ remembers.
+/// The contents of a device's advertisements, as BlueZ stores them.
 ///
-/// BlueZ merges advertisements and scan responses and remembers earlier ones: new fields cannot be distinguished from
-/// remembered ones, unless the scan reports duplicates. CoreBluetooth uses a dictionary.
+/// BlueZ merges advertisements and scan responses, and keeps earlier fields: new fields cannot be told from
+/// old ones, unless the scan reports duplicates. CoreBluetooth uses a dictionary instead.
 public struct AdvertisementData: Sendable, Hashable {
-  /// The name; nil when none was sent.
+  /// The name; nil if the device sent none.
   public var localName: String?
-  /// The services.
+  /// The UUIDs of the services.
   ///
-  /// Once the device has been connected, BlueZ puts the services found there in their place.
+  /// After a connection to the device, BlueZ replaces them with the services found there.
   public var serviceUUIDs: [BluetoothUUID]
-  /// Manufacturer data by company identifier.
+  /// The manufacturer data by company identifier.
   public var manufacturerData: [UInt16: [UInt8]]
-  /// Service data by service.
+  /// The service data by service UUID.
   public var serviceData: [BluetoothUUID: [UInt8]]
-  /// The transmission power that the device states, in dBm.
+  /// The transmission power that the device reports, in dBm.
   public var txPower: Int?
   /// The AD flags; nil before BlueZ 5.78.
   public var flags: [UInt8]?
@@ -35,15 +35,15 @@ public struct AdvertisementData: Sendable, Hashable {
 }
 
 extension AdvertisementData {
-  /// The decoded manufacturer data and service data of known formats: beacons, sensors.
+  /// The decoded manufacturer data and service data of known formats, such as beacons and sensors.
   ///
-  /// Those of manufacturer data come first, by company identifier, then those of service data, by UUID. BlueZ remembers
-  /// only the last data of each company and each service.
+  /// Manufacturer data comes first, by company identifier, then service data, by UUID. BlueZ keeps only the
+  /// last data of each company and each service.
   public var formats: [any AdvertisedFormat] {
     data.compactMap { AdvertisedFormats.decode($0) }
   }
 
-  /// Manufacturer data by company identifier, then service data by UUID.
+  /// The manufacturer data by company identifier, then the service data by UUID.
   package var data: [AdvertisedData] {
     AdvertisedData.list(manufacturerData: manufacturerData, serviceData: serviceData)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The object that BlueZ calls for each advertisement that a passive scan may hear.
+/// The object that BlueZ calls for each advertisement that matches a passive scan.
 enum AdvertisementMonitor {
   /// A call of BlueZ.
   enum Event: Equatable {
@@ -11,24 +11,24 @@ enum AdvertisementMonitor {
     case lost(String)
   }
 
-  /// The AD flags of the advertisements that are heard: generally, limited or not discoverable; LE only, or with BR/EDR
-  /// as well.
+  /// The AD flags to match: generally, limited or not discoverable; LE only, or with BR/EDR as well.
   ///
-  /// BlueZ has no pattern that fits every advertisement, but nearly all have flags. Seven is the most: an eighth
-  /// pattern overflows a buffer of bluetoothd (seen with 5.66). Patterns for manufacturer data let long advertisements
-  /// crash 5.72 to 5.82, and those for service data do not match since 5.72: none of these.
+  /// BlueZ has no pattern that matches every advertisement, but nearly all have flags. Seven is the maximum:
+  /// an eighth pattern overflows a buffer of bluetoothd (seen with 5.66). There are no patterns for
+  /// manufacturer data, because long advertisements then crash 5.72 to 5.82, and none for service data,
+  /// because they do not match since 5.72.
   static let flags: [UInt8] = [0x06, 0x1a, 0x04, 0x05, 0x02, 0x00, 0x18]
 
-  /// The path of the object manager that an adapter's monitor is registered with.
+  /// Returns the path of the object manager that an adapter's monitor is registered with.
   static func root(ofAdapter path: String) -> String { "/blectl/\(BlueZ.adapterName(ofPath: path))" }
 
-  /// The monitor of an adapter, for BlueZ alone.
+  /// Makes the monitor of an adapter, for BlueZ alone.
   ///
   /// - Parameters:
   ///   - path: the adapter.
-  ///   - owner: bluetoothd's unique name: other callers get no answer.
+  ///   - owner: bluetoothd's unique name; other callers get no answer.
   ///   - handler: called on the loop with each call of BlueZ.
-  /// - Returns: the object, and the manager that lists it.
+  /// - Returns: the object, and the object manager that lists it.
   static func objects(
     forAdapter path: String, owner: String, handler: @escaping @Sendable (Event) -> Void
   ) -> LocalObjects {

@@ -6,16 +6,16 @@ extension CentralManager {
   /// Scans for advertisers.
   ///
   /// BlueZ: Adapter1.SetDiscoveryFilter, StartDiscovery, StopDiscovery; for a passive scan
-  /// AdvertisementMonitorManager1.RegisterMonitor, UnregisterMonitor. All scans of a manager share one session of
-  /// BlueZ, all passive ones one monitor; the session is paused while a connection is made.
+  /// AdvertisementMonitorManager1.RegisterMonitor, UnregisterMonitor. All active scans of a manager share one
+  /// discovery session, and all passive scans one monitor; the session pauses while a connection is made.
   ///
   /// - Parameters:
-  ///   - filter: which devices are reported; all by default.
-  ///   - mode: whether to ask devices for their scan responses, or only to listen.
+  ///   - filter: which devices to report; all by default.
+  ///   - mode: whether to request scan responses from devices, or only to listen.
   ///   - reportsDuplicates: whether each advertisement is an event, not only the first of a device.
   /// - Returns: the events. Iterating them throws ``BLEError`` with code `poweredOff`, `noAdapter`,
-  ///   `serviceUnavailable` and the like, when the scan cannot begin or continue; `notSupported` for a passive scan with a
-  ///   bluetoothd whose experimental features are off.
+  ///   `serviceUnavailable` and the like if the scan cannot begin or continue; `notSupported` for a passive
+  ///   scan if bluetoothd's experimental features are off.
   public nonisolated func scan(
     _ filter: ScanFilter = ScanFilter(), mode: ScanMode = .active, reportsDuplicates: Bool = false
   ) -> ScanResults {
@@ -25,7 +25,8 @@ extension CentralManager {
     }
   }
 
-  /// All devices that BlueZ knows on the adapter in use, by address: stored, connected, or heard recently.
+  /// Returns all devices that BlueZ knows on the adapter in use, by address: stored, connected, or heard
+  /// recently.
   ///
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripherals() throws(BLEError) -> [PeripheralInfo] {
@@ -41,11 +42,11 @@ extension CentralManager {
     return known.sorted { $0.address < $1.address }
   }
 
-  /// A device that BlueZ knows on the adapter in use, by its address; nil when it knows none.
+  /// Returns the device with an address, if BlueZ knows it on the adapter in use; nil if not.
   ///
-  /// Only this device is decoded, however many BlueZ knows.
+  /// Decodes only this device, however many BlueZ knows.
   ///
-  /// - Parameter address: the device's address, after pairing its identity address.
+  /// - Parameter address: the device's address; after pairing, its identity address.
   /// - Returns: everything that BlueZ knows about the device now.
   /// - Throws: ``BLEError`` with code `noAdapter`, `serviceUnavailable` or `busUnavailable`.
   public func knownPeripheral(withAddress address: BluetoothAddress) throws(BLEError) -> PeripheralInfo? {
@@ -62,22 +63,22 @@ extension CentralManager {
 
   // MARK: Finding
 
-  /// Finds a device: among those that BlueZ knows, connected ones first; else by a scan.
+  /// Finds a device, first among those that BlueZ knows (connected ones first), then by a scan.
   ///
-  /// A device that is connected does not advertise: a scan alone would never find it.
+  /// A connected device does not advertise: a scan alone would never find it.
   ///
-  /// BlueZ: what it knows, then as ``scan(_:mode:reportsDuplicates:)``.
+  /// BlueZ: reads its known devices, then scans as ``scan(_:mode:reportsDuplicates:)`` does.
   ///
   /// ```swift
   /// let piano = try await central.firstPeripheral(matching: ScanFilter(name: { $0 == "Piano" }))
   /// ```
   ///
   /// - Parameters:
-  ///   - filter: the conditions; the first device that meets them is taken.
-  ///   - timeout: how long to scan; nil is without limit.
-  /// - Returns: the device, as it is known now.
-  /// - Throws: ``BLEError``: `timedOut` when none was heard, `poweredOff`, `noAdapter`, `serviceUnavailable`,
-  ///   `cancelled` …
+  ///   - filter: the conditions; the first device that meets them is returned.
+  ///   - timeout: how long to scan; nil sets no limit.
+  /// - Returns: the device, with what is known of it now.
+  /// - Throws: ``BLEError``: `timedOut` if no matching device was heard, `poweredOff`, `noAdapter`,
+  ///   `serviceUnavailable`, `cancelled` …
   public nonisolated func firstPeripheral(
     matching filter: ScanFilter, timeout: Duration? = .seconds(20)
   ) async throws(BLEError) -> PeripheralInfo {
@@ -92,10 +93,10 @@ extension CentralManager {
   /// Scans until a device is heard.
   ///
   /// - Parameters:
-  ///   - filter: what the scan reports.
+  ///   - filter: the filter of the scan.
   ///   - deadline: until when to scan.
   ///   - isWanted: the condition on the device.
-  /// - Returns: the device; nil when the deadline came first, or the task was cancelled.
+  /// - Returns: the device; nil if the deadline came first, or the task was cancelled.
   /// - Throws: ``BLEError``: why the scan cannot begin or continue.
   package nonisolated func hear(
     _ filter: ScanFilter, until deadline: Deadline, where isWanted: (PeripheralInfo) -> Bool = { _ in true }

@@ -3,7 +3,8 @@ internal import DBus
 
 /// The filter that BlueZ gets for all scans of one adapter: wide enough for each of them.
 ///
-/// It never has `UUIDs`: bluetoothd 5.87 dies of them as soon as it hears a device that advertises services.
+/// It never contains `UUIDs`: with them, bluetoothd 5.87 crashes when it hears a device that advertises
+/// services.
 struct DiscoveryFilter: Equatable {
   var minimumRSSI: Int
   var reportsDuplicates: Bool
@@ -15,10 +16,10 @@ struct DiscoveryFilter: Equatable {
     reportsDuplicates = scans.contains { $0.reportsDuplicates }
   }
 
-  /// The argument of SetDiscoveryFilter.
+  /// Returns the argument of SetDiscoveryFilter.
   ///
-  /// Any RSSI floor makes BlueZ scan without pauses and report RSSI each time. With `Pattern` "", the patterns of other
-  /// programs hide no devices; BlueZ before 5.54 does not know it.
+  /// Any RSSI floor makes BlueZ scan without pauses and report each RSSI. With `Pattern` "", the patterns of
+  /// other programs hide no devices; BlueZ before 5.54 does not support it.
   func arguments(withPattern: Bool) -> [(String, DBusValue)] {
     var arguments: [(String, DBusValue)] = [
       ("Transport", .string("le")), ("RSSI", .int16(Int16(minimumRSSI))),

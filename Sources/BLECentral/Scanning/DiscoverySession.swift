@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 internal import DBus
 
-/// The state of an adapter's discovery session, which all active scans share, and which pauses while a connection is
-/// made.
+/// The state of an adapter's discovery session, which all active scans share, and which pauses while a
+/// connection is made.
 ///
-/// It only decides what to do next; ``ActiveScanning`` calls BlueZ, one call at a time.
+/// It only decides the next step; ``ActiveScanning`` calls BlueZ, one call at a time.
 struct DiscoverySession {
-  /// The next call.
   enum Step: Equatable {
     case setFilter(DiscoveryFilter)
     case start
@@ -16,18 +15,16 @@ struct DiscoverySession {
 
   /// The filter that the scans need; nil without scans.
   var wanted: DiscoveryFilter?
-  /// How many connections are being made.
   var pauses = 0
   /// Whether BlueZ has our session.
   private(set) var isRunning = false
   private var filterInForce: DiscoveryFilter?
-  /// The connection that the session belongs to; nil is the manager's.
+  /// The connection that the session belongs to; nil means the manager's.
   private(set) var bus: Connection?
-  /// Whether `Discovering` was seen to be true since our start.
+  /// Whether `Discovering` was true at some time since our start.
   private var wasDiscovering = false
-  /// Whether a task waits for the reply to StartDiscovery.
   var isStarting = false
-  /// Lets one task at a time follow the steps.
+  /// Serializes the tasks that follow the steps.
   let queue = AsyncMutex()
 
   func nextStep() -> Step {
@@ -38,8 +35,8 @@ struct DiscoverySession {
 
   mutating func filterSet(_ filter: DiscoveryFilter) { filterInForce = filter }
 
-  /// - Parameter isDiscovering: the adapter's `Discovering` now. It may have changed before BlueZ replied, or not at all
-  ///   because another program was scanning.
+  /// - Parameter isDiscovering: the adapter's `Discovering` now. It may have changed before BlueZ replied, or
+  ///   not at all, if another program was scanning.
   mutating func started(isDiscovering: Bool) {
     isRunning = true
     wasDiscovering = isDiscovering
@@ -47,17 +44,17 @@ struct DiscoverySession {
 
   mutating func stopped() { isRunning = false }
 
-  /// Starts anew over another connection: filters and sessions belong to a connection.
+  /// Restarts over another connection: filters and sessions belong to a connection.
   mutating func move(to bus: Connection) {
     self.bus = bus
     isRunning = false
     filterInForce = nil
   }
 
-  /// Follows the adapter's `Discovering`: when it ends while we have not ended it, our session is lost (the adapter
-  /// was switched off, or slept) and has to be started again.
+  /// Follows the adapter's `Discovering`; returns whether the session was lost.
   ///
-  /// - Returns: whether the session was lost.
+  /// If `Discovering` ends but we did not end it (the adapter was switched off, or slept), the session is
+  /// lost and must be started again.
   mutating func observed(isDiscovering: Bool) -> Bool {
     if isDiscovering { wasDiscovering = isRunning }
     guard isRunning, wasDiscovering, !isDiscovering else { return false }

@@ -2,29 +2,30 @@
 
 /// An estimate of the distance to a device, and its basis.
 public struct DistanceEstimate: Sendable, Hashable {
-  /// Where the strength at one metre comes from.
+  /// The origin of the signal strength at one metre.
   public enum Basis: String, Sendable, Hashable {
     /// The caller gave it.
     case given
-    /// The beacon sends it, as measured by its maker.
+    /// The beacon sends it, as its maker measured it.
     case beacon
-    /// The transmission power that the device sends, less the 41 dB that the first metre takes at 2.4 GHz.
+    /// The transmission power that the device sends, minus the loss of 41 dB on the first metre at 2.4 GHz.
     case txPower = "tx-power"
     /// It is unknown: ``PathLoss/assumedRSSIAtOneMetre``.
     case assumed
   }
 
-  /// Metres.
+  /// The distance in metres.
   public let metres: Double
-  /// Where the strength at one metre comes from: how reliable the estimate is.
+  /// The origin of the signal strength at one metre, which shows how reliable the estimate is.
   public let basis: Basis
 }
 
 extension PeripheralInfo {
-  /// How far away the device may be, by the strength of its last advertisement; see ``PathLoss`` for its reliability.
+  /// Estimates the distance to the device from the strength of its last advertisement; see ``PathLoss`` for
+  /// its reliability.
   ///
   /// - Parameter path: how the signal weakens.
-  /// - Returns: nil when no strength is known.
+  /// - Returns: the estimate; nil if no strength is known.
   public func distance(_ path: PathLoss = PathLoss()) -> DistanceEstimate? {
     guard let rssi else { return nil }
     func estimate(_ rssiAtOneMetre: Int, _ basis: DistanceEstimate.Basis) -> DistanceEstimate {

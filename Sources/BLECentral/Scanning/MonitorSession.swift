@@ -2,9 +2,8 @@
 
 /// The state of an adapter's advertisement monitor, which all passive scans share.
 ///
-/// It only decides what to do next; ``PassiveScanning`` calls BlueZ, one call at a time.
+/// It only decides the next step; ``PassiveScanning`` calls BlueZ, one call at a time.
 struct MonitorSession {
-  /// The next call.
   enum Step: Equatable {
     case register
     case unregister
@@ -18,20 +17,18 @@ struct MonitorSession {
     case unregistering
   }
 
-  /// Whether a scan wants the monitor.
   var isWanted = false
   private var phase = Phase.absent
-  /// Whether BlueZ has released the monitor by itself, so that the rest of it has to be unregistered.
+  /// Whether BlueZ released the monitor by itself, so that its remains must be unregistered.
   private(set) var isReleased = false
-  /// Devices that were heard before the model had them.
+  /// Devices that were heard before the model contained them.
   private var awaited: Set<String> = []
-  /// The previous report.
   private var last: (path: String, time: ContinuousClock.Instant)?
-  /// Lets one task at a time follow the steps.
+  /// Serializes the tasks that follow the steps.
   let queue = AsyncMutex()
 
-  /// Two reports of a device within less time than advertisements need, 20 ms, are of the same one: BlueZ may report it
-  /// once for the monitor and once for a discovery.
+  /// Two reports of a device within less than 20 ms, the shortest advertising interval, are the same
+  /// advertisement: BlueZ may report it once for the monitor and once for a discovery.
   private static let echoTime = Duration.milliseconds(5)
 
   func nextStep() -> Step {
@@ -40,7 +37,6 @@ struct MonitorSession {
     return isWanted ? .register : .unregister
   }
 
-  /// Whether BlueZ has the monitor.
   var isRegistered: Bool { phase == .registered }
   /// Whether the monitor is an object on the bus.
   var isExported: Bool { phase != .absent }
@@ -58,7 +54,7 @@ struct MonitorSession {
     last = nil
   }
 
-  /// BlueZ has released the monitor, perhaps before it has answered the registration.
+  /// Notes that BlueZ released the monitor, perhaps before it answered the registration.
   ///
   /// - Returns: whether it did so by itself, and not because the monitor was unregistered.
   mutating func released() -> Bool {
@@ -68,12 +64,12 @@ struct MonitorSession {
 
   // MARK: Reports
 
-  /// A device was heard.
+  /// Notes that a device was heard.
   ///
   /// - Parameters:
   ///   - path: the device.
-  ///   - isKnown: whether the model has it; if not, it is remembered until ``added(_:)``.
-  ///   - time: when it was.
+  ///   - isKnown: whether the model contains it; if not, it is remembered until ``added(_:)``.
+  ///   - time: when it was heard.
   /// - Returns: whether to report it now.
   mutating func found(_ path: String, isKnown: Bool, at time: ContinuousClock.Instant) -> Bool {
     guard isKnown else {
@@ -85,8 +81,6 @@ struct MonitorSession {
     return !isEcho
   }
 
-  /// The model has a device now.
-  ///
-  /// - Returns: whether it was heard before, so that it has to be reported now.
+  /// Notes that the model contains a device; returns whether it was heard before, and must be reported now.
   mutating func added(_ path: String) -> Bool { awaited.remove(path) != nil }
 }

@@ -4,11 +4,11 @@ internal import BlueZClient
 internal import DBus
 internal import Logging
 
-/// Drives the advertisement monitor that the passive scans of one adapter share.
+/// Controls the advertisement monitor that the passive scans of one adapter share.
 struct PassiveScanning {
   let adapter: AdapterSession
 
-  /// How long BlueZ may take to register or unregister a monitor, which it does at once.
+  /// How long BlueZ may take to register or unregister a monitor; normally it replies at once.
   private static let replyTime = Duration.seconds(5)
 
   private var path: String { adapter.path }
@@ -34,7 +34,6 @@ struct PassiveScanning {
     }
   }
 
-  /// Does the same in the background.
   func keep(in central: isolated CentralManager) {
     central.inBackground { [path] central in
       guard let adapter = central.sessions.adapters[path] else { return }
@@ -65,7 +64,7 @@ struct PassiveScanning {
       adapter.monitor.registered()
     } catch {
       adapter.monitor.unregistered()
-      // BlueZ may still register what was cancelled, and would refuse the next one.
+      // BlueZ may still register a monitor whose call was cancelled, and would refuse the next one.
       if [.cancelled, .timedOut].contains(error.code) {
         central.connection.post(message("UnregisterMonitor"))
       }
@@ -77,7 +76,7 @@ struct PassiveScanning {
     }
   }
 
-  /// Takes the monitor back; whatever BlueZ answers, it is gone.
+  /// Unregisters the monitor; whatever BlueZ answers, it is gone.
   private func unregister(in central: isolated CentralManager) async {
     adapter.monitor.unregistering()
     do {
@@ -121,9 +120,9 @@ struct PassiveScanning {
     }
   }
 
-  /// Ends the passive scans, which BlueZ has given up.
+  /// Ends the passive scans after BlueZ released their monitor.
   ///
-  /// If the adapter has changed, that is known by now, since a call was answered in between: it is the better reason.
+  /// If the adapter changed, a call answered in between has reported it: that is the better reason.
   private func failReleasedScans(in central: isolated CentralManager) {
     central.sessions.failScans(in: central)
     let error = operation.error(.failed, "BlueZ has ended the scan of its own accord")

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Which advertisers a scan reports: those that meet one condition of each kind.
+/// The conditions on the devices that a scan reports: a device must meet one condition of each kind.
 ///
 /// BlueZ merges the filters of all programs, so every condition is checked here: the result is exact.
 public struct ScanFilter: Sendable {
-  /// Services, any of which must be among ``AdvertisementData/serviceUUIDs``; empty lets all pass.
+  /// Services, one of which must be among ``AdvertisementData/serviceUUIDs``; empty accepts all.
   public var services: [BluetoothUUID]
-  /// Addresses, one of which the device must have; empty lets all pass.
+  /// Addresses, one of which the device must have; empty accepts all.
   public var addresses: [BluetoothAddress]
-  /// Company identifiers, any of which must stand in the manufacturer data; empty lets all pass.
+  /// Company identifiers, one of which must occur in the manufacturer data; empty accepts all.
   public var manufacturers: [UInt16]
-  /// The weakest signal that passes, in dBm from -127 to 20; nil lets all pass.
+  /// The weakest accepted signal, in dBm from -127 to 20; nil accepts all.
   public var minimumRSSI: Int?
-  /// The condition on the name; devices without a name do not pass.
+  /// The condition on the name; nil accepts all.
   ///
-  /// Nil lets all pass.
+  /// With a condition, devices without a name do not match.
   public var name: (@Sendable (String) -> Bool)?
 
-  /// Makes a filter; without arguments it lets everything pass.
+  /// Makes a filter; without arguments it accepts every device.
   public init(
     services: [BluetoothUUID] = [], addresses: [BluetoothAddress] = [], manufacturers: [UInt16] = [],
     minimumRSSI: Int? = nil, name: (@Sendable (String) -> Bool)? = nil
@@ -29,7 +29,7 @@ public struct ScanFilter: Sendable {
     self.name = name
   }
 
-  /// Whether a device passes.
+  /// Returns whether the filter accepts a device.
   public func allows(_ info: PeripheralInfo) -> Bool {
     if !addresses.isEmpty, !addresses.contains(info.address) { return false }
     if let minimumRSSI, (info.rssi ?? -128) < minimumRSSI { return false }

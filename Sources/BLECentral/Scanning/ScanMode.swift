@@ -2,11 +2,11 @@
 
 /// How a scan listens.
 public enum ScanMode: String, Sendable, Hashable, CaseIterable {
-  /// Requests a scan response from each advertiser: many names are only there.
+  /// Requests a scan response from each advertiser; many names appear only there.
   case active
   /// Only listens: advertisers do not notice, and the radio rests half of the time.
   ///
-  /// The contents of scan responses stay unknown, advertisements without AD flags are not heard, and signal strengths
+  /// Scan responses stay unknown, advertisements without AD flags are not reported, and signal strengths
   /// change in steps of 8 dB. It needs a bluetoothd with experimental features on.
   case passive
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import AsyncIO
 
-/// What one scan has seen, and what it reports.
+/// Tracks the devices that one scan heard, and reports the changes.
 final class ScanTracker {
   let filter: ScanFilter
   let mode: ScanMode
@@ -16,14 +16,13 @@ final class ScanTracker {
     self.source = source
   }
 
-  /// What is remembered of a device.
   private struct Seen {
     var facts: Facts
-    /// What it advertised last: most often the same again.
+    /// Its last advertisement, usually the same as the next.
     var advertisement: AdvertisementData
   }
 
-  /// The facts whose first appearance is worth a report.
+  /// The facts whose first appearance is reported.
   private struct Facts: Equatable {
     var hasName: Bool
     var hasTxPower: Bool
@@ -39,12 +38,13 @@ final class ScanTracker {
       dataServices = Set(advertisement.serviceData.keys)
     }
 
-    /// How many services and companies are remembered of a device: one that invents them must not fill the memory.
+    /// How many services and companies to remember of a device: one that invents them must not fill the
+    /// memory.
     static let limit = 1000
 
     private var count: Int { services.count + companies.count + dataServices.count }
 
-    /// These facts and others: a fact that comes back is not new, unless there were too many to remember.
+    /// Merges other facts: a fact that returns is not new, unless there were too many to remember.
     func union(_ others: Facts) -> Facts {
       var all = self
       all.hasName = hasName || others.hasName
@@ -56,7 +56,7 @@ final class ScanTracker {
     }
   }
 
-  /// Reports a device that was heard, where that is news.
+  /// Reports a device that was heard, if that is new.
   func heard(_ info: PeripheralInfo, at time: Timestamp) {
     guard filter.allows(info) else { return }
     let path = info.peripheral.path
@@ -78,15 +78,12 @@ final class ScanTracker {
     source.send(ScanEvent(kind: kind, time: time, info: info))
   }
 
-  /// Reports a device that BlueZ has forgotten.
   func lost(_ info: PeripheralInfo, at time: Timestamp) {
     guard reported.removeValue(forKey: info.peripheral.path) != nil else { return }
     source.send(ScanEvent(kind: .lost, time: time, info: info))
   }
 
-  /// Whether the scan has ended with an error.
   var isOver: Bool { source.ending != nil }
 
-  /// Ends the scan with an error.
   func fail(_ error: BLEError) { source.end(error) }
 }

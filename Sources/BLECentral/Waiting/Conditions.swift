@@ -5,25 +5,21 @@ internal import BlueZClient
 struct Conditions {
   private struct Waiter {
     let number: Int
-    /// Evaluates the condition, and ends the wait when it is met: true then.
+    /// Evaluates the condition; returns true, and ends the wait, when it is met.
     let check: (ObjectModel, BLEError?) -> Bool
   }
 
   private var waiters: [Waiter] = []
   private var lastNumber = 0
 
-  /// Adds a waiter.
-  ///
-  /// - Returns: its number.
+  /// Adds a waiter, and returns its number.
   mutating func add(_ check: @escaping (ObjectModel, BLEError?) -> Bool) -> Int {
     lastNumber += 1
     waiters.append(Waiter(number: lastNumber, check: check))
     return lastNumber
   }
 
-  /// Adds a waiter unless its condition is met now.
-  ///
-  /// - Returns: its number; nil when it was not added.
+  /// Adds a waiter, and returns its number; returns nil, and adds none, if the condition is met now.
   mutating func add(
     now model: ObjectModel, _ outage: BLEError?, _ check: @escaping (ObjectModel, BLEError?) -> Bool
   ) -> Int? {
@@ -33,10 +29,6 @@ struct Conditions {
   mutating func remove(_ number: Int) { waiters.removeAll { $0.number == number } }
 
   /// Evaluates every condition, and removes the waiters whose condition is met.
-  ///
-  /// - Parameters:
-  ///   - model: the object tree.
-  ///   - outage: why nothing can be waited for any more.
   mutating func look(at model: ObjectModel, outage: BLEError?) {
     if !waiters.isEmpty { waiters.removeAll { $0.check(model, outage) } }
   }
