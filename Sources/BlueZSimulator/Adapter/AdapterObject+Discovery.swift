@@ -14,7 +14,7 @@ extension AdapterObject {
     guard isPowered else { return call.fail(.notReady) }
     guard discovery.sessions[call.sender] == nil else { return call.fail(.busy) }
     if let pending = discovery.pending {
-      // BlueZ remembers one pending start only: an earlier one is never answered, and its session is stuck.
+      // BlueZ remembers only one pending start: it never answers an earlier one, whose session is stuck.
       guard discovery.sessions[pending.sender] != nil else { return call.fail(.busy) }
       discovery.stuck.insert(pending.sender)
     }
@@ -72,7 +72,6 @@ extension AdapterObject {
 
   // MARK: The end of sessions
 
-  /// A client has left the bus.
   func endDiscovery(of client: String) {
     discovery.presets[client] = nil
     discovery.stuck.remove(client)
@@ -96,7 +95,7 @@ extension AdapterObject {
     }
   }
 
-  /// Ends all sessions at power-off; clients see only `Discovering` change.
+  /// Ends all sessions at power-off; clients only see `Discovering` change.
   func discoveryEndedByPower() {
     discovery.sessions = [:]
     discovery.presets = [:]
@@ -119,7 +118,6 @@ extension AdapterObject {
 
   // MARK: Reports
 
-  /// Handles a report from the radio.
   func heard(_ peripheral: any RadioPeer, _ report: AdvertisingReport) {
     guard isListening, peripheral.host != spec.address else { return }
     let report = isScanning ? report : report.withoutScanResponse
@@ -148,8 +146,8 @@ extension AdapterObject {
 
   /// Handles a report that no filter accepts.
   ///
-  /// Newer versions export the device all the same, unless it cannot be connected to, but apply no data; 5.87 does not if
-  /// a pattern hides it.
+  /// Newer releases still export the device if it is connectable, but apply no data; 5.87 does not if a
+  /// pattern hides it.
   private func ignored(_ report: AdvertisingReport, of peripheral: any RadioPeer, _ known: DeviceObject?) {
     guard daemon.behaviour.exportsIgnoredDevices, isScanning else { return }
     let isConnectable = report.advertisement.isConnectable
@@ -158,7 +156,7 @@ extension AdapterObject {
     add(DeviceObject(peripheral, adapter: self))
   }
 
-  /// Whether the filters of the discovery accept a report.
+  /// Returns whether the filters of the discovery accept a report.
   private func discovers(_ report: AdvertisingReport, _ known: DeviceObject?) -> Bool {
     guard discovery.accepts(report) else { return false }
     return known != nil || discovery.isFiltered || report.advertisement.isDiscoverable
@@ -167,68 +165,64 @@ extension AdapterObject {
 
 /// The discovery sessions of an adapter and the merged filter for the kernel.
 struct DiscoveryState {
-  /// Whether the radio scans.
   var isRunning = false
-  /// The sessions, by the bus names of their clients.
+  /// By the bus names of their clients.
   var sessions: [String: Session] = [:]
-  /// Filters of clients without a session.
+  /// The filters of clients without a session.
   var presets: [String: ClientDiscoveryFilter] = [:]
   /// A start or stop that waits for the kernel.
   var pending: MethodCall?
-  /// Clients whose start was lost when another client started before the reply: they can neither stop nor start.
+  /// Clients whose start was lost because another started before the reply: they can neither stop nor start.
   var stuck: Set<String> = []
-  /// The addresses of the devices found in this discovery.
   var found: Set<String> = []
 
   private var lastNumber = 0
 
-  /// The session of one client.
   struct Session {
     var filter: ClientDiscoveryFilter?
-    /// Higher in those that were started later.
+    /// Higher for sessions that started later.
     let number: Int
   }
 
-  /// Starts the session of a client, with the filter that it has set before.
+  /// Starts the session of a client, with the filter that it set before.
   mutating func begin(_ client: String) {
     lastNumber += 1
     sessions[client] = Session(filter: presets.removeValue(forKey: client), number: lastNumber)
   }
 
-  /// Whether every session has a filter; then devices that are not discoverable are reported, too.
+  /// Whether every session has a filter, so that devices which are not discoverable are reported, too.
   var isFiltered: Bool { !sessions.isEmpty && sessions.values.allSatisfy { $0.filter != nil } }
 
   var wantsDuplicates: Bool { sessions.values.contains { $0.filter?.duplicateData ?? false } }
 
-  /// The kernel's minimum signal strength: the lowest of all clients, none if a client has none.
+  /// The kernel's minimum signal strength: the lowest of all clients, or none if a client has none.
   private var floor: Int16? {
     let floors = sessions.values.map { $0.filter?.rssi }
     return floors.contains(nil) ? nil : floors.compactMap(\.self).min()
   }
 
-  /// Whether a pattern hides a device that does not match it, which it does from all clients, unless another client's
-  /// pattern matches.
+  /// Returns whether a pattern hides a device from all clients: some client has one, and none matches.
   func hides(_ address: String, name: String?) -> Bool {
     let patterns = sessions.values.compactMap(\.filter).filter { $0.pattern != nil }
     return !patterns.isEmpty && !patterns.contains { $0.matchesPattern(address: address, name: name) }
   }
 
-  /// Whether a report passes the merged filters, apart from patterns.
+  /// Returns whether a report passes the merged filters, apart from patterns.
   func accepts(_ report: AdvertisingReport) -> Bool {
-    // While the last session is stopping, its filter is gone, but the radio still listens.
+    // While the last session stops, its filter is gone but the radio still listens.
     guard !sessions.isEmpty, isHeard(report) else { return false }
     return !isFiltered || sessions.values.contains { $0.filter?.accepts(report) ?? false }
   }
 
-  /// Whether the kernel passes a report on.
+  /// Returns whether the kernel passes a report on.
   private func isHeard(_ report: AdvertisingReport) -> Bool {
     guard isFiltered, let floor else { return true }
     return report.rssi >= floor
   }
 
-  /// Whether bluetoothd 5.87 dies of a report: it calls a UUID of a filter as if it were a function.
+  /// Returns whether a report crashes bluetoothd 5.87, which calls a UUID of a filter like a function.
   ///
-  /// It asks the filter of the newest session first, and no other one once a filter accepts.
+  /// It asks the filter of the newest session first, and asks no other once a filter accepts.
   func isFatal(_ report: AdvertisingReport) -> Bool {
     guard isFiltered, isHeard(report), !report.advertisement.services.isEmpty else { return false }
     let newest = sessions.values.max { $0.number < $1.number }
@@ -244,9 +238,8 @@ struct ClientDiscoveryFilter: Equatable {
   var duplicateData = false
   var pattern: String?
 
-  /// Parses the argument of SetDiscoveryFilter.
+  /// Parses the argument of SetDiscoveryFilter; returns nil for an empty filter.
   ///
-  /// - Returns: the filter, or nil for an empty one.
   /// - Throws: ``BlueZError`` for keys, types and values that the daemon refuses.
   static func parse(
     _ value: DBusValue?, keys: [String]
@@ -280,9 +273,9 @@ struct ClientDiscoveryFilter: Equatable {
     }
   }
 
-  /// Whether the filter accepts a report.
+  /// Returns whether the filter accepts a report.
   ///
-  /// As in the daemon, path loss is ignored, and signal strength is checked for all clients together.
+  /// As in bluetoothd, path loss is ignored, and signal strength is checked for all clients together.
   func accepts(_ report: AdvertisingReport) -> Bool {
     services.isEmpty || !services.isDisjoint(with: report.advertisement.services)
   }

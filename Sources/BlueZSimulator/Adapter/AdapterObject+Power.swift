@@ -3,7 +3,7 @@ internal import PeripheralEmulator
 
 /// Switching the radio on and off.
 extension AdapterObject {
-  /// What the radio is, or is about to be.
+  /// The value of `PowerState`.
   var powerState: String {
     switch (isPowered, isBlocked, pendingPower != nil) {
     case (false, true, _): "off-blocked"
@@ -37,7 +37,7 @@ extension AdapterObject {
     powerSwitched(isOn)
   }
 
-  /// rfkill blocks the radio, or unblocks it.
+  /// Blocks or unblocks the radio as rfkill does.
   func setBlocked(_ blocked: Bool) {
     isBlocked = blocked
     if blocked { switchPower(false) }

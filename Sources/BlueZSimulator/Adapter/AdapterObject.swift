@@ -40,12 +40,12 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
   private var discoverableTimeout: UInt32 = 180
   private(set) var isPairable = false
   private var pairableTimeout: UInt32 = 0
-  /// The call of a pending change of power.
+  /// The call that is changing the power.
   var pendingPower: MethodCall?
   var discovery = DiscoveryState()
   /// Passive scanning, if experimental features are on.
   private(set) var monitors: MonitorManager?
-  /// What it offers to centrals.
+  /// The attributes that it offers to centrals.
   private(set) lazy var database = LocalDatabase(
     daemon: daemon, adapterPath: path,
     device: { [weak self] in self?.device($0) },
@@ -73,7 +73,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     if daemon.behaviour.hasBatteryProviders { daemon.tree.register(batteryProviders, at: path) }
     daemon.tree.register(gattManager, at: path)
     daemon.tree.register(MediaManager(daemon), at: path)
-    // Exported later, in a signal of its own.
+    // Exported later, in a separate signal.
     daemon.tree.flush()
     daemon.tree.register(advertising, at: path)
     if daemon.isExperimental {
@@ -115,7 +115,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   // MARK: Properties
 
-  /// The name that others see.
+  /// The name that other devices see.
   var name: String { alias ?? ownName }
   private var ownName: String { "BlueZ \(daemon.version.rawValue)" }
 
@@ -178,12 +178,12 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     }
   }
 
-  /// Who cannot be connected to cannot be discovered either.
+  /// Changes both: a device that is not connectable cannot be discoverable.
   private func setVisible(discoverable: Bool, connectable: Bool) {
     if connectable != isConnectable {
       isConnectable = connectable
       changed("Connectable")
-      // The kernel is asked twice, but only once to end both.
+      // The kernel needs two requests, but only one to end both.
       if connectable, discoverable, daemon.behaviour.signalsConnectableFirst { daemon.tree.flush() }
     }
     guard discoverable != isDiscoverable else { return }
@@ -232,7 +232,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
 
   // MARK: Power and the end
 
-  /// Applies a change of power; the signals follow the reply.
+  /// Applies a change of power; its signals follow the reply.
   func powerChanged(to isOn: Bool) {
     isPowered = isOn
     daemon.updateListening()
@@ -262,7 +262,7 @@ final class AdapterObject: ExportedInterface, DeviceAdapter {
     }
   }
 
-  /// Drops links and sockets without signals.
+  /// Closes links and sockets without signals.
   func abandon() {
     isRemoved = true
     abandonDiscovery()

@@ -19,12 +19,11 @@ final class AdvertisingManager: ExportedInterface {
       ]))
   var description: InterfaceDescription { AdvertisingManager.descriptions[adapter.daemon.version] }
 
-  /// An advertisement on the air.
   private struct Active {
     let number: Int
     let peer: AdapterPeer
     let timer: TimerQueue.Token?
-    /// The subscription to the changes of its properties.
+    /// The subscription to changes of its properties.
     let changes: SubscriptionID
     var properties: DBusValue
   }
@@ -34,7 +33,6 @@ final class AdvertisingManager: ExportedInterface {
   private static let txPower: Int16 = 7
 
   private unowned let adapter: AdapterObject
-  /// The active advertisements, and those whose contents were requested.
   private var active: [ClientObject: Active] = [:]
   private var pending: Set<ClientObject> = []
   private var lastNumber = 0
@@ -116,7 +114,7 @@ final class AdvertisingManager: ExportedInterface {
     signalInstances()
   }
 
-  /// A client has changed properties: each that can be parsed is sent from now on, others stay as they were.
+  /// Applies changed properties from the next report; those that cannot be parsed keep their old values.
   private func changed(_ advertisement: ClientObject, _ message: Message) {
     let arguments = message.values
     guard var entry = active[advertisement], arguments.count == 3,
@@ -127,7 +125,7 @@ final class AdvertisingManager: ExportedInterface {
     let removed: [(String, DBusValue?)] = names.map { ($0.text ?? "", nil) }
     for (name, value) in changes.map({ ($0.key.text ?? "", $0.value) }) + removed {
       let properties = entry.properties.setting(name, to: value)
-      // How it is sent and for how long is decided once.
+      // Its type and timeout cannot change.
       guard !["Type", "Timeout"].contains(name),
         let parsed = try? ClientAdvertisement(
           properties, alias: adapter.name, txPower: AdvertisingManager.txPower)
@@ -141,9 +139,7 @@ final class AdvertisingManager: ExportedInterface {
     entry.peer.advertise(spec, number: entry.number)
   }
 
-  /// Ends an advertisement.
-  ///
-  /// - Returns: whether it was on the air.
+  /// Ends an advertisement, and returns whether it was active.
   private func stop(_ advertisement: ClientObject) -> Bool {
     guard let ended = active.removeValue(forKey: advertisement) else { return false }
     adapter.daemon.timers.cancel(ended.timer)
@@ -154,7 +150,7 @@ final class AdvertisingManager: ExportedInterface {
     return true
   }
 
-  /// Ends an advertisement, and lets its client know.
+  /// Ends an advertisement and notifies its client.
   private func release(_ advertisement: ClientObject) {
     guard stop(advertisement) else { return }
     let message = Message(
@@ -163,10 +159,10 @@ final class AdvertisingManager: ExportedInterface {
     adapter.daemon.tree.send(message)
   }
 
-  /// The adapter is removed, or the daemon stops.
+  /// Releases all when the adapter is removed or the daemon stops.
   func releaseAll() { for advertisement in active.keys { release(advertisement) } }
 
-  /// The daemon was killed: the kernel stops sending.
+  /// Stops sending without signals, as the kernel does when the daemon is killed.
   func abandon() { for advertisement in active.keys { _ = stop(advertisement) } }
 
   private func signalInstances() {
@@ -183,7 +179,7 @@ final class AdvertisingManager: ExportedInterface {
 }
 
 extension DBusValue {
-  /// A dictionary of properties with another value of one of them; nil removes it.
+  /// Returns a dictionary of properties with one of them replaced; nil removes it.
   fileprivate func setting(_ property: String, to value: DBusValue?) -> DBusValue {
     guard case .dictionary(let key, let kind, let entries) = self else { return self }
     let others = entries.filter { $0.key.text != property }

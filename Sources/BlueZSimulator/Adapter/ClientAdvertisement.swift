@@ -7,22 +7,19 @@ internal import DBus
 struct ClientAdvertisement {
   private static let invalid = BlueZError.failed("Failed to parse advertisement.")
   private static let tooLong = BlueZError.failed("Failed to register advertisement")
-  /// The room of an advertisement, and that of a scan response.
+  /// The capacity in bytes of an advertisement, and of a scan response.
   private static let room = 31
 
-  /// What is sent.
   private(set) var spec = AdvertisementSpec(
     flags: nil, interval: .milliseconds(1280), rssi: -50, rssiDrift: 0)
-  /// After what time it ends; nil never ends it.
+  /// The time after which it ends; nil for never.
   private(set) var timeout: Duration?
   private var isDiscoverable: Bool?
   private var interval: (low: UInt32?, high: UInt32?)
 
-  /// - Parameters:
-  ///   - properties: the reply of GetAll; nil counts as an empty advertisement, as in BlueZ.
-  ///   - alias: the name of the adapter.
-  ///   - txPower: the transmit power of the adapter.
-  /// - Throws: ``BlueZError`` when the daemon cannot parse it, or it is too long.
+  /// Parses the reply of GetAll; nil counts as an empty advertisement, as in BlueZ.
+  ///
+  /// - Throws: ``BlueZError`` if the daemon cannot parse it, or it is too long.
   init(_ properties: DBusValue?, alias: String, txPower: Int16) throws(BlueZError) {
     spec.isConnectable = try ClientAdvertisement.isConnectable(properties?["Type"])
     if case .dictionary(_, _, let entries) = properties {
@@ -93,7 +90,7 @@ struct ClientAdvertisement {
 
   /// Adds the flags, and checks the lengths.
   private mutating func finish() throws(BlueZError) {
-    // The kernel writes flags itself where there is room; the name is in the scan response.
+    // The kernel adds flags if they fit; the name is in the scan response.
     let items = AdvertisingReport(advertisement: spec, name: nil, rssi: 0).fields.map { $0.bytes.count + 2 }
     let length = items.reduce(0, +)
     guard items.allSatisfy({ $0 <= ClientAdvertisement.room }) else { throw ClientAdvertisement.invalid }

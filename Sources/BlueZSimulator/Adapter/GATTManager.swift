@@ -15,7 +15,7 @@ final class GATTManager: ExportedInterface {
 
   private unowned let adapter: AdapterObject
   private let database: LocalDatabase
-  /// The applications whose objects were requested.
+  /// Applications whose objects are requested.
   private var pending: Set<ClientObject> = []
 
   init(_ adapter: AdapterObject, _ database: LocalDatabase) {
@@ -47,7 +47,6 @@ final class GATTManager: ExportedInterface {
     }
   }
 
-  /// A client has left the bus.
   func clientLeft(_ name: String) {
     pending = pending.filter { $0.client != name }
     if database.clientLeft(name) { adapter.changed("UUIDs") }
@@ -71,7 +70,7 @@ extension AdapterObject {
     return peer
   }
 
-  /// A peer for a beacon, which gets a random address that cannot be resolved.
+  /// Returns a peer for a beacon, with a random address that cannot be resolved.
   func makeBeacon(number: Int) -> AdapterPeer {
     let own = spec.address.split(separator: ":").compactMap { UInt8($0, radix: 16) }
     let bytes = [UInt8(truncatingIfNeeded: number) & 0x3F] + own.dropFirst().map { $0 ^ 0x5A }
@@ -85,7 +84,7 @@ extension AdapterObject {
 
   // MARK: Links
 
-  /// A central has connected; the daemon sees a device.
+  /// Handles a new link of a central, which becomes a device of the daemon.
   private func opened(_ link: any PeripheralLink) {
     database.opened(link)
     let central = link.central
@@ -98,14 +97,13 @@ extension AdapterObject {
     }
   }
 
-  /// A central has closed its link.
   private func closed(_ link: any PeripheralLink) {
     database.closed(link)
     device(link.central.address)?.linkEndedByCentral()
   }
 }
 
-/// Registers the battery levels that clients know of (`BatteryProviderManager1`), and shows none of them.
+/// The battery levels that clients provide (`BatteryProviderManager1`): registered, but never shown.
 final class BatteryProviderManager: ExportedInterface {
   let description = InterfaceDescription(
     name: BlueZName.batteryProviders,
@@ -113,7 +111,7 @@ final class BatteryProviderManager: ExportedInterface {
       .init("RegisterBatteryProvider", ["provider:o"]), .init("UnregisterBatteryProvider", ["provider:o"]),
     ])
 
-  /// The providers by their paths: bluetoothd does not distinguish those of two clients.
+  /// By path: bluetoothd does not distinguish those of two clients.
   private var providers: [String: ClientObject] = [:]
 
   func perform(_ method: String, _ call: MethodCall) {
@@ -133,7 +131,6 @@ final class BatteryProviderManager: ExportedInterface {
     call.reply()
   }
 
-  /// A client has left the bus.
   func clientLeft(_ name: String) { providers = providers.filter { $0.value.client != name } }
 }
 

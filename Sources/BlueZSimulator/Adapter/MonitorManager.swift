@@ -3,7 +3,6 @@ internal import DBus
 
 /// Passive scanning (`AdvertisementMonitorManager1`): calls registered objects of clients for matching reports.
 final class MonitorManager: ExportedInterface {
-  /// A monitor of a client: its object and its patterns.
   struct Monitor {
     let client: String
     let path: String
@@ -19,7 +18,7 @@ final class MonitorManager: ExportedInterface {
   private var applications: [ClientObject: [Monitor]] = [:]
   private var subscriptions: [ClientObject: SubscriptionID] = [:]
 
-  /// From this number of patterns, BlueZ 5.66 writes beyond a buffer.
+  /// The number of patterns from which BlueZ 5.66 writes past a buffer.
   private static let fatalPatternCount = 8
 
   init(_ adapter: AdapterObject) { self.adapter = adapter }
@@ -116,7 +115,6 @@ final class MonitorManager: ExportedInterface {
     adapter.daemon.updateListening()
   }
 
-  /// A client has left the bus.
   func clientLeft(_ name: String) {
     guard applications.keys.contains(where: { $0.client == name }) else { return }
     applications = applications.filter { $0.key.client != name }
@@ -124,7 +122,7 @@ final class MonitorManager: ExportedInterface {
     adapter.daemon.updateListening()
   }
 
-  /// Releases all monitors; their applications stay registered.
+  /// Releases all monitors, but keeps their applications registered.
   func releaseAll() {
     for (application, monitors) in applications {
       applications[application] = []
@@ -135,7 +133,7 @@ final class MonitorManager: ExportedInterface {
 
   // MARK: Reports
 
-  /// The monitors that match a report.
+  /// Returns the monitors that match a report.
   func monitors(for report: AdvertisingReport) -> [Monitor] {
     applications.values.joined().filter { $0.patterns.contains { $0.matches(report) } }
   }
@@ -159,7 +157,7 @@ struct MonitorPattern {
   let type: UInt8
   let bytes: [UInt8]
 
-  /// Parses the patterns of a monitor's object; nil when the daemon would refuse them.
+  /// Parses the patterns of a monitor's object; returns nil if the daemon would refuse them.
   static func parse(_ properties: DBusValue) -> [MonitorPattern]? {
     guard properties["Type"]?.text == "or_patterns",
       case .array("(yyay)", let elements) = properties["Patterns"]

@@ -17,9 +17,7 @@ final class AcquiredSocket {
 
   deinit { close() }
 
-  /// Creates a pair of connected sockets.
-  ///
-  /// - Returns: our end and the client's, or nil when the system is out of descriptors.
+  /// Creates a pair of connected sockets, or returns nil if the system is out of descriptors.
   static func pair(on loop: EventLoop) -> (ours: AcquiredSocket, theirs: Int32)? {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -27,16 +25,14 @@ final class AcquiredSocket {
     return (AcquiredSocket(OwnedDescriptor(adopting: ends[0]), loop: loop), ends[1])
   }
 
-  /// Calls back for each packet of the client, and once when the client has closed its end.
+  /// Calls `onPacket` for each packet of the client, and `onClose` once when the client closes its end.
   func watch(onPacket: @escaping ([UInt8]) -> Void, onClose: @escaping () -> Void) {
     guard let raw else { return }
     receivePending = { [weak self] in self?.receive(onPacket: onPacket, onClose: onClose) }
     source = loop.watch(raw, for: .readable) { [weak self] _ in self?.receivePending() }
   }
 
-  /// Handles packets and the client's close at once, before the loop reports them.
-  ///
-  /// bluetoothd handles both before a call that was sent later.
+  /// Handles packets and the client's close now: bluetoothd handles both before a call that was sent later.
   func catchUp() { receivePending() }
 
   private var raw: Int32? {
@@ -46,12 +42,12 @@ final class AcquiredSocket {
     }
   }
 
-  /// Sends a packet, which is lost when the socket is full.
+  /// Sends a packet, which is lost if the socket is full.
   func send(_ bytes: [UInt8]) {
     if let raw { _ = Glibc.send(raw, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
   }
 
-  /// Whether the socket is not writable, which Linux reports at a quarter of its buffer.
+  /// Whether the socket is not writable, which Linux reports from a quarter of its buffer.
   var isCongested: Bool {
     guard let raw else { return false }
     return !AcquiredSocket.polls(raw, for: POLLOUT)
@@ -73,13 +69,13 @@ final class AcquiredSocket {
     }
   }
 
-  /// Whether one of these events is pending or the client has closed its end.
+  /// Returns whether one of these events is pending or the client has closed its end.
   private static func polls(_ raw: Int32, for events: Int32 = 0) -> Bool {
     var request = pollfd(fd: raw, events: Int16(events), revents: 0)
     return poll(&request, 1, 0) == 1
   }
 
-  /// Closes our end: the client reads the end of the stream.
+  /// Closes our end: the client then reads the end of the stream.
   func close() {
     if let source { loop.unwatch(source) }
     source = nil

@@ -83,9 +83,7 @@ extension RemoteCharacteristic {
     changed("WriteAcquired")
   }
 
-  /// Closes the sockets at the end of the link.
-  ///
-  /// A socket that was never handed over stays acquired.
+  /// Closes the sockets when the link ends; a socket that was never handed over stays acquired.
   func closeSockets() {
     releaseNotify()
     releaseWrite()

@@ -23,7 +23,7 @@ extension RemoteCharacteristic {
   func stopNotify(_ call: MethodCall) {
     let session = subscription.session(of: call.sender)
     if isNotifyAcquired {
-      // bluetoothd reads freed memory here when the socket was never handed over, and crashes.
+      // bluetoothd reads freed memory here if the socket was never handed over, and crashes.
       guard notifySocket != nil else { return device.daemon.onCrash() }
       releaseNotify()
       return call.reply()
@@ -37,13 +37,13 @@ extension RemoteCharacteristic {
     if let session = subscription.session(of: name) { end(session) }
   }
 
-  /// Renews the sessions that have outlived a link.
+  /// Renews the sessions that outlived a link.
   func restoreSessions() {
     guard link != nil, !subscription.sessions.isEmpty else { return }
     register(subscription.sessions.filter { !$0.isRegistered })
   }
 
-  /// Subscribes for the daemon itself, unseen by clients.
+  /// Subscribes for the daemon itself, invisibly to clients.
   func subscribeForDaemon() {
     guard properties.isSubscribable else { return }
     subscription.isUsedByDaemon = true
@@ -125,7 +125,7 @@ struct SubscriptionState {
   /// The subscription of a client, which outlives the link.
   final class Session {
     let client: String
-    /// Whether it is active on the current link, or becoming so.
+    /// Whether it is active, or becoming active, on the current link.
     var isRegistered = false
     /// The call that waits for the peripheral.
     var call: MethodCall?
@@ -133,7 +133,6 @@ struct SubscriptionState {
     init(_ client: String) { self.client = client }
   }
 
-  /// The peripheral's client configuration.
   enum Configuration {
     case off, writing, on
   }

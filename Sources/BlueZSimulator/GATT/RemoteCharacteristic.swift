@@ -18,7 +18,6 @@ final class RemoteCharacteristic: ExportedInterface {
   private var isWriting = false
   private lazy var stream = ValueStream("Value", of: BlueZName.gattCharacteristic, at: path)
   var subscription = SubscriptionState()
-  /// Sockets that clients use instead of calls.
   var notifySocket: AcquiredSocket?
   var writeSocket: AcquiredSocket?
 
@@ -34,7 +33,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   var device: any GATTDevice { service.gatt.device }
   var tree: ObjectTree { device.daemon.tree }
-  /// The link while requests can be sent over it.
+  /// The link, while requests can be sent.
   var link: CentralLink? { service.gatt.link }
 
   func changed(_ property: String, isUrgent: Bool = false) {
@@ -68,7 +67,7 @@ final class RemoteCharacteristic: ExportedInterface {
     }
   }
 
-  /// The flags of the descriptor Extended Properties.
+  /// The flags in the Extended Properties descriptor.
   private var extendedFlags: [String] {
     let descriptor = spec.descriptors.first { $0.uuid == BluetoothUUID(0x2900) }
     guard properties.contains(.extended), let bits = descriptor?.value.first else { return [] }
@@ -135,7 +134,7 @@ final class RemoteCharacteristic: ExportedInterface {
 
   // MARK: Notifications
 
-  /// Signals a notification once for each subscribed client; every signal reaches all clients.
+  /// Signals a notification once for each subscribed client; each signal reaches all clients.
   func received(_ bytes: [UInt8]) {
     if let notifySocket {
       notifySocket.send(bytes)
@@ -148,7 +147,7 @@ final class RemoteCharacteristic: ExportedInterface {
   }
 }
 
-/// The reads of one attribute: concurrent ones share an answer.
+/// The reads of one attribute, which share an answer while they overlap.
 final class SharedReads {
   private let handle: UInt16
   private var calls: [MethodCall] = []
@@ -156,7 +155,7 @@ final class SharedReads {
 
   init(handle: UInt16) { self.handle = handle }
 
-  /// Answers a call of ReadValue; calls `onValue` before it sends the replies.
+  /// Answers a ReadValue call; calls `onValue` before it sends the replies.
   func read(_ call: MethodCall, over link: CentralLink, onValue: @escaping ([UInt8]) -> Void) {
     let options: ValueOptions
     do { options = try ValueOptions(call.argument(0), forWriting: false) } catch { return call.fail(error) }

@@ -4,7 +4,7 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// The device that attributes belong to.
+/// The device that has the attributes.
 protocol GATTDevice: AnyObject {
   var daemon: DaemonContext { get }
   var peripheral: any RadioPeer { get }
@@ -14,11 +14,9 @@ protocol GATTDevice: AnyObject {
   func setProductID(_ bytes: [UInt8])
 }
 
-/// The attributes of a device as objects on the bus.
-///
-/// They outlive the link: the daemon caches them.
+/// The attributes of a device as objects on the bus, which the daemon caches beyond the link.
 final class RemoteGATT {
-  /// Services that plugins of the daemon claim: hidden, or, in later versions, read-only.
+  /// Services that plugins of the daemon claim: hidden or, in later releases, read-only.
   private static let claimed: Set<BluetoothUUID> = [
     BluetoothUUID(0x1800), BluetoothUUID(0x1812), BluetoothUUID(0x1813),
   ]
@@ -27,7 +25,7 @@ final class RemoteGATT {
   unowned let device: any GATTDevice
   private(set) var services: [RemoteService] = []
   private var byValueHandle: [UInt16: RemoteCharacteristic] = [:]
-  /// The link while requests can be sent over it.
+  /// The link, while requests can be sent.
   private(set) var link: CentralLink?
   private var batteryHandle: UInt16?
 
@@ -44,14 +42,13 @@ final class RemoteGATT {
     for service in visible { add(service) }
   }
 
-  /// The services that clients see.
   private var visible: [AttributeLayout.Service] {
     let all = device.peripheral.attributes.layout.services
     return device.daemon.behaviour.exportsClaimedServices
       ? all : all.filter { !RemoteGATT.isClaimed($0.uuid) }
   }
 
-  /// Whether a plugin of the daemon uses the service.
+  /// Returns whether a plugin of the daemon uses the service.
   static func isClaimed(_ service: BluetoothUUID) -> Bool { claimed.contains(service) }
 
   private func add(_ service: AttributeLayout.Service) {
@@ -63,7 +60,7 @@ final class RemoteGATT {
     }
   }
 
-  /// Follows a change of the services: removes those that are gone, and adds those that are new.
+  /// Removes the services that are gone, and adds those that are new.
   func refresh() {
     guard !services.isEmpty else { return }
     let current = visible
@@ -84,12 +81,10 @@ final class RemoteGATT {
 
   // MARK: The link
 
-  /// Allows requests, after the daemon has discovered the services.
-  ///
-  /// Until then every call fails.
+  /// Allows requests once the daemon has discovered the services; until then, calls fail.
   func attach(_ link: CentralLink) { self.link = link }
 
-  /// Ends requests; the sessions of clients stay.
+  /// Stops requests, but keeps the sessions of clients.
   func detach() {
     guard link != nil else { return }
     link = nil
@@ -97,7 +92,7 @@ final class RemoteGATT {
     for characteristic in characteristics { characteristic.linkLost() }
   }
 
-  /// Renews the subscriptions that have outlived a link.
+  /// Renews the subscriptions that outlived a link.
   func restoreSessions() {
     for characteristic in characteristics { characteristic.restoreSessions() }
   }
@@ -187,15 +182,13 @@ extension InterfaceDescription {
       ]))
 }
 
-/// The options of ReadValue and WriteValue.
-///
-/// Unknown ones are ignored.
+/// The options of ReadValue and WriteValue; unknown ones are ignored.
 struct ValueOptions {
   var offset = 0
   /// The type of write, in lower case.
   var type: String?
 
-  /// - Throws: ``BlueZError`` when a known option has the wrong type.
+  /// - Throws: ``BlueZError`` if a known option has the wrong type.
   init(_ value: DBusValue?, forWriting: Bool) throws(BlueZError) {
     guard case .dictionary(_, _, let entries) = value else { throw .invalidArguments }
     for entry in entries {

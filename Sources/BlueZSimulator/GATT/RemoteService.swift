@@ -18,10 +18,10 @@ final class RemoteService: ExportedInterface {
     characteristics = service.characteristics.map { RemoteCharacteristic($0, service: self) }
   }
 
-  /// Whether a plugin of the daemon uses it: clients can only read it.
+  /// Whether a plugin of the daemon uses it, so that clients can only read it.
   var isClaimed: Bool { RemoteGATT.isClaimed(service.uuid) }
 
-  /// Whether it is the object of a service.
+  /// Returns whether this object stands for a service.
   func shows(_ other: AttributeLayout.Service) -> Bool {
     service.handle == other.handle && service.uuid == other.uuid
   }

@@ -3,9 +3,9 @@ internal import BLEMeaning
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// What bluetoothd makes of an error.
+/// How bluetoothd handles an ATT error.
 extension ATTErrorCode {
-  /// The security with which the daemon repeats the request; nil when it does not.
+  /// Returns the security with which the daemon repeats the request; nil if it does not repeat it.
   func remedy(on security: LinkSecurity) -> LinkSecurity? {
     switch code {
     case 0x05: security.next
@@ -14,7 +14,7 @@ extension ATTErrorCode {
     }
   }
 
-  /// The D-Bus error of the daemon.
+  /// The D-Bus error that the daemon returns.
   var onBus: BlueZError {
     switch code {
     case 0x02: .notPermitted("Read not permitted")

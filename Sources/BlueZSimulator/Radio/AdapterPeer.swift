@@ -3,7 +3,7 @@ internal import BLEWorld
 
 /// An adapter as others hear it and connect to it: its advertisements, its links and its attributes.
 ///
-/// A beacon has a peer of its own, since it has an address of its own.
+/// A beacon has its own peer, because it has its own address.
 final class AdapterPeer: RadioPeer {
   let address: String
   let isAddressPublic: Bool
@@ -11,12 +11,11 @@ final class AdapterPeer: RadioPeer {
   private let hostAddress: String
   var host: String? { hostAddress }
   let attributes: any AttributeAccess
-  /// An adapter pairs as one without a display and keys.
+  /// An adapter pairs like a device without display and keys.
   let pairing = PairingPeer(PairingSpec())
   let mtu: UInt16 = 517
   var faults = ActiveFaults()
   private let defaultPacketTime: () -> Duration
-  /// Whether the radio is on.
   private let isOn: () -> Bool
   private var advertisements: [(number: Int, spec: AdvertisementSpec)] = []
   private var reportCount = 0
@@ -28,7 +27,7 @@ final class AdapterPeer: RadioPeer {
   /// - Parameters:
   ///   - address: its address; a beacon has a random one.
   ///   - host: the address of the adapter.
-  ///   - attributes: what centrals find.
+  ///   - attributes: the attributes that centrals find.
   ///   - packetTime: the time per packet of a link.
   ///   - isOn: whether the radio is on.
   init(
@@ -50,14 +49,14 @@ final class AdapterPeer: RadioPeer {
   var isReachable: Bool { isAdvertising && advertisements.contains { $0.spec.isConnectable } }
   var interval: Duration { advertisements.map(\.spec.interval).min() ?? .seconds(1) }
   var advertisementCount: Int { advertisements.count }
-  /// The number of its newest advertisement, which no other one has.
+  /// The unique number of its newest advertisement.
   var newestAdvertisement: Int? { advertisements.last?.number }
 
   func advertise(_ spec: AdvertisementSpec, number: Int) { advertisements.append((number, spec)) }
 
   func stopAdvertising(_ number: Int) { advertisements.removeAll { $0.number == number } }
 
-  /// The advertisements take turns.
+  /// Returns the next report; the advertisements take turns.
   func nextReport() -> AdvertisingReport {
     defer { reportCount += 1 }
     let spec = advertisements[reportCount % advertisements.count].spec

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import PeripheralEmulator
 
-/// The key of a bond; both sides have the same.
+/// The key of a bond, equal on both sides.
 struct BondKey: Hashable {
   let number: Int
   let security: LinkSecurity

@@ -11,13 +11,13 @@ final class PairingPeer {
   private var keys: [String: BondKey] = [:]
   /// What it shows now: a passkey, or the number to compare.
   var shown: UInt32?
-  /// What a command has typed, until the peripheral asks for it.
+  /// The passkey that a command typed before the peripheral asked for one.
   private var typed: UInt32?
-  /// Waits for the passkey that its user types.
+  /// Called with the passkey that its user types.
   private var onTyped: ((UInt32) -> Void)?
-  /// Asks the user of an adapter whether a device may pair, by its address; nil for a peripheral, which is described.
+  /// Asks an adapter's user whether the device at an address may pair; nil for a peripheral of the world.
   var onRequest: ((String, @escaping (Bool) -> Void) -> Void)?
-  /// Called with the key of a pairing that the other side has begun, and its address.
+  /// Called with the key of a pairing that the other side started, and that side's address.
   var onKey: (BondKey, String) -> Void = { _, _ in }
 
   init(_ spec: PairingSpec) { self.spec = spec }
@@ -34,24 +34,23 @@ final class PairingPeer {
 
   // MARK: A request to pair
 
-  /// Decides on a request of a device.
   func decide(on address: String, then answer: @escaping (Bool) -> Void) {
     if let onRequest { onRequest(address, answer) } else { answer(true) }
   }
 
-  /// A pairing that the other side has begun has succeeded.
+  /// Accepts the key of a pairing that the other side started.
   func agreed(on key: BondKey, with address: String) { onKey(key, address) }
 
   // MARK: Its user
 
-  /// Types a passkey: for the question that waits, or for the next.
+  /// Types a passkey: for the open question, or for the next.
   func type(_ passkey: UInt32) {
     guard let onTyped else { return typed = passkey }
     self.onTyped = nil
     onTyped(passkey)
   }
 
-  /// Asks its user for the passkey that the other side shows, or, where both type, for any.
+  /// Asks its user for the passkey that the other side shows; nil if both sides type one.
   func askToType(shown passkey: UInt32?, then answer: @escaping (UInt32) -> Void) {
     if let typed {
       self.typed = nil
@@ -64,13 +63,11 @@ final class PairingPeer {
     }
   }
 
-  /// The pairing has ended.
   func ended() {
     shown = nil
     onTyped = nil
   }
 
-  /// Forgets what a test has changed.
   func reset() {
     forgetBonds()
     typed = nil

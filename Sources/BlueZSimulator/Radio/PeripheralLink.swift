@@ -3,19 +3,15 @@ internal import PeripheralEmulator
 
 /// The central's end of a link, as seen by the peripheral.
 protocol PeripheralLink: AttributeLink {
-  /// The packet time has changed.
+  /// Applies a new packet time.
   func retime()
-  /// The services of the peripheral are others now.
   func servicesChanged()
-  /// The peripheral has closed the link or is out of range.
+  /// Handles the end of the link: the peripheral closed it, or is out of range.
   func lost(_ end: LinkEnd)
-  /// The ATT MTU.
   var mtu: UInt16 { get }
-  /// The adapter at the central's end.
   var central: AdapterPeer { get }
-  /// Its security, as after pairing.
+  /// The security of the link, which pairing raises.
   var security: LinkSecurity { get set }
-  /// The peripheral asks for a more secure link.
   func securityRequested(_ level: LinkSecurity)
 }
 

@@ -4,9 +4,7 @@ internal import BLEMeaning
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// The peripherals and the radio channel between them and the adapters.
-///
-/// It outlives the daemon.
+/// The peripherals and the radio channel between them and the adapters; it outlives the daemon.
 final class RadioMedium {
   private let timers: TimerQueue
   private let timing: SimulatorTiming
@@ -16,12 +14,12 @@ final class RadioMedium {
   /// The adapters that advertise.
   private var adapters: [AdapterPeer] = []
   private var byAddress: [String: RadioPeripheral] = [:]
-  /// The scanner, called with each report.
+  /// Called with each report.
   private var listener: ((any RadioPeer, AdvertisingReport) -> Void)?
   private var arrivals: [() -> Void] = []
   private var generation = 0
   private var lastKeyNumber = 0
-  /// The peripherals that still have to appear or vanish.
+  /// The peripherals that are yet to appear or vanish.
   private var presenceChanges: [PresenceChange] = []
 
   private struct PresenceChange {
@@ -49,7 +47,7 @@ final class RadioMedium {
     }
   }
 
-  /// Schedules the peripherals that appear and vanish; again for each daemon, whose end cancels all timers.
+  /// Schedules the peripherals that appear and vanish, for each daemon: its end cancels all timers.
   func schedulePresenceChanges() {
     for change in presenceChanges.sorted(by: { $0.time < $1.time }) { schedule(change) }
   }
@@ -63,7 +61,6 @@ final class RadioMedium {
 
   subscript(address: String) -> RadioPeripheral? { byAddress[address] }
 
-  /// Adds a peripheral.
   func add(_ spec: PeripheralSpec) {
     insert(spec)
     for change in presenceChanges where change.peripheral === peripherals.last { schedule(change) }
@@ -76,19 +73,17 @@ final class RadioMedium {
     if isPresent { arrived() }
   }
 
-  /// Sets the default time per packet.
   func setPacketTime(_ time: Duration) {
     packetTime = time
     for peripheral in peripherals { peripheral.link?.retime() }
     for adapter in adapters { adapter.retime() }
   }
 
-  /// The default time per packet.
   var defaultPacketTime: Duration { packetTime }
 
   // MARK: Adapters
 
-  /// Adds an adapter that has begun to advertise, once.
+  /// Adds an adapter that starts to advertise, unless it is there.
   func add(_ adapter: AdapterPeer) {
     arrived()
     guard !isPresent(adapter) else { return }
@@ -96,17 +91,17 @@ final class RadioMedium {
     if listener != nil { advertise(adapter, after: .milliseconds(1)) }
   }
 
-  /// Removes an adapter that advertises nothing any more.
+  /// Removes an adapter that has stopped advertising.
   func remove(_ adapter: AdapterPeer) { adapters.removeAll { $0 === adapter } }
 
-  /// The adapter that advertises with an address.
+  /// Returns the adapter that advertises with an address.
   func adapter(_ address: String) -> AdapterPeer? { adapters.first { $0.address == address } }
 
   private func isPresent(_ peer: any RadioPeer) -> Bool {
     peer.host == nil || adapters.contains { $0 === peer }
   }
 
-  /// A new key for a bond.
+  /// Returns a new key for a bond.
   func makeKey(_ security: LinkSecurity) -> BondKey {
     lastKeyNumber += 1
     return BondKey(number: lastKeyNumber, security: security)
@@ -116,7 +111,7 @@ final class RadioMedium {
 
   /// Delivers the reports of all advertising peripherals until ``stopListening()``.
   ///
-  /// The peripherals advertise one after another within their first interval, those of a small world almost at once.
+  /// They start one after another within their first interval, those of a small world almost at once.
   func listen(_ listener: @escaping (any RadioPeer, AdvertisingReport) -> Void) {
     stopListening()
     self.listener = listener
@@ -145,7 +140,7 @@ final class RadioMedium {
 
   // MARK: Waiting for a peripheral
 
-  /// Calls `action` once, when a peripheral may have become reachable.
+  /// Calls `action` once, as soon as a peripheral may be reachable.
   func onArrival(_ action: @escaping () -> Void) { arrivals.append(action) }
 
   /// Reports that a peripheral has appeared or advertises again.
@@ -156,13 +151,13 @@ final class RadioMedium {
   }
 }
 
-/// What a scanner receives from a peripheral: advertisement and scan response, merged.
+/// A scanner's report of a peripheral: advertisement and scan response, merged.
 struct AdvertisingReport {
   let advertisement: AdvertisementSpec
   let name: String?
   let rssi: Int16
 
-  /// The report of a scanner that requests no scan response.
+  /// The report to a scanner that requests no scan response.
   var withoutScanResponse: AdvertisingReport {
     var advertisement = advertisement
     if advertisement.scanResponse.contains(.services) { advertisement.services = [] }
@@ -198,7 +193,7 @@ extension UInt16 {
 }
 
 extension BluetoothUUID {
-  /// As sent over the radio: two bytes for a 16-bit UUID, otherwise sixteen.
+  /// The bytes as sent over the radio: two for a 16-bit UUID, otherwise sixteen.
   fileprivate var littleEndianBytes: [UInt8] {
     shortForm.flatMap { UInt16(exactly: $0) }?.littleEndianBytes ?? bytes.reversed()
   }

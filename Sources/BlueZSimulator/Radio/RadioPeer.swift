@@ -2,46 +2,40 @@
 internal import BLEWorld
 internal import PeripheralEmulator
 
-/// What an adapter hears and connects to: a peripheral of the world, or another adapter that advertises.
+/// A device that an adapter hears and connects to: a peripheral of the world, or an adapter that advertises.
 protocol RadioPeer: AnyObject {
-  /// Its own address, by which it is known for good.
+  /// Its own address, which never changes.
   var address: String { get }
   var isAddressPublic: Bool { get }
-  /// The resolvable private address that it sends instead of its own; nil if it hides nothing.
+  /// The resolvable private address that it sends instead of its own, if any.
   var privateAddress: String? { get }
-  /// The largest ATT MTU that it accepts.
   var mtu: UInt16 { get }
   /// The adapter that sends, which does not hear itself; nil for a peripheral of the world.
   var host: String? { get }
   /// The time between two advertisements.
   var interval: Duration { get }
   var isAdvertising: Bool { get }
-  /// Whether it can be connected to.
   var isReachable: Bool { get }
-  /// The next report that a scanner gets.
+  /// Returns the next report for a scanner.
   func nextReport() -> AdvertisingReport
-  /// Its current faults.
   var faults: ActiveFaults { get set }
-  /// The time per packet of a link.
   var packetTime: Duration { get }
-  /// Its side of pairing.
   var pairing: PairingPeer { get }
-  /// Its attributes.
   var attributes: any AttributeAccess { get }
   func connect(_ link: any PeripheralLink)
-  /// Ends a link after the central has closed it.
+  /// Ends a link that the central has closed.
   func disconnect(_ link: any PeripheralLink)
 }
 
 extension RadioPeer {
-  /// The address that adapters see which cannot resolve it.
+  /// The address for adapters that cannot resolve the private one.
   var sentAddress: String { privateAddress ?? address }
 }
 
 /// Attributes that centrals discover, read and write.
 protocol AttributeAccess: AnyObject {
   var layout: AttributeLayout { get }
-  /// Reads an attribute from an offset on, in as many parts as the MTU of the link requires.
+  /// Reads an attribute from an offset, in as many parts as the MTU of the link requires.
   func read(
     _ handle: UInt16, offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
@@ -49,7 +43,7 @@ protocol AttributeAccess: AnyObject {
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
-  /// Reads with one request: at most as much as the MTU of the link permits counts.
+  /// Reads with one request; only as many bytes as the MTU of the link permits count.
   func readPart(
     _ handle: UInt16, offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
@@ -57,13 +51,13 @@ protocol AttributeAccess: AnyObject {
   func prepare(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
-  /// Writes what was prepared over a link, or drops it.
+  /// Writes what was prepared over a link, or discards it.
   func execute(
     over link: any PeripheralLink, isWritten: Bool,
     then answer: @escaping (Result<[UInt8], ATTErrorCode>) -> Void)
 }
 
-/// What centrals without an adapter ask for, and only adapters offer.
+/// Requests that only adapters support; only centrals without an adapter send them.
 extension AttributeAccess {
   func readPart(
     _ handle: UInt16, offset: Int, over link: any PeripheralLink,

@@ -4,7 +4,7 @@ internal import PeripheralEmulator
 
 /// A peripheral: its radio, its link and its GATT server.
 ///
-/// It outlives the daemon: written values survive a restart.
+/// It outlives the daemon, so written values survive a restart.
 final class RadioPeripheral {
   let spec: PeripheralSpec
   let server: AttributeServer
@@ -13,11 +13,9 @@ final class RadioPeripheral {
   private let defaultPacketTime: () -> Duration
   private(set) var isPresent: Bool
   private(set) weak var link: (any PeripheralLink)?
-  /// Its current faults.
   var faults: ActiveFaults
-  /// The signal strength set by a command; nil is that of the world.
+  /// The signal strength that a command has set; nil for that of the world.
   var rssi: Int16?
-  /// Called when a link is established.
   var onConnected = Observers<Void>()
   private var reportCount = 0
   private var wander = 0
@@ -37,10 +35,9 @@ final class RadioPeripheral {
     server.dropsAfterOperations = { [weak self] in self?.faults[DropAfterOperations.self]?.operations }
   }
 
-  /// Whether it advertises; a connected peripheral does not.
+  /// False while connected.
   var isAdvertising: Bool { isPresent && link == nil && faults[LoseAdverts.self] == nil }
 
-  /// Whether it can be connected to.
   var isReachable: Bool { isAdvertising && spec.advertisement.isConnectable }
 
   func setPresent(_ isPresent: Bool) {
@@ -50,7 +47,6 @@ final class RadioPeripheral {
 
   // MARK: Advertising
 
-  /// The next report that a scanner gets.
   func nextReport() -> AdvertisingReport {
     defer { reportCount += 1 }
     let advertisement = spec.advertisement
@@ -60,7 +56,7 @@ final class RadioPeripheral {
       rssi: nextRSSI())
   }
 
-  /// Varies around the average in small, repeating steps: deterministic noise.
+  /// Returns values around the average in small, repeating steps: deterministic noise.
   private func nextRSSI() -> Int16 {
     let drift = Int(spec.advertisement.rssiDrift)
     let middle = rssi ?? spec.advertisement.rssi
@@ -72,7 +68,6 @@ final class RadioPeripheral {
 
   // MARK: The link
 
-  /// The time per packet of a link.
   var packetTime: Duration {
     faults[SlowLink.self]?.packetTime ?? spec.link.packetTime ?? defaultPacketTime()
   }
@@ -84,7 +79,7 @@ final class RadioPeripheral {
     onConnected.notify(())
   }
 
-  /// Schedules the end of the link when a fault limits its age.
+  /// Schedules the end of the link if a fault limits its age.
   func scheduleDrop() {
     guard let limit = faults[DropAfterTime.self], let link else { return }
     timers.schedule(after: limit.time) { [weak self, weak link] in
@@ -93,18 +88,18 @@ final class RadioPeripheral {
     }
   }
 
-  /// Ends the link after the central has closed it.
+  /// Ends a link that the central has closed.
   func disconnect() {
     link = nil
     server.linkClosed()
   }
 
-  /// Asks for an encrypted link, authenticated if it demands that.
+  /// Requests an encrypted link, authenticated if the peripheral requires that.
   func askForSecurity() {
     link?.securityRequested(spec.pairing.protection == .none ? .encrypted : .authenticated)
   }
 
-  /// Closes the link from this side, unless it ends by itself.
+  /// Closes the link from this side, unless `end` names another reason.
   func dropLink(_ end: LinkEnd = .remote) {
     guard let link else { return }
     disconnect()

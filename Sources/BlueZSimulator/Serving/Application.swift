@@ -4,9 +4,8 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// The services that a client has registered together, as it describes them: without handles.
+/// The services that a client registers together, as it describes them: without handles.
 struct Application {
-  /// A service.
   struct Service {
     let path: String
     let uuid: BluetoothUUID
@@ -16,7 +15,6 @@ struct Application {
     var characteristics: [Characteristic] = []
   }
 
-  /// A characteristic.
   struct Characteristic {
     let path: String
     let handle: UInt16?
@@ -28,16 +26,15 @@ struct Application {
   static let impossible = BlueZError.failed("Failed to create entry in database")
 
   let object: ClientObject
-  /// The services, in the order in which the client has sent them; so are their parts.
+  /// In the order in which the client sent them, like their parts.
   private(set) var services: [Service] = []
 
-  /// Parses the answer of GetManagedObjects.
   init(_ object: ClientObject, _ objects: DBusValue?) throws(BlueZError) {
     self.object = object
     guard case .dictionary(_, _, let entries) = objects, !entries.isEmpty else {
       throw .failed("No object received")
     }
-    // The order within each kind counts, that of the kinds does not.
+    // The order within each kind matters, that of the kinds does not.
     for (path, properties) in Application.objects(BlueZName.gattService, entries) {
       try addService(path, properties)
     }
@@ -117,23 +114,22 @@ struct Application {
   }
 }
 
-/// A characteristic or a descriptor that a client has registered: the daemon asks the client for its value.
+/// A characteristic or descriptor that a client registered; the daemon asks the client for its value.
 final class ApplicationAttribute {
   let object: ClientObject
   let interface: String
   let uuid: BluetoothUUID
   let flags: AttributeFlags
-  /// The handle of the value.
   var handle: UInt16 = 0
-  /// Whether the client wants to know the handle.
+  /// Whether the client wants to learn the handle.
   let wantsHandle: Bool
-  /// Whether it hands out a socket for notifications.
+  /// Whether the client returns a socket for notifications.
   let hasNotifySocket: Bool
-  /// The client configurations, by the addresses of the centrals: 1 for notifications, 2 for indications.
+  /// By the addresses of the centrals: 1 for notifications, 2 for indications.
   private var configurations: [String: UInt8] = [:]
   /// The values that wait for the confirmation of an indication, by link.
   var indications: [ObjectIdentifier: [[UInt8]]] = [:]
-  /// The sockets that the client sends notifications to: one for all centrals, or one per central.
+  /// The sockets on which the client sends notifications: one for all centrals, or one for each.
   var notifySockets: [NotifySocket.Audience: NotifySocket] = [:]
 
   init(
@@ -167,7 +163,7 @@ final class ApplicationAttribute {
 }
 
 extension ATTErrorCode {
-  /// The code that the daemon makes of a client's error.
+  /// Creates the code to which the daemon maps a client's error.
   init(_ error: DBusError, isRead: Bool) {
     self.init(code: ATTErrorCode.code(error, isRead: isRead))
   }
@@ -189,7 +185,7 @@ extension ATTErrorCode {
     }
   }
 
-  /// The text may be a number in any notation of C.
+  /// Parses the text as a number in any notation of C.
   private static func failed(_ text: String) -> UInt8 {
     guard !text.isEmpty else { return 0x0E }
     let lower = text.lowercased()

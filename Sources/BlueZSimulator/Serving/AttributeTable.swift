@@ -2,19 +2,17 @@
 internal import BLEMeaning
 internal import BLEWorld
 
-/// The attributes of an adapter by their handles: the daemon's own, and those of applications behind them.
+/// The attributes of an adapter by their handles: the daemon's own, then those of applications.
 struct AttributeTable {
-  /// Where the value of an attribute comes from.
+  /// The source of an attribute's value.
   enum Source {
-    /// The daemon.
     case daemon(() -> [UInt8])
-    /// The daemon: the client configuration of a characteristic.
+    /// The daemon's: the client configuration of a characteristic.
     case configuration(ApplicationAttribute?)
-    /// A client.
     case application(ApplicationAttribute)
   }
 
-  /// The services of an application, and the objects at which they were found.
+  /// The services of an application, as they were placed.
   struct Placed {
     fileprivate(set) var handles: ClosedRange<Int>
     fileprivate(set) var attributes: [ApplicationAttribute] = []
@@ -22,14 +20,13 @@ struct AttributeTable {
 
   private(set) var services: [AttributeLayout.Service] = []
   private(set) var sources: [UInt16: Source] = [:]
-  /// The highest handle ever used: automatic handles never go back.
+  /// The highest handle ever used: automatic handles are never reused.
   private var last = 0
 
   var layout: AttributeLayout { AttributeLayout(services.sorted { $0.handle < $1.handle }) }
 
   // MARK: The daemon's services
 
-  /// Adds a service of the daemon.
   mutating func add(
     _ uuid: UInt32, _ characteristics: [(uuid: UInt32, properties: GATTProperties, value: () -> [UInt8])]
   ) {
@@ -52,9 +49,7 @@ struct AttributeTable {
 
   // MARK: Applications
 
-  /// Places the services of an application.
-  ///
-  /// - Returns: what was placed, to remove it later; nil if a fixed handle is taken, and then nothing has changed.
+  /// Places the services of an application; returns nil, without a change, if a fixed handle is taken.
   mutating func add(_ application: Application) -> Placed? {
     var table = self
     var attributes: [ApplicationAttribute] = []
@@ -92,7 +87,7 @@ struct AttributeTable {
   private mutating func place(_ characteristic: Application.Characteristic) -> AttributeLayout.Characteristic?
   {
     let attribute = characteristic.attribute
-    // A fixed handle is that of the value.
+    // A client fixes the handle of the value.
     guard let handle = take(characteristic.handle.map { $0 &- 1 }) else { return nil }
     attribute.handle = take()
     sources[attribute.handle] = .application(attribute)
@@ -119,7 +114,6 @@ struct AttributeTable {
     return AttributeLayout.Characteristic(handle: handle, spec: spec, descriptors: entry.descriptors)
   }
 
-  /// Removes what was placed.
   mutating func remove(_ placed: Placed) {
     services.removeAll { placed.handles.contains(Int($0.handle)) }
     sources = sources.filter { !placed.handles.contains(Int($0.key)) }
@@ -138,7 +132,7 @@ struct AttributeTable {
     return UInt16(truncatingIfNeeded: last)
   }
 
-  /// A fixed handle behind all others, or the next one; nil if the fixed one is taken.
+  /// Returns the fixed handle, or the next one; nil if the fixed one is not above all others.
   private mutating func take(_ fixed: UInt16?) -> UInt16? {
     guard let fixed else { return take() }
     guard fixed > last else { return nil }
@@ -147,23 +141,23 @@ struct AttributeTable {
   }
 }
 
-/// What the `Flags` of an application's attribute permit.
+/// The permissions in the `Flags` of an application's attribute.
 struct AttributeFlags {
   private(set) var properties: GATTProperties = []
-  /// The bits of the descriptor 2900 that the daemon adds.
+  /// The bits of descriptor 2900, which the daemon adds.
   private(set) var extendedBits: UInt8 = 0
   private(set) var canRead = false
   private(set) var canWrite = false
   private(set) var readSecurity = AttributeSecurity.none
   private(set) var writeSecurity = AttributeSecurity.none
   private(set) var subscribeSecurity = AttributeSecurity.none
-  /// Whether the application is asked before a write of an untrusted device is prepared.
+  /// Whether the daemon asks the application before it prepares a write of an untrusted device.
   private(set) var isAuthorized = false
 
-  /// Whether it takes part in a prepared write of several parts.
+  /// Whether it may be part of a prepared write of several runs.
   var isReliable: Bool { extendedBits & 1 != 0 }
 
-  /// Nil for an unknown flag, and for none.
+  /// Fails for an unknown flag, and without flags.
   init?(_ flags: [String], ofDescriptor isDescriptor: Bool) {
     guard !flags.isEmpty else { return nil }
     for flag in flags {

@@ -6,7 +6,7 @@ internal import PeripheralEmulator
 
 /// Subscriptions of centrals, and the values that clients send to them.
 extension LocalDatabase {
-  /// Sets the configuration of a central; the client learns of the first and the last one, and of each in between.
+  /// Sets the configuration of a central; the client learns of each start, and of the end of the last.
   func configure(_ attribute: ApplicationAttribute, _ value: UInt8, for link: any PeripheralLink) {
     let before = attribute.configuration(of: link)
     guard before != value else { return }
@@ -21,7 +21,7 @@ extension LocalDatabase {
     }
   }
 
-  /// Whom a socket serves.
+  /// Returns the centrals that share a socket with this one.
   private func audience(of link: any PeripheralLink) -> NotifySocket.Audience {
     daemon.behaviour.hasSocketPerCentral ? .central(link.central.address) : .everybody
   }
@@ -62,7 +62,7 @@ extension LocalDatabase {
 
   // MARK: Values
 
-  /// A client has signalled properties of one of its objects.
+  /// Handles changed properties of a client's object.
   func changed(_ message: Message, _ attributes: [ApplicationAttribute]) {
     guard let path = message.path,
       let attribute = attributes.first(where: { $0.object.path == path && $0.flags.properties.isSubscribable }
@@ -75,7 +75,7 @@ extension LocalDatabase {
     notify(value, of: attribute)
   }
 
-  /// Sends a value to every central of the audience that has subscribed, each as much as fits.
+  /// Sends a value to every subscribed central of the audience, cut to what fits.
   private func notify(
     _ value: [UInt8], of attribute: ApplicationAttribute, to audience: NotifySocket.Audience = .everybody
   ) {
@@ -89,7 +89,7 @@ extension LocalDatabase {
     }
   }
 
-  /// Sends an indication when those before it have been confirmed.
+  /// Sends an indication once those before it are confirmed.
   private func indicate(_ value: [UInt8], of attribute: ApplicationAttribute, over link: any PeripheralLink) {
     let key = ObjectIdentifier(link)
     attribute.indications[key, default: []].append(value)
@@ -111,9 +111,9 @@ extension LocalDatabase {
   }
 }
 
-/// The daemon's end of the socket that AcquireNotify of a client has returned: each packet is a notification.
+/// The daemon's end of a socket that a client's AcquireNotify returned: each packet is a notification.
 final class NotifySocket {
-  /// Whom its notifications are for.
+  /// The centrals that it serves.
   enum Audience: Hashable {
     case everybody
     /// The central with this address.
@@ -122,13 +122,7 @@ final class NotifySocket {
 
   private let source: PacketSource
 
-  /// Fails if the reply has no descriptor.
-  ///
-  /// - Parameters:
-  ///   - reply: the reply of AcquireNotify.
-  ///   - loop: the loop of the simulation.
-  ///   - received: called with the packets, in order.
-  ///   - ended: called when the client has closed its end.
+  /// Fails if the reply to AcquireNotify has no descriptor; `received` gets the packets in order.
   init?(
     _ reply: Message, on loop: EventLoop, received: @escaping ([[UInt8]]) -> Void,
     ended: @escaping () -> Void
@@ -140,7 +134,7 @@ final class NotifySocket {
       adopting: descriptor, on: loop, received: { received($0) }, ended: { ended() })
   }
 
-  /// While true, the daemon takes nothing from it.
+  /// While true, the daemon reads nothing from it.
   var isPaused: Bool {
     get { source.isPaused }
     set { source.isPaused = newValue }

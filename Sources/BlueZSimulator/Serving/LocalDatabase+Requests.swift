@@ -43,8 +43,9 @@ extension LocalDatabase {
     offset > value.count ? .failure(.invalidOffset) : .success(Array(value[offset...]))
   }
 
-  /// Reads a part with a Read or Read Blob request; a part that fills the response is followed by another, unless only one
-  /// part is wanted: then nothing is known.
+  /// Reads a part with Read or Read Blob; reads the next one if the part fills the response.
+  ///
+  /// `known` is the value so far; nil if only one part is wanted.
   private func readPart(
     of attribute: ApplicationAttribute, from offset: Int, behind known: [UInt8]?,
     over link: any PeripheralLink, then answer: @escaping Answer
@@ -86,7 +87,7 @@ extension LocalDatabase {
 
   // MARK: Writes
 
-  /// In 5.66, the two bytes of the handle count towards the 512 of a value, unless it is written in parts.
+  /// Writes a value; in 5.66, the handle's two bytes count towards its 512 unless it is written in parts.
   func write(
     _ handle: UInt16, _ bytes: [UInt8], offset: Int, over link: any PeripheralLink,
     then answer: @escaping Answer
@@ -117,7 +118,7 @@ extension LocalDatabase {
     return link.security.refusal(attribute.flags.writeSecurity)
   }
 
-  /// Asks the client whether a write may be prepared, of which it gets no bytes yet.
+  /// Asks the client whether a write may be prepared, without passing on its bytes.
   func askForPermission(
     _ attribute: ApplicationAttribute, over link: any PeripheralLink, then answer: @escaping Answer
   ) {
@@ -143,7 +144,7 @@ extension LocalDatabase {
       $0.bytes(bytes)
       $0.properties(options)
     }
-    // The daemon does not wait where a write may come without a response.
+    // The daemon does not wait if a write may come without a response.
     if attribute.flags.properties.contains(.writeWithoutResponse), !isPrepared {
       message.expectNoReply()
       daemon.tree.send(message)
@@ -187,7 +188,7 @@ extension LocalDatabase {
     var bytes: [UInt8]
   }
 
-  /// How many runs bluetoothd keeps for a link.
+  /// The number of runs that bluetoothd keeps for a link.
   private static let runLimit = 30
 
   func prepare(
@@ -208,7 +209,7 @@ extension LocalDatabase {
     }
   }
 
-  /// Appends to the last run, or begins another one.
+  /// Appends to the last run, or starts another.
   private func keep(_ run: PreparedRun, of link: any PeripheralLink) -> Result<[UInt8], ATTErrorCode> {
     var runs = preparedRuns[ObjectIdentifier(link)] ?? []
     if let last = runs.last, last.handle == run.handle, last.offset + last.bytes.count == run.offset {
@@ -222,10 +223,10 @@ extension LocalDatabase {
     return .success([])
   }
 
-  /// Passes on what was prepared, or drops it.
+  /// Passes on what was prepared, or discards it.
   ///
-  /// Several runs need `reliable-write` on each characteristic. They are passed on one after another; an error ends that,
-  /// and what was passed on before stays written.
+  /// Several runs require `reliable-write` on each characteristic. They are passed on one after another; an
+  /// error stops that, but what was passed on before stays written.
   func execute(over link: any PeripheralLink, isWritten: Bool, then answer: @escaping Answer) {
     let runs = preparedRuns.removeValue(forKey: ObjectIdentifier(link)) ?? []
     guard isWritten else { return answer(.success([])) }

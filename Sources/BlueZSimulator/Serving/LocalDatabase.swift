@@ -6,7 +6,6 @@ internal import PeripheralEmulator
 
 /// The attributes that an adapter offers: the daemon's own, and those of clients, which it asks over the bus.
 final class LocalDatabase: AttributeAccess {
-  /// An application that is registered.
   private struct Registered {
     let placed: AttributeTable.Placed
     let subscription: SubscriptionID
@@ -14,19 +13,19 @@ final class LocalDatabase: AttributeAccess {
 
   unowned let daemon: DaemonContext
   private let adapterPath: String
-  /// The central with an address, as the daemon knows it.
+  /// Returns the daemon's object of the central with an address.
   private let device: (String) -> DeviceObject?
   private var table = AttributeTable()
   private var applications: [ClientObject: Registered] = [:]
   private(set) var links: [any PeripheralLink] = []
-  /// The requests that wait for a client: an end of their links is fatal.
+  /// Requests that wait for a client; if their links end, the daemon crashes.
   private var openRequests: [Int: OpenRequest] = [:]
   private var lastRequest = 0
 
-  /// What was prepared and not executed, by link.
+  /// Prepared writes that are not yet executed, by link.
   var preparedRuns: [ObjectIdentifier: [PreparedRun]] = [:]
 
-  /// While true, the daemon hangs: it takes nothing from the sockets of clients.
+  /// While true, the daemon hangs: it reads nothing from the sockets of clients.
   var isFrozen = false {
     didSet {
       for attribute in applications.values.flatMap(\.placed.attributes) {
@@ -35,7 +34,6 @@ final class LocalDatabase: AttributeAccess {
     }
   }
 
-  /// A request that waits for a client.
   private struct OpenRequest {
     let link: any PeripheralLink
     let deadline: ContinuousClock.Instant
@@ -44,8 +42,8 @@ final class LocalDatabase: AttributeAccess {
   /// - Parameters:
   ///   - daemon: the daemon.
   ///   - adapterPath: the path of the adapter.
-  ///   - device: the central with an address: if it has a bond, its subscriptions outlive its links.
-  ///   - name: the name of the adapter, for the service Generic Access.
+  ///   - device: returns the central with an address; if bonded, its subscriptions outlive its links.
+  ///   - name: the name of the adapter, for the Generic Access service.
   init(
     daemon: DaemonContext, adapterPath: String, device: @escaping (String) -> DeviceObject?,
     name: @escaping () -> String
@@ -73,7 +71,6 @@ final class LocalDatabase: AttributeAccess {
 
   func contains(_ object: ClientObject) -> Bool { applications[object] != nil }
 
-  /// The services of all clients.
   var clientServices: [BluetoothUUID] {
     let handles = applications.values.map(\.placed.handles)
     let uuids = table.services.filter { service in handles.contains { $0.contains(Int(service.handle)) } }
@@ -83,7 +80,6 @@ final class LocalDatabase: AttributeAccess {
 
   // MARK: Applications
 
-  /// Adds the services of a client.
   func add(_ application: Application) throws(BlueZError) {
     guard let placed = table.add(application) else { throw Application.impossible }
     for attribute in placed.attributes where attribute.wantsHandle {
@@ -110,9 +106,7 @@ final class LocalDatabase: AttributeAccess {
     servicesChanged()
   }
 
-  /// Removes the services of a client.
-  ///
-  /// - Returns: whether there were any.
+  /// Removes the services of a client, and returns whether there were any.
   func remove(_ object: ClientObject) -> Bool {
     guard let application = applications.removeValue(forKey: object) else { return false }
     daemon.unsubscribe(application.subscription)
@@ -122,9 +116,7 @@ final class LocalDatabase: AttributeAccess {
     return true
   }
 
-  /// A client has left the bus.
-  ///
-  /// - Returns: whether it had services.
+  /// Removes the services of a client that has left the bus, and returns whether there were any.
   func clientLeft(_ name: String) -> Bool {
     let left = applications.keys.filter { $0.client == name }
     return left.map { remove($0) }.contains(true)
@@ -146,11 +138,11 @@ final class LocalDatabase: AttributeAccess {
       }
       configure(attribute, 0, for: link)
       guard daemon.behaviour.endsAllSockets else { continue }
-      // It ends the sockets of all centrals with that of one; those who stay are reached by signals alone.
+      // The end of one socket ends all; the other centrals are then reached by signals alone.
       for socket in attribute.notifySockets.values { socket.close() }
       attribute.notifySockets = [:]
     }
-    // bluetoothd uses freed memory when the time of the request is over, whatever the client answers.
+    // bluetoothd uses freed memory when the request times out, whether or not the client answers.
     for request in openRequests.values where request.link === link {
       daemon.timers.schedule(after: max(.zero, request.deadline - daemon.now)) { [weak self] in
         self?.daemon.onCrash()
@@ -159,13 +151,12 @@ final class LocalDatabase: AttributeAccess {
     openRequests = openRequests.filter { $0.value.link !== link }
   }
 
-  /// The path of a central.
   func path(of link: any PeripheralLink) -> String {
     device(link.central.address)?.path
       ?? "\(adapterPath)/\(BlueZName.deviceElement(link.central.sentAddress))"
   }
 
-  /// Forgets all clients: the daemon was killed, and calls nobody any more.
+  /// Forgets all clients: the daemon was killed and calls none of them any more.
   func abandon() {
     applications = [:]
     openRequests = [:]
@@ -173,7 +164,7 @@ final class LocalDatabase: AttributeAccess {
 
   // MARK: Asking clients
 
-  /// Calls a client for a request of a central, which waits no longer than 5 s.
+  /// Calls a client for a request of a central, with a limit of 5 s.
   func ask(
     _ message: Message, over link: any PeripheralLink,
     then: @escaping (Result<Message, DBusError>) -> Void
@@ -182,7 +173,7 @@ final class LocalDatabase: AttributeAccess {
     let number = lastRequest
     openRequests[number] = OpenRequest(link: link, deadline: daemon.now + daemon.timing.applicationTimeout)
     daemon.request(message, timeout: daemon.timing.applicationTimeout) { [weak self] outcome in
-      // Without its link, nobody waits any more.
+      // Without its link, no central waits any more.
       guard let self, openRequests.removeValue(forKey: number) != nil else { return }
       then(outcome)
     }

@@ -6,7 +6,7 @@ internal import PeripheralEmulator
 
 /// One life of bluetoothd: its adapters, from start to stop or crash.
 ///
-/// Confined to the loop of its simulator, like everything that it owns.
+/// It is confined to the loop of its simulator, like everything that it owns.
 final class Daemon {
   let context: DaemonContext
   private(set) var adapters: [AdapterObject] = []
@@ -21,9 +21,7 @@ final class Daemon {
 
   /// Exports the adapters and the managers.
   ///
-  /// - Parameters:
-  ///   - specs: the adapters that are plugged in.
-  ///   - areOff: whether an earlier daemon has switched them off: this one then switches them on.
+  /// `areOff` tells whether an earlier daemon left the adapters off; this one then switches them on.
   func start(adapters specs: [AdapterSpec], areOff: Bool) {
     tree.register(context.agents, at: BlueZName.root)
     tree.register(profiles, at: BlueZName.root)
@@ -54,7 +52,7 @@ final class Daemon {
     adapters.removeAll { $0 === adapter }
   }
 
-  /// Stops to read the sockets of clients, or goes on.
+  /// Stops reading the sockets of clients, or resumes.
   func setFrozen(_ isFrozen: Bool) {
     for adapter in adapters { adapter.database.isFrozen = isFrozen }
   }
@@ -67,7 +65,7 @@ final class Daemon {
     }
   }
 
-  /// Ends everything that a client began, because it has left the bus.
+  /// Ends everything that a client started before it left the bus.
   func clientLeft(_ name: String) {
     profiles.clientLeft(name)
     for adapter in adapters { adapter.clientLeft(name) }
@@ -76,7 +74,7 @@ final class Daemon {
 
   // MARK: The end
 
-  /// Ends as on SIGTERM: closes the links and removes every object.
+  /// Ends as on SIGTERM: closes the links and removes all objects.
   func shutDown() {
     guard !isStopped else { return }
     isStopped = true
@@ -90,7 +88,7 @@ final class Daemon {
     context.medium.stopListening()
   }
 
-  /// Ends as on SIGKILL: sends nothing; the kernel closes sockets and links.
+  /// Ends as on SIGKILL: sends nothing, and the kernel closes sockets and links.
   func vanish() {
     guard !isStopped else { return }
     isStopped = true
@@ -115,7 +113,7 @@ final class HealthManager: ExportedInterface {
   }
 }
 
-/// The profiles of clients (`ProfileManager1`); being for BR/EDR, they are never called.
+/// The profiles of clients (`ProfileManager1`), which are for BR/EDR and so are never called.
 final class ProfileManager: ExportedInterface {
   let description = InterfaceDescription(
     name: BlueZName.profileManager,
@@ -140,6 +138,5 @@ final class ProfileManager: ExportedInterface {
     call.reply()
   }
 
-  /// A client has left the bus.
   func clientLeft(_ name: String) { profiles = profiles.filter { $0.client != name } }
 }

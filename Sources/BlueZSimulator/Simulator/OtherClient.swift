@@ -6,7 +6,7 @@ internal import DBus
 internal import Glibc
 internal import PeripheralEmulator
 
-/// Another program on the bus: a client with its own connection, which the daemon cannot tell from others.
+/// Another program on the bus: a client with a connection of its own, like any other to the daemon.
 actor OtherClient {
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     EventLoop.simulation.actorExecutor
@@ -24,12 +24,7 @@ actor OtherClient {
     OtherClient(try await Connection.open(BusAddress(address), on: .simulation))
   }
 
-  /// Executes an action.
-  ///
-  /// - Parameters:
-  ///   - command: the action.
-  ///   - path: the object of the characteristic that the action names, if any.
-  /// - Throws: ``DBusError`` from the daemon.
+  /// Executes an action; `path` is the object of the characteristic that it names, if any.
   func perform(_ command: OtherClientCall, on path: String) async throws(DBusError) {
     switch command {
     case .scan(let filter, let adapter):
@@ -52,7 +47,6 @@ actor OtherClient {
     }
   }
 
-  /// Leaves the bus.
   func leave() async {
     for socket in held.values { close(socket) }
     held = [:]
@@ -74,7 +68,7 @@ actor OtherClient {
     }
   }
 
-  /// Registers an agent that agrees to everything that needs nobody to type.
+  /// Registers an agent that accepts whatever needs no input.
   private func registerAgent() async throws(DBusError) {
     await connection.handleCalls { [weak self] message in
       self?.assumeIsolated { $0.answer(message) }
@@ -109,7 +103,6 @@ actor OtherClient {
 }
 
 extension OtherClientFilter {
-  /// The argument of SetDiscoveryFilter.
   fileprivate var entries: [(String, DBusValue)] {
     var entries: [(String, DBusValue)] = []
     if !services.isEmpty { entries.append(("UUIDs", .strings(services.map(\.longForm)))) }

@@ -3,7 +3,7 @@ internal import BLEWorld
 internal import DBus
 internal import PeripheralEmulator
 
-/// A peripheral of the simulation, as commands change it.
+/// A peripheral of the simulation, as commands see it.
 final class PeripheralEffects: PeripheralTarget {
   private let peripheral: RadioPeripheral
   private let medium: RadioMedium
@@ -37,7 +37,7 @@ final class PeripheralEffects: PeripheralTarget {
     advertisesAgain()
   }
 
-  /// Signals all properties again; for an unknown device, imitates a broken daemon that signals its RSSI.
+  /// Signals all properties again; of an unknown device, signals the RSSI as a broken daemon would.
   func repeatProperties() {
     guard let daemon else { return }
     for adapter in daemon.adapters {

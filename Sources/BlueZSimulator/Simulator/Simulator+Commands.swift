@@ -7,8 +7,7 @@ internal import PeripheralEmulator
 extension Simulator {
   /// Executes a command; its effects may continue after the return.
   ///
-  /// - Parameter command: the command.
-  /// - Throws: ``ControlError`` when it names something that does not exist, or is impossible at present.
+  /// - Throws: ``ControlError`` if it names something that does not exist, or is impossible at present.
   package func perform(_ command: ControlCommand) async throws(ControlError) {
     try check(command)
     switch command.action {
@@ -48,7 +47,7 @@ extension Simulator {
       })
   }
 
-  /// The objects of a characteristic, one on each adapter that has found it.
+  /// Returns the objects of a characteristic: one on each adapter that has discovered it.
   func characteristicObjects(_ reference: CharacteristicReference) -> [RemoteCharacteristic] {
     guard let handle = medium[reference.device]?.server.find(reference.uuid, in: reference.service) else {
       return []

@@ -5,7 +5,7 @@ package import BLEWorld
 package import DBus
 internal import PeripheralEmulator
 
-/// Changes to the world for tests. Devices and adapters that do not exist are ignored.
+/// Changes the world for tests; ignores devices and adapters that do not exist.
 extension Simulator {
   // MARK: Peripherals, by their addresses
 
@@ -17,7 +17,7 @@ extension Simulator {
     if let peripheral = medium[address] { medium.setPresent(false, peripheral) }
   }
 
-  /// Ends all links that an adapter has made, as when it goes out of range.
+  /// Ends all links of an adapter, as when it goes out of range.
   package func dropLink(ofAdapter name: String) {
     for device in daemon?.adapter(name)?.devices ?? [] {
       guard let link = device.link else { continue }
@@ -30,7 +30,6 @@ extension Simulator {
     if let peripheral = medium[address] { medium.setPresent(true, peripheral) }
   }
 
-  /// Adds a peripheral to the world.
   package func addPeripheral(_ spec: PeripheralSpec) { medium.add(spec) }
 
   /// Makes the next attempts to connect fail.
@@ -47,9 +46,9 @@ extension Simulator {
     server.setAndNotify(handle, value)
   }
 
-  /// The values that were written to the first characteristic with a UUID, in order, as they reached the peripheral.
+  /// Returns the values written to the first characteristic with a UUID, in the order of their arrival.
   ///
-  /// They are recorded from the first ``forgetReceived(_:)``.
+  /// Recording starts with the first ``forgetReceived(_:)``.
   package func received(_ address: String, _ characteristic: BluetoothUUID) -> [[UInt8]] {
     guard let server = medium[address]?.server, let handle = server.find(characteristic) else { return [] }
     return server.written?[handle] ?? []
@@ -58,56 +57,51 @@ extension Simulator {
   /// Discards the recorded writes to a peripheral and starts recording.
   package func forgetReceived(_ address: String) { medium[address]?.server.written = [:] }
 
-  /// Sets the default time per packet.
   package func setPacketTime(_ time: Duration) { medium.setPacketTime(time) }
 
-  /// Whether a peripheral is connected.
   package func isConnected(_ address: String) -> Bool { medium[address]?.link != nil }
 
   // MARK: Pairing with peripherals, by their addresses
 
-  /// Lets a peripheral lose its bonds; its link stays.
+  /// Deletes the bonds on a peripheral, but keeps its link.
   package func forgetBonds(_ address: String) { medium[address]?.pairing.forgetBonds() }
 
-  /// How many bonds a peripheral has.
   package func bondCount(_ address: String) -> Int { medium[address]?.pairing.bondCount ?? 0 }
 
-  /// Types a passkey into a peripheral: for the question that waits, or for the next.
+  /// Types a passkey into a peripheral: for the open question, or for the next.
   package func typePasskey(_ address: String, _ passkey: UInt32) { medium[address]?.pairing.type(passkey) }
 
-  /// The passkey that a peripheral shows now, or the number to compare.
+  /// Returns the passkey that a peripheral shows now, or the number to compare.
   package func passkey(shownBy address: String) -> UInt32? { medium[address]?.pairing.shown }
 
-  /// Lets a connected peripheral ask for an encrypted link.
+  /// Requests an encrypted link from a connected peripheral's side.
   package func askForSecurity(_ address: String) { medium[address]?.askForSecurity() }
 
-  /// Brings a peripheral's pairing back to the start: no bonds, nothing typed.
+  /// Resets a peripheral's pairing: no bonds, nothing typed.
   package func resetPairing(_ address: String) { medium[address]?.pairing.reset() }
 
   // MARK: Adapters, by their names
 
-  /// Switches an adapter on or off, as another program would.
+  /// Switches an adapter on or off as another program does.
   package func setPowered(_ isOn: Bool, adapter: String = "hci0") {
-    // The kernel reports each change separately: signal a pending one first.
+    // The kernel reports each change separately, so signal a pending one first.
     daemon?.tree.flush()
     remember(adapter) { $0.isPowered = isOn }
     daemon?.adapter(adapter)?.switchPower(isOn)
   }
 
-  /// Blocks an adapter by rfkill, or unblocks it; it stays off when unblocked.
+  /// Blocks an adapter as rfkill does, or unblocks it; it stays off when unblocked.
   package func setBlocked(_ isBlocked: Bool, adapter: String = "hci0") {
     remember(adapter) { $0.isBlocked = isBlocked }
     daemon?.adapter(adapter)?.setBlocked(isBlocked)
   }
 
-  /// Unplugs an adapter.
   package func removeAdapter(_ name: String = "hci0") {
     if let spec = adapters.first(where: { $0.name == name }) { unpluggedAdapters.append(spec) }
     adapters.removeAll { $0.name == name }
     daemon?.removeAdapter(name)
   }
 
-  /// Plugs an adapter in.
   package func addAdapter(_ spec: AdapterSpec = AdapterSpec()) {
     guard !adapters.contains(where: { $0.name == spec.name }) else { return }
     adapters.append(spec)
@@ -118,14 +112,14 @@ extension Simulator {
     if let index = adapters.firstIndex(where: { $0.name == name }) { change(&adapters[index]) }
   }
 
-  /// Makes the daemon end all passive scans of an adapter.
+  /// Ends all passive scans of an adapter from the daemon's side.
   package func releaseMonitors(adapter: String = "hci0") {
     daemon?.adapter(adapter)?.monitors?.releaseAll()
   }
 
   // MARK: A hostile daemon
 
-  /// Replaces a property with any value, even one of a wrong type; nil restores the true one.
+  /// Replaces a property with any value, even of a wrong type; nil restores the true one.
   package func overrideProperty(
     _ property: String, of interface: String, at path: String, with value: DBusValue?
   ) {
@@ -136,17 +130,16 @@ extension Simulator {
   package func emit(_ message: Message) { daemon?.tree.send(message) }
 }
 
-/// The events of a world.
 extension Simulator {
-  /// Schedules the events of a world, counted from now.
+  /// Schedules events, counted from now.
   func schedule(_ events: [WorldEvent]) {
     for event in events { eventPlayer.schedule(event) { medium[$0] } }
   }
 
-  /// Executes commands later, unless they have become impossible by then.
+  /// Executes commands later, unless they are impossible by then.
   var eventPlayer: EventPlayer {
     EventPlayer(timers: events) { [weak self] command in
-      // Before the next message is read: elsewhere, a busy machine lets a client overtake the command.
+      // On this executor the command runs before the next message is read, even on a busy machine.
       Task(executorPreference: EventLoop.simulation) { try? await self?.perform(command) }
     }
   }

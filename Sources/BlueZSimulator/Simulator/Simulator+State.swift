@@ -4,7 +4,6 @@ package import BLEWorld
 internal import PeripheralEmulator
 
 extension Simulator: ControlTarget {
-  /// The current state.
   package var state: WorldState {
     WorldState(
       daemon: daemon == nil ? .stopped : isDaemonFrozen ? .frozen : .running,

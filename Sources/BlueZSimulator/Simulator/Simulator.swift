@@ -6,8 +6,8 @@ internal import PeripheralEmulator
 
 /// An imitation of bluetoothd on a bus: simulated peripherals behind the D-Bus interface of BlueZ.
 ///
-/// It shares the targets DBus and BLEMeaning with the library that is tested against it, but nothing of BLECentral: it
-/// has its own copy of BlueZ's rules, errors and names, so that a mistake in either fails a test.
+/// It shares DBus and BLEMeaning with the library under test, but nothing of BLECentral: it has its own copy
+/// of BlueZ's rules, errors and names, so that a mistake in either fails a test.
 package actor Simulator {
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     EventLoop.simulation.actorExecutor
@@ -23,26 +23,26 @@ package actor Simulator {
   let medium: RadioMedium
   let storage = Storage()
   let faults = DaemonFaults()
-  /// Events and the end of timed faults; they continue while the daemon is frozen.
+  /// Times events and the ends of faults, which continue while the daemon is frozen.
   let events = TimerQueue(loop: .simulation)
-  /// The bus, if it is the simulator's own.
+  /// The bus, if the simulator owns it.
   private let bus: PrivateBus?
-  /// Another program on the bus, once a command needs it.
+  /// Another program on the bus, from the first command that needs one.
   var otherClient: OtherClient?
-  /// The centrals that are no adapters, by their addresses.
+  /// The centrals that are not adapters, by their addresses.
   var centrals: [String: SimulatedCentral] = [:]
-  /// Unplugged adapters, which come back as they were.
+  /// Unplugged adapters, which return in the same state.
   var unpluggedAdapters: [AdapterSpec] = []
   /// The plugged-in adapters, as the next daemon will find them.
   var adapters: [AdapterSpec]
   var daemon: Daemon?
-  /// Whether a daemon that was stopped has left the adapters off.
+  /// Whether a stopped daemon left the adapters off.
   private var areAdaptersOff = false
   private var connection: Connection?
   /// Calls received while the daemon was frozen.
   private var held: [Message] = []
   private var isFrozen = false
-  /// Whether the daemon has its name, but not all its objects: like bluetoothd, it answers calls when it has both.
+  /// Whether the daemon has its name but not yet all objects: like bluetoothd, it answers no call until then.
   private var isStarting = false
 
   private init(
@@ -63,13 +63,13 @@ package actor Simulator {
   /// Simulates a world on a bus as `org.bluez`.
   ///
   /// - Parameters:
-  ///   - world: what is simulated.
-  ///   - address: the bus.
+  ///   - world: the peripherals, adapters and events.
+  ///   - address: the address of the bus.
   ///   - bus: the bus at that address, if commands may kill it.
-  ///   - timing: how long everything takes.
+  ///   - timing: the durations.
   ///   - isExperimental: whether the daemon runs with `--experimental`.
   /// - Returns: the simulator.
-  /// - Throws: ``SimulatorError`` when the bus cannot be used, or has an `org.bluez`.
+  /// - Throws: ``SimulatorError`` if the bus is unusable or already has an `org.bluez`.
   package static func start(
     world: World, on address: String, bus: PrivateBus? = nil, timing: SimulatorTiming = SimulatorTiming(),
     isExperimental: Bool = false
@@ -81,7 +81,7 @@ package actor Simulator {
     return simulator
   }
 
-  /// Ends the simulation without signals to its clients.
+  /// Ends the simulation without signals to clients.
   package func stop() async {
     events.cancelAll()
     killDaemon()
@@ -91,7 +91,7 @@ package actor Simulator {
 
   // MARK: The daemon
 
-  /// Starts the daemon with its stored devices, unless it is running.
+  /// Starts the daemon with its stored devices, unless it runs.
   package func startDaemon() async throws(SimulatorError) {
     guard daemon == nil else { return }
     let connection: Connection
@@ -121,7 +121,7 @@ package actor Simulator {
       throw .nameTaken
     }
     guard self.daemon === daemon else { return }  // stopped meanwhile
-    // Only now: clients that follow org.bluez miss signals sent before the name has an owner.
+    // Not earlier: clients that follow org.bluez miss signals sent before the name has an owner.
     daemon.start(adapters: adapters, areOff: areAdaptersOff)
     areAdaptersOff = false
     medium.schedulePresenceChanges()
@@ -129,13 +129,13 @@ package actor Simulator {
     answerHeldCalls()
   }
 
-  /// Kills the daemon: it removes no object and answers no call.
+  /// Kills the daemon, which removes no object and answers no call.
   package func killDaemon() {
     daemon?.vanish()
     endDaemon()
   }
 
-  /// Stops the daemon as a service manager does: it closes links and removes every object first.
+  /// Stops the daemon as a service manager does: it closes its links and removes all objects first.
   package func stopDaemon() {
     daemon?.shutDown()
     areAdaptersOff = daemon != nil
@@ -163,7 +163,7 @@ package actor Simulator {
     bus.kill()
   }
 
-  /// Starts the bus again, and the daemon, unless they are running.
+  /// Starts the bus again, and the daemon, unless they run.
   package func startBus() async throws(SimulatorError) {
     try await bus?.resume()
     try await startDaemon()
@@ -189,9 +189,9 @@ package actor Simulator {
     }
   }
 
-  /// Executes a call, now or when the daemon goes on.
+  /// Executes a call, now or when the daemon resumes.
   ///
-  /// - Returns: whether it is not left to the connection, which answers for the library that bluetoothd uses.
+  /// - Returns: false if the connection must answer it, as bluetoothd's D-Bus library does.
   @discardableResult
   private func take(_ message: Message) -> Bool {
     guard !isFrozen, !isStarting else {
@@ -210,12 +210,12 @@ package actor Simulator {
     daemon.tree.answer(call)
   }
 
-  /// How many calls wait until the daemon goes on.
+  /// The number of calls that a frozen daemon has not yet answered.
   package var heldCallCount: Int { held.count }
 
   // MARK: Freezing
 
-  /// Freezes the daemon: it hangs and answers nothing.
+  /// Freezes the daemon: it hangs and answers no call.
   package func freeze() {
     isFrozen = true
     timers.isPaused = true
@@ -244,10 +244,8 @@ package struct SimulatedBus: Sendable {
   package let bus: PrivateBus
   package let simulator: Simulator
 
-  /// The address for clients.
   package var address: String { bus.address }
 
-  /// Starts a bus and puts a world on it.
   package static func start(
     world: World, timing: SimulatorTiming = SimulatorTiming(), isExperimental: Bool = false
   ) async throws(SimulatorError) -> SimulatedBus {
@@ -262,9 +260,7 @@ package struct SimulatedBus: Sendable {
     }
   }
 
-  /// Ends both.
-  ///
-  /// Idempotent.
+  /// Ends both; idempotent.
   package func stop() async {
     await simulator.stop()
     await bus.stop()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The durations of a simulation: those fixed by bluetoothd as there, those of the radio short.
+/// The durations of a simulation: those that bluetoothd fixes are its own, those of the radio are short.
 package struct SimulatorTiming: Sendable, Hashable {
   /// From StartDiscovery to a running scan.
   package var scanStart = Duration.milliseconds(5)
@@ -10,40 +10,38 @@ package struct SimulatorTiming: Sendable, Hashable {
   package var pairing = Duration.milliseconds(30)
   /// The timeout of a pairing in which nothing happens.
   package var pairingTimeout = Duration.seconds(30)
-  /// From the link to the services.
+  /// From the link to the discovered services.
   package var serviceDiscovery = Duration.milliseconds(40)
   /// From an ATT request to its response.
   package var attResponse = Duration.zero
   /// The time per packet in each direction of a link.
   package var packetTime = Duration.zero
-  /// How long an attempt to connect to an advertising peripheral may block others.
+  /// The longest time that an attempt to connect to an advertising peripheral may block others.
   package var controllerAttempt = Duration.seconds(4)
-  /// For powering an adapter on or off.
+  /// The time to power an adapter on or off.
   package var power = Duration.milliseconds(20)
   /// The timeout of an attempt to connect.
   package var connectTimeout = Duration.seconds(40)
   /// The timeout of an ATT request.
   package var attTimeout = Duration.seconds(30)
-  /// How long a client may take to answer a request of a central.
+  /// The longest time that a client may take to answer a request of a central.
   package var applicationTimeout = Duration.seconds(5)
   /// From an unanswered ATT request to the end of the link.
   package var attTeardown = Duration.seconds(2)
-  /// From `Disconnect` to the order to the controller to end the link.
+  /// From `Disconnect` to the request to the controller to end the link.
   package var disconnect = Duration.seconds(2)
-  /// From that order to the end of the services, besides two packets.
-  ///
-  /// No property shows it.
+  /// From that request to the end of the services, besides two packets; no property shows it.
   package var linkTermination = Duration.milliseconds(20)
-  /// The longest time that the two packets take: the kernel's supervision timeout.
+  /// The longest time for those two packets: the kernel's supervision timeout.
   package var supervision = Duration.milliseconds(420)
   /// From the end of the services to the end of the link.
   package var linkTeardown = Duration.milliseconds(5)
-  /// How long a temporary device is kept without advertisements.
+  /// The time for which a temporary device is kept without advertisements.
   package var temporaryDevice = Duration.seconds(30)
 
   package init() {}
 
-  /// The daemon's long waits shortened, for tests.
+  /// Shorter waits of the daemon, for tests.
   package static let brisk: SimulatorTiming = {
     var timing = SimulatorTiming()
     timing.connect = .milliseconds(5)
