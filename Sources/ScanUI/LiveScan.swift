@@ -6,14 +6,14 @@ package import BlectlSession
 internal import TerminalOutput
 internal import ValueStreams
 
-/// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, answers to keys, and leaves the
-/// table at the end.
+/// A scan on a terminal that supports a ``LiveView``: redraws a table as devices appear, handles keys, and
+/// leaves the table at the end.
 package struct LiveScan {
   /// When a scan ends by itself.
   package struct Limit: Sendable {
     /// Nil is never.
     package let duration: Duration?
-    /// Whether the person has asked for it: else it ends no scan whose keys are used.
+    /// Whether the user requested it; otherwise the use of any key lifts it.
     package let isWanted: Bool
 
     package init(duration: Duration?, isWanted: Bool) {
@@ -22,21 +22,19 @@ package struct LiveScan {
     }
   }
 
-  /// How a scan has ended.
   package struct Outcome: Sendable {
     /// The number of devices heard.
     package var heard = 0
-    /// Whether a key ended it.
     package var isEndedByKey = false
-    /// Why hosts do not listen any more, where others still did.
+    /// The errors of hosts that stopped listening while others continued.
     package var failures: [CommandError] = []
 
     package init() {}
   }
 
-  /// What it listens to.
+  /// One of the places that listen.
   package struct Source: Sendable {
-    /// The host, where there are several.
+    /// Nil for a single host.
     package let host: String?
     package let context: CommandContext
     package let events: ScanResults
@@ -51,7 +49,6 @@ package struct LiveScan {
   package let context: CommandContext
   /// Ends after this many devices.
   package let maximum: Int?
-  /// The model for estimating distances.
   package let pathLoss: PathLoss
   package let logs: StreamOutputs
 
@@ -115,9 +112,7 @@ package struct LiveScan {
     }
   }
 
-  /// Notes what all sources hear, until there are enough devices, or the last source has ended.
-  ///
-  /// - Throws: why the only source has failed.
+  /// Listens until there are enough devices, or the last source ends; throws the error of an only source.
   private func listen(
     to sources: [Source], _ failures: Lock<[CommandError]>, on display: ScanDisplay
   ) async throws {
@@ -141,13 +136,13 @@ package struct LiveScan {
   private func listen(to source: Source, on display: ScanDisplay) async throws {
     let records = ScanLines(isJSON: true, pathLoss: pathLoss, host: source.host)
     for try await event in source.events {
-      // As in a pipe without --duplicates: every advertisement is for the screen only.
+      // As in a pipe without --duplicates, advertisements are only for the screen.
       if event.kind != .advertised { logs.report(records.logged(event)) }
       if display.note(event, from: source.host) >= maximum ?? .max { return }
     }
   }
 
-  /// - Returns: true, once a key has ended the scan, or the task is cancelled.
+  /// - Returns: true after a key ended the scan, or the task was cancelled.
   private static func takeKeys(for display: ScanDisplay, on loop: EventLoop) async -> Bool {
     let end = Promise<Void>()
     await Keyboard.read(on: loop, until: end) { if display.press($0) { end.fulfil(()) } }

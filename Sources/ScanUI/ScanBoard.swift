@@ -3,41 +3,35 @@ internal import BLECentral
 internal import BlectlArguments
 internal import TerminalOutput
 
-/// The devices that a scan on a terminal has heard, and which of them come first.
+/// The devices that a scan on a terminal has heard, and their order.
 struct ScanBoard: Sendable {
-  /// One device.
   struct Entry: Sendable {
-    /// What it is known by here, whichever host hears it.
+    /// Identifies it here, whichever host hears it.
     let id: Peripheral.ID
-    /// What the host knows that hears it best.
+    /// The information of the host that hears it best.
     var info: PeripheralInfo
-    /// Which host that is, where several listen.
+    /// The choice of that host, if several listen.
     fileprivate(set) var hosts = HostChoice()
-    /// How many devices came before it.
+    /// The number of devices before it.
     let arrival: Int
     var history = SignalHistory()
     var lastHeard = 0
   }
 
-  /// A device that was not heard for so many seconds makes room for those that were.
+  /// In seconds; a device not heard for longer is sorted behind the others.
   static let patience = 10
 
   /// How many lost devices are kept: invented addresses must not fill the memory.
   static let memory = 10_000
 
   private var entries: [Peripheral.ID: Entry] = [:]
-  /// What a device is known by, where several hosts listen: each has an object of its own for it.
+  /// Identifies a device if several hosts listen, since each host has its own object for it.
   private var identifiers: [BluetoothAddress: Peripheral.ID] = [:]
   private var arrivals = 0
 
   var count: Int { entries.count }
 
-  /// Notes what was heard, in a second of the scan.
-  ///
-  /// - Parameters:
-  ///   - info: what is known of the device.
-  ///   - host: which host has heard it, where several listen.
-  ///   - second: the second.
+  /// Adds an advertisement from a host (nil if only one listens), in a second of the scan.
   mutating func add(_ info: PeripheralInfo, from host: String? = nil, second: Int) {
     let id = identifier(of: info, host)
     if entries[id] == nil {
@@ -55,9 +49,7 @@ struct ScanBoard: Sendable {
     return own
   }
 
-  /// Notes what is known of a device without its being heard.
-  ///
-  /// - Returns: whether that is new.
+  /// Updates a device without its being heard; returns whether anything changed.
   mutating func update(_ id: Peripheral.ID, _ info: PeripheralInfo) -> Bool {
     guard let old = entries[id], old.info.peripheral == info.peripheral, old.info != info else {
       return false
@@ -66,26 +58,17 @@ struct ScanBoard: Sendable {
     return true
   }
 
-  /// What is known of a device; nil when it was not heard, or is forgotten.
+  /// Nil when the device was not heard, or is forgotten.
   func entry(_ id: Peripheral.ID) -> Entry? { entries[id] }
 
-  /// Forgets a device that is gone, when there are very many; the others stay for the final table.
-  ///
-  /// - Parameters:
-  ///   - info: the device.
-  ///   - host: the host that does not hear it any more, where several listen.
+  /// Forgets a lost device, but only if there are very many; the others stay for the final table.
   mutating func lose(_ info: PeripheralInfo, from host: String? = nil) {
     guard entries.count > ScanBoard.memory else { return }
     entries[identifier(of: info, host)] = nil
     identifiers[info.address] = nil
   }
 
-  /// The devices in an order.
-  ///
-  /// - Parameters:
-  ///   - second: now; nil to sort by strength alone, by the last one of each.
-  ///   - order: the order.
-  /// - Returns: all of them.
+  /// All devices in an order; without a second, sorted by strength alone, by the last one of each.
   func ranked(at second: Int?, by order: ScanOrder = .signal) -> [Entry] {
     let ranks = entries.values.map { (rank: $0.rank(at: second), entry: $0) }
     return ranks.sorted { order.places($0.rank, before: $1.rank) }.map(\.entry)
@@ -110,28 +93,27 @@ extension ScanBoard.Entry {
       address: info.address, arrival: arrival)
   }
 
-  /// Whether it was heard lately.
+  /// Whether it was heard recently.
   func isHeard(at second: Int) -> Bool { second - lastHeard <= ScanBoard.patience }
 }
 
-/// What the rows of a live scan are sorted by.
+/// The sort order of a live scan.
 enum ScanOrder: Sendable, Hashable, CaseIterable {
-  /// Those heard of late before the others, and among them the strongest first.
+  /// Recently heard devices before the others, the strongest first.
   case signal
-  /// Those without a name last.
+  /// Devices without a name last.
   case name
   case address
   /// The newest first.
   case arrival
 
-  /// What a device is sorted by.
   struct Rank: Sendable, Hashable {
     var isHeard = true
     /// In dBm.
     var strength = -128
     var name: String?
     let address: BluetoothAddress
-    /// How many devices came before it.
+    /// The number of devices before it.
     var arrival = 0
   }
 
@@ -145,7 +127,7 @@ enum ScanOrder: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What stands in the line of the view; nil for the order that it begins with.
+  /// Shown in the line of the view; nil for the initial order.
   var text: String? {
     switch self {
     case .signal: nil
@@ -155,7 +137,7 @@ enum ScanOrder: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a device comes before another; never both ways round.
+  /// A strict order of two devices.
   func places(_ first: Rank, before other: Rank) -> Bool {
     switch self {
     case .signal:
@@ -172,24 +154,20 @@ enum ScanOrder: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The filter of a live scan, typed while its effect shows.
+/// The filter of a live scan, applied while it is typed.
 struct NameFilter: Sendable, Hashable {
-  /// No name is longer: BlueZ has room for 248 bytes.
+  /// No name is longer: BlueZ stores at most 248 bytes.
   private static let longest = 248
 
   private(set) var text = ""
-  /// Whether keys are its text.
+  /// Whether keys change the text.
   private(set) var isTyping = false
 
-  /// Lets keys change the text.
   mutating func begin() { isTyping = true }
 
-  /// Shows all devices again.
   mutating func drop() { self = NameFilter() }
 
-  /// Takes a key while it is typed: Enter accepts the text, Esc drops it.
-  ///
-  /// - Returns: whether the key was for the text.
+  /// Handles a key of a typed filter: Enter accepts the text, Esc drops it; returns false for other keys.
   mutating func take(_ key: Key) -> Bool {
     switch key {
     case .character(let character): if text.utf8.count < NameFilter.longest { text.append(character) }
@@ -202,30 +180,27 @@ struct NameFilter: Sendable, Hashable {
     return true
   }
 
-  /// The test of names as DEVICE has it: a part in any case, or a shell pattern; nil lets all pass.
+  /// Matches names like DEVICE: a part in any case, or a shell pattern; nil matches all.
   var pattern: NamePattern? { text.isEmpty ? nil : NamePattern(text) }
 }
 
-/// Which of several hosts hears a device best.
+/// The choice among several hosts that hear a device.
 struct HostChoice: Sendable {
-  /// What a host has heard of the device last.
+  /// The last advertisement that a host heard.
   struct Sighting: Sendable, Hashable {
     let rssi: Int?
     /// The second of the scan.
     let second: Int
   }
 
-  /// What each host has heard.
   private(set) var sightings: [String: Sighting] = [:]
-  /// The host that hears it best; nil before the first one has heard it.
+  /// The host that hears it best; nil before the first advertisement.
   private(set) var best: String?
 
-  /// Another host must hear it better by so many dB, so that equal ones do not take turns.
+  /// Another host must hear it better by this many dB, so that equal ones do not alternate.
   private static let margin = 4
 
-  /// Notes what a host has heard, in a second of the scan.
-  ///
-  /// The best host stays, unless another one hears the device better by far, or it has not heard it of late.
+  /// Adds an advertisement; the best host changes if another hears far better, or it heard nothing recently.
   mutating func hear(_ host: String, rssi: Int?, second: Int) {
     sightings[host] = Sighting(rssi: rssi, second: second)
     func strength(_ host: String) -> Int? {

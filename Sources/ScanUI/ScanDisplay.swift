@@ -5,21 +5,21 @@ internal import BlectlArguments
 internal import BlectlSession
 internal import TerminalOutput
 
-/// What a live scan shows, and how it answers to keys.
+/// The state of a live scan's display, and its reactions to keys.
 final class ScanDisplay: Sendable {
   private struct State {
     var board = ScanBoard()
     var view = ScanView()
-    /// What is shown while the view pauses.
+    /// The display while the view pauses.
     var frozen: (board: ScanBoard, second: Int)?
     var hasChanged = true
-    /// The second of the scan that was drawn last; each new second shifts the histories.
+    /// The last second of the scan that was drawn; each new second shifts the histories.
     var drawnSecond = 0
     var hasTakenKeys = false
 
     var shownBoard: ScanBoard { frozen?.board ?? board }
 
-    /// The devices that pass the filter, in their order.
+    /// The devices that pass the filter, in order.
     func rows(at second: Int) -> [ScanBoard.Entry] {
       let entries = shownBoard.ranked(at: frozen?.second ?? second, by: view.order)
       guard let pattern = view.filter.pattern else { return entries }
@@ -34,13 +34,9 @@ final class ScanDisplay: Sendable {
   private let visit: ServicesView
   private let start = LoopClock.now
 
-  /// The sessions of the hosts, where several listen.
+  /// The contexts of the hosts, if several listen.
   private let hosts: [String: CommandContext]
 
-  /// - Parameters:
-  ///   - context: the run of the command.
-  ///   - hosts: the sessions of the hosts, where several listen.
-  ///   - pathLoss: the model for estimating distances.
   init(_ context: CommandContext, hosts: [String: CommandContext] = [:], pathLoss: PathLoss) {
     self.context = context
     self.hosts = hosts
@@ -58,18 +54,12 @@ final class ScanDisplay: Sendable {
 
   private var second: Int { Int((LoopClock.now - start).components.seconds) }
 
-  /// The number of devices heard.
   var count: Int { state.withLock { $0.board.count } }
 
-  /// Whether a key was pressed: the person works with the view.
+  /// Whether the person works with the view.
   var hasTakenKeys: Bool { state.withLock { $0.hasTakenKeys } }
 
-  /// Notes an event of the scan.
-  ///
-  /// - Parameters:
-  ///   - event: the event.
-  ///   - host: the host that it comes from, where several listen.
-  /// - Returns: the number of devices heard so far.
+  /// Adds an event from a host (nil if only one listens); returns the number of devices heard so far.
   func note(_ event: ScanEvent, from host: String? = nil) -> Int {
     let second = second
     return state.withLock { state in
@@ -83,12 +73,10 @@ final class ScanDisplay: Sendable {
     }
   }
 
-  /// Takes keys.
-  ///
-  /// - Returns: whether one of them ends the scan.
+  /// Handles keys; returns whether one of them ends the scan.
   func press(_ keys: [Key]) -> Bool {
     for key in keys where press(key) { return true }
-    // Nobody waits for the next picture to see what a key does.
+    // The effect of a key shows at once.
     try? draw()
     return false
   }
@@ -117,7 +105,7 @@ final class ScanDisplay: Sendable {
     return false
   }
 
-  /// Looks at the device that is shown: while it is connected, it does not advertise.
+  /// Queries the shown device, which does not advertise while connected.
   func refresh() async {
     let entry = state.withLock { state -> ScanBoard.Entry? in
       guard case .device(let id) = state.view.page else { return nil }
@@ -127,9 +115,7 @@ final class ScanDisplay: Sendable {
     state.withLock { if $0.board.update(entry.id, info) { $0.hasChanged = true } }
   }
 
-  /// Draws the view, if there is something new.
-  ///
-  /// - Throws: ``ConsoleError`` when the terminal has gone.
+  /// Draws the view if anything changed; throws if the terminal is gone.
   func draw() throws(ConsoleError) {
     // This thread also reads the bus, so it must not wait for a terminal.
     guard screen.isReady else { return }
@@ -159,8 +145,6 @@ final class ScanDisplay: Sendable {
   }
 
   /// Closes the view; leaves the table of all devices, unless it is empty, and the marked addresses.
-  ///
-  /// - Throws: ``ConsoleError`` when the terminal has gone.
   func close() async throws(ConsoleError) {
     let result: Result<Void, ConsoleError>
     do {

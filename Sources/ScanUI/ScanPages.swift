@@ -7,11 +7,10 @@ internal import ValueStreams
 
 /// The pages of a live scan as lines of a terminal.
 struct ScanPages: Sendable {
-  /// What the list shows.
   struct List {
-    /// The devices that pass the filter, in their order.
+    /// The devices that pass the filter, in order.
     let rows: [ScanBoard.Entry]
-    /// How many there are without the filter.
+    /// The number of devices without the filter.
     let count: Int
     /// The second of the scan.
     let second: Int
@@ -39,10 +38,10 @@ struct ScanPages: Sendable {
     return layout.lines(rows: rows, width: columns, style: style)
   }
 
-  /// The devices, with one line for those that do not fit, and the keys.
+  /// The devices, a line that counts those that do not fit, and the keys.
   func list(_ list: List, _ view: inout ScanView, size: TerminalSize) -> [String] {
     let ids = list.rows.map(\.id)
-    // A line is the header, and one the state; the keys have another one.
+    // The header, the state and the keys have one line each.
     let window = view.window(of: ids, room: max(1, size.rows - (list.hasKeys ? 3 : 2)))
     let selection = list.hasKeys ? view.selection(in: ids) : nil
     let marks = window.map { place in
@@ -89,7 +88,7 @@ struct ScanPages: Sendable {
     ]).line(columns: columns)
   }
 
-  /// A text as it is typed, with a cursor behind it: its end, where it is too long.
+  /// A typed text with a cursor behind it; only the end of a long text.
   private static func typed(_ text: String, columns: Int) -> String {
     var shown = TerminalSafe.escaped(text)[...]
     while DisplayWidth.of(shown) > max(0, columns - 2) { shown.removeFirst() }
@@ -102,7 +101,7 @@ struct ScanPages: Sendable {
 
   // MARK: A device
 
-  /// What `info` shows.
+  /// The output of `info`.
   func device(_ entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize) -> [String] {
     var facts =
       entry.map { DeviceFacts.lines($0.info, width: size.columns, style: style) } ?? ["not heard any more"]
@@ -112,7 +111,7 @@ struct ScanPages: Sendable {
       size: size)
   }
 
-  /// How each host has heard it.
+  /// How each host heard it.
   private func hosts(_ entry: ScanBoard.Entry, _ size: TerminalSize) -> [String] {
     let heard = entry.hosts.sightings.sorted { $0.key < $1.key }.map { host, sighting in
       host + (sighting.rssi.map { " \($0) dBm" } ?? "")
@@ -120,7 +119,7 @@ struct ScanPages: Sendable {
     return wrapped([style.apply(.bold, to: "heard by") + "  " + heard.joined(separator: ", ")], size)
   }
 
-  /// What `services` shows, or what is waited for.
+  /// The output of `services`, or the progress until then.
   func services(
     _ outcome: ServicesView.Outcome?, of entry: ScanBoard.Entry?, _ view: inout ScanView, size: TerminalSize
   ) -> [String] {

@@ -5,7 +5,7 @@ internal import ValueStreams
 
 /// The devices of a scan as a table on a terminal.
 enum ScanTable {
-  /// What stands before a row whose device can be selected.
+  /// The prefix of a row whose device can be selected.
   struct Mark: Sendable, Hashable {
     var isSelected = false
     var isMarked = false
@@ -13,15 +13,15 @@ enum ScanTable {
     var text: String { (isSelected ? ">" : " ") + (isMarked ? "*" : " ") }
   }
 
-  /// What a scan shows on a terminal.
+  /// Makes the columns, and a row for each device.
   ///
   /// - Parameters:
   ///   - entries: the devices.
-  ///   - marks: what stands before each row; nil where nothing does.
-  ///   - second: the second of the scan that it is, for the pictures of their signals; nil for none.
+  ///   - marks: the prefixes of the rows, if any.
+  ///   - second: the current second of the scan, for the pictures of the signals; nil for none.
   ///   - picture: draws a signal.
-  ///   - path: what distances are guessed from.
-  /// - Returns: the columns, and a row for each device.
+  ///   - path: the model for estimating distances.
+  /// - Returns: the layout and the rows.
   static func table(
     _ entries: [ScanBoard.Entry], marks: [Mark?] = [], at second: Int?, _ picture: SignalPicture,
     _ path: PathLoss
@@ -72,7 +72,7 @@ enum ScanTable {
     ]
   }
 
-  /// The services by name, as far as there is room; those without one, or with their buyer's, by UUID.
+  /// The names of as many services as fit; those without a name, or only with that of their buyer, by UUID.
   private static func serviceNames(_ info: PeripheralInfo) -> String {
     let names = info.advertisement.serviceUUIDs.map { uuid in
       AssignedNumbers.assigned(uuid).first { $0.kind == .service }?.name ?? uuid.description

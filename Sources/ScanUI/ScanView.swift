@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-/// What a person has chosen in a live scan: the page, the selection, the order, the filter; keys change it.
+/// The user's choices in a live scan: the page, the selection, the order, the filter; keys change them.
 ///
-/// Devices are known by their identity, so that the selection stays with its device wherever the row goes.
+/// Devices are known by their identity, so that the selection follows its device to another row.
 struct ScanView: Sendable, Hashable {
   enum Page: Sendable, Hashable {
     case list
-    /// What is known of a device.
+    /// The details of a device.
     case device(String)
-    /// The services of a device.
     case services(String)
   }
 
-  /// What a key asks for beyond the view.
+  /// A request of a key beyond the view.
   enum Action: Sendable, Hashable {
     case end
-    /// Connect to the device, unless that was done, and show its services.
+    /// Connect to the device if necessary, and show its services.
     case connect(String)
     /// The link is no longer needed.
     case release
@@ -26,16 +25,16 @@ struct ScanView: Sendable, Hashable {
   private(set) var order = ScanOrder.signal
   private(set) var filter = NameFilter()
   private(set) var isPaused = false
-  /// The devices whose addresses are printed at the end, in the order in which they were marked.
+  /// The devices whose addresses are printed at the end, in the order of their marking.
   private(set) var marked: [String] = []
-  /// The selected device; nil selects the first row, whichever that is.
+  /// Nil selects the first row, whichever device that is.
   private var chosen: String?
-  /// The first row or line that is shown.
+  /// The first visible row or line.
   private var top = 0
-  /// How many rows or lines the last drawing had room for.
+  /// How many rows or lines fitted the last drawing.
   private var room = 1
 
-  /// The device that a page or the selection is about.
+  /// The device of the page or the selection.
   func device(in rows: [String]) -> String? {
     switch page {
     case .list: selection(in: rows).map { rows[$0] }
@@ -43,7 +42,7 @@ struct ScanView: Sendable, Hashable {
     }
   }
 
-  /// The place of the selected row; nil without rows.
+  /// The index of the selected row; nil without rows.
   func selection(in rows: [String]) -> Int? {
     if rows.isEmpty { return nil }
     return chosen.flatMap { rows.firstIndex(of: $0) } ?? 0
@@ -51,12 +50,7 @@ struct ScanView: Sendable, Hashable {
 
   // MARK: Keys
 
-  /// Takes a key.
-  ///
-  /// - Parameters:
-  ///   - key: the key.
-  ///   - rows: the devices that pass the filter, in their order.
-  /// - Returns: what else is to be done; nil for nothing.
+  /// Handles a key; `rows` are the devices that pass the filter, in order.
   mutating func press(_ key: Key, rows: [String]) -> Action? {
     if filter.isTyping, filter.take(key) {
       top = 0
@@ -127,12 +121,7 @@ struct ScanView: Sendable, Hashable {
 
   // MARK: What is shown
 
-  /// The rows that are shown, the selected one among them.
-  ///
-  /// - Parameters:
-  ///   - rows: all that pass the filter.
-  ///   - room: how many fit; if there are more, one less is shown, and a line counts the others.
-  /// - Returns: their places.
+  /// The indexes of the visible rows, including the selected one; one less if a line counts the others.
   mutating func window(of rows: [String], room: Int) -> Range<Int> {
     let shown = rows.count <= room ? rows.count : max(1, room - 1)
     self.room = max(1, shown)
@@ -141,7 +130,7 @@ struct ScanView: Sendable, Hashable {
     return top..<top + shown
   }
 
-  /// The lines of a page that are shown.
+  /// The indexes of the visible lines of a page.
   mutating func window(ofLines count: Int, room: Int) -> Range<Int> {
     self.room = max(1, room)
     top = max(0, min(top, count - self.room))

@@ -4,9 +4,9 @@ internal import BLECentral
 internal import BlectlArguments
 internal import BlectlSession
 
-/// Fetches the services of a device while a live scan goes on, over a link that is released when the person goes back.
+/// Fetches the services of a device during a live scan, over a link that is released when the user goes back.
 ///
-/// It connects as `services` does: a link that exists is joined, and one that others opened or use stays.
+/// Like `services`, it joins an existing link, and leaves a link open that others opened or use.
 final class ServicesView: Sendable {
   enum Outcome: Sendable {
     case connecting(since: ContinuousClock.Instant)
@@ -17,7 +17,7 @@ final class ServicesView: Sendable {
   private struct State {
     var number = 0
     var outcome: Outcome?
-    /// The last visit, which the next one lets end.
+    /// The last visit; the next one waits for its end.
     var work: Task<Void, Never>?
   }
 
@@ -26,21 +26,14 @@ final class ServicesView: Sendable {
 
   private let loop: EventLoop
 
-  /// - Parameters:
-  ///   - loop: for the work.
-  ///   - changed: there is something new to be shown.
   init(on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
     (self.loop, self.changed) = (loop, changed)
   }
 
-  /// How the visit goes; nil without one.
+  /// Nil without a visit.
   var outcome: Outcome? { state.withLock { $0.outcome } }
 
-  /// Visits a device; does nothing while it is visited, unless that has failed.
-  ///
-  /// - Parameters:
-  ///   - info: the device.
-  ///   - context: that of the host that hears it.
+  /// Visits a device through the host that hears it; does nothing during a visit of it, unless that failed.
   func begin(_ info: PeripheralInfo, in context: CommandContext) {
     switch outcome {
     case .connecting, .found: return
@@ -49,7 +42,7 @@ final class ServicesView: Sendable {
     replace(.connecting(since: .now)) { await self.visit(info, context, $0) }
   }
 
-  /// Goes back: the link is released meanwhile.
+  /// Goes back; the link is released in the background.
   func leave() { replace(nil) { _ in } }
 
   /// Goes back, and waits until the link is released.

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 internal import TerminalOutput
 
-/// How strong a device was in the last seconds.
+/// The strengths of a device in the last seconds.
 struct SignalHistory: Sendable, Hashable {
-  /// How many seconds are kept.
+  /// In seconds.
   static let length = 8
 
   /// One for each second up to ``second``, the newest last.
   private var slots: [Int?] = Array(repeating: nil, count: length)
   private var second = 0
-  /// A strength that does not jump with each advertisement, to sort by.
+  /// A smoothed strength for sorting.
   private(set) var steady: Double?
 
-  /// Notes the strength of an advertisement.
-  ///
-  /// - Parameters:
-  ///   - rssi: in dBm.
-  ///   - second: when; never before the last one.
+  /// Adds the strength of an advertisement in dBm; the seconds must not decrease.
   mutating func add(_ rssi: Int, second: Int) {
     slots = strengths(at: second)
     self.second = max(second, self.second)
@@ -24,18 +20,18 @@ struct SignalHistory: Sendable, Hashable {
     steady = steady.map { $0 + (Double(rssi) - $0) / 8 } ?? Double(rssi)
   }
 
-  /// The strengths of the seconds up to one, the newest last; nil where nothing was heard.
+  /// The strengths of the seconds up to one, the newest last; nil if nothing was heard.
   func strengths(at second: Int) -> [Int?] {
     let passed = min(SignalHistory.length, max(0, second - self.second))
     return Array(slots.dropFirst(passed)) + Array(repeating: nil, count: passed)
   }
 }
 
-/// Signal strengths as pictures: a bar for the one of now, a sparkline for those of the last seconds.
+/// Signal strengths as pictures: a bar for the present, a sparkline for the last seconds.
 ///
-/// The scale is the same for all devices, so that rows can be compared: nothing at -100 dBm, all at -40 dBm.
+/// All devices have the same scale, so that rows can be compared: empty at -100 dBm, full at -40 dBm.
 struct SignalPicture: Sendable, Hashable {
-  /// Whether the terminal has the block characters; the console of Linux has not.
+  /// Whether the terminal has the block characters; the console of Linux does not.
   var hasBlocks = true
 
   static let barWidth = 6
@@ -48,10 +44,9 @@ struct SignalPicture: Sendable, Hashable {
 
   init(hasBlocks: Bool = true) { self.hasBlocks = hasBlocks }
 
-  /// The picture that a terminal can show.
   init(term: String?) { hasBlocks = term != "linux" }
 
-  /// How much of a scale with so many steps a strength fills; one step at least, since it was heard.
+  /// How many of `most` steps a strength fills: at least one, since it was heard.
   private func steps(_ rssi: Int, of most: Int) -> Int {
     let (low, high) = (SignalPicture.weakest, SignalPicture.strongest)
     let inside = min(high, max(low, rssi)) - low
@@ -68,13 +63,13 @@ struct SignalPicture: Sendable, Hashable {
     return String(repeating: "█", count: whole) + (part == 0 ? "" : String(SignalPicture.eighths[part - 1]))
   }
 
-  /// A column for each second, the newest at the right; nothing where nothing was heard: `▂▃ ▄▄▅`.
+  /// A column for each second, the newest at the right; a space if nothing was heard: `▂▃ ▄▄▅`.
   func sparkline(_ strengths: [Int?]) -> String {
     let heights = hasBlocks ? SignalPicture.heights : SignalPicture.plainHeights
     return String(strengths.map { $0.map { heights[steps($0, of: heights.count) - 1] } ?? " " })
   }
 
-  /// Green where a link works well, red where it hardly does.
+  /// Green if a link works well, red if it hardly works.
   static func color(_ rssi: Int?) -> TextStyle? {
     guard let rssi else { return nil }
     return rssi >= -65 ? .green : rssi >= -85 ? .yellow : .red

@@ -4,22 +4,19 @@ package import BLEMeaning
 internal import JSON
 package import ValueStreams
 
-/// A log as a table after RFC 4180: a header, a record a line, lines that end with CR and LF.
+/// A log as a table after RFC 4180: a header, one record per line, lines that end with CR and LF.
 ///
 /// A record never spans lines, so that a partial one can be recognized after a crash.
 package struct CSVTable: TextLogFormat {
-  /// The first columns of every such log; behind them comes one for each key of decoded values, then ``nameColumn``.
+  /// The first columns of every log; a column for each key of decoded values follows, then ``nameColumn``.
   static let columns = CSVRow.Column.allCases.map(\.name)
-  /// The last column.
   static let nameColumn = "name"
 
-  /// A column for a decoded value.
   private struct DecodedColumn {
-    /// Set before a key that another column has as its name, such as `time`.
+    /// Precedes a key that equals another column's name, such as `time`.
     private static let prefix = "decoded_"
 
     let name: String
-    /// The key of its values.
     let key: String
 
     init(key: String) {
@@ -27,7 +24,7 @@ package struct CSVTable: TextLogFormat {
       name = DecodedColumn.isTaken(key) ? DecodedColumn.prefix + key : key
     }
 
-    /// A column that a table has already; before names were unique, it may have any key as its name.
+    /// A column of an existing table; before names were unique, any key could be its name.
     init(name: some StringProtocol) {
       self.name = String(name)
       let rest =
@@ -44,7 +41,6 @@ package struct CSVTable: TextLogFormat {
   private var json = JSONWriter()
   private var times = TimeText()
 
-  /// The columns for the values of some characteristics.
   package init(for characteristics: [BluetoothUUID]) {
     addColumns(for: characteristics)
   }
@@ -74,7 +70,7 @@ package struct CSVTable: TextLogFormat {
     return .same
   }
 
-  /// What a handle on the command line means is known only when the link is open.
+  /// A handle on the command line gets its meaning only when the link is open.
   package mutating func widen(for events: [StreamEvent]) -> Bool {
     let count = decodedColumns.count
     for case .link(let link) in events { addColumns(for: link.characteristics) }
@@ -190,12 +186,11 @@ package struct CSVTable: TextLogFormat {
   }
 }
 
-/// A field of a CSV table.
 enum CSVField {
-  /// A text as a field: quoted where it has to be, on one line, and never taken for a formula.
+  /// A text as a field: quoted if necessary, on one line, and never a formula.
   ///
-  /// Spreadsheets calculate what begins with `=`, `+`, `-` or `@`, and a text from the air could make them do anything:
-  /// an apostrophe before it keeps it a text.
+  /// Spreadsheets evaluate text that begins with `=`, `+`, `-` or `@`, and text from the air could make them
+  /// do anything: an apostrophe before it keeps it a text.
   static func text(_ text: String) -> String {
     var field = ""
     if let first = text.unicodeScalars.first, formulaStarts.contains(first) { field += "'" }

@@ -3,9 +3,7 @@ internal import AsyncIO
 internal import Glibc
 internal import ValueStreams
 
-/// Saves a file against a power cut, on a thread of its own: a slow disk may take seconds.
-///
-/// Used by one thread.
+/// Saves a file against a power cut on its own thread, since disks may take seconds; used by one thread.
 package final class FileSaver {
   private struct State {
     var isBusy = false
@@ -21,11 +19,11 @@ package final class FileSaver {
 
   deinit { join() }
 
-  /// Begins to save what was written until now, unless it is still busy with the last.
+  /// Begins to save what was written until now; returns false if it is still busy with the last request.
   ///
   /// - Parameter descriptor: must stay open until ``finish()``.
-  /// - Returns: whether it has begun.
-  /// - Throws: why it could not save the last time.
+  /// - Returns: whether it began.
+  /// - Throws: the error of the last request.
   func begin(_ descriptor: Int32) throws(OutputError) -> Bool {
     if state.withLock(\.isBusy) { return false }
     try finish()
@@ -47,10 +45,7 @@ package final class FileSaver {
     return true
   }
 
-  /// Waits until what has begun is done.
-  ///
-  /// - Parameter descriptor: what is then saved, and waited for; nil when nothing more was written.
-  /// - Throws: why it could not save, the first time that it could not.
+  /// Waits for the last request, then saves `descriptor`, if any, and waits for that; throws the first error.
   func finish(_ descriptor: Int32? = nil) throws(OutputError) {
     let earlier = join()
     do throws(OutputError) {
@@ -61,7 +56,7 @@ package final class FileSaver {
     if let earlier { throw earlier }
   }
 
-  /// - Returns: why what has begun could not save.
+  /// - Returns: the error of the last request.
   @discardableResult
   private func join() -> OutputError? {
     if let thread { pthread_join(thread, nil) }

@@ -4,15 +4,15 @@ internal import BLEMeaning
 internal import JSON
 package import ValueStreams
 
-/// A log in the line protocol of InfluxDB: a point a line, with the time in nanoseconds.
+/// A log in the line protocol of InfluxDB: one point per line, with the time in nanoseconds.
 ///
-/// Values are points of the measurement `bluetooth`, what happens to links of `bluetooth_link`. All numbers are floats,
-/// since InfluxDB refuses a field that is sometimes an integer and sometimes not.
+/// Values are points of the measurement `bluetooth`, and link events of `bluetooth_link`. All numbers are
+/// floats, since InfluxDB refuses a field that is only sometimes an integer.
 package struct InfluxLines: TextLogFormat {
   package let header: [UInt8] = []
   package let signature = Array("bluetooth".utf8)
 
-  /// The times of the last points, and how many had them.
+  /// The times of the last points, and the number of points with each.
   private var latest: [String: (time: Int, count: Int)] = [:]
 
   package init() {}
@@ -65,15 +65,14 @@ package struct InfluxLines: TextLogFormat {
 
   // MARK: The parts of a line
 
-  /// The measurement and its tags, in the order of their names, which InfluxDB sorts them in.
-  ///
-  /// The handle is one of them only for characteristics that share their UUID, so that other series remain as they are.
+  /// The measurement and its tags, in alphabetical order, in which InfluxDB sorts them.
   private static func head(
     _ measurement: String, _ address: BluetoothAddress, _ name: String? = nil, _ uuid: BluetoothUUID? = nil,
     handle: UInt16? = nil, via: String? = nil
   ) -> String {
     var head = "\(measurement),address=\(address)"
     if let uuid { head += ",characteristic=\(uuid)" }
+    // Only for characteristics that share their UUID, so that other series remain as they are.
     if let handle { head += ",handle=\(handle)" }
     // A tag without a value is refused.
     if let name, case let tag = tag(name), !tag.isEmpty { head += ",name=\(tag)" }
@@ -81,7 +80,7 @@ package struct InfluxLines: TextLogFormat {
     return head
   }
 
-  /// What was decoded, or the digits of the bytes.
+  /// The decoded fields, or the digits of the bytes.
   private static func fields(_ value: [UInt8], _ decoded: DecodedFields?) -> [(String, String)] {
     let known = decoded.map { fields(of: $0) } ?? []
     return known.isEmpty ? [("value", quoted(Hex.string(value)))] : known
@@ -95,7 +94,7 @@ package struct InfluxLines: TextLogFormat {
       case .decimal(let number): return [(key, number.description)]
       case .bool(let isTrue): return [(key, isTrue ? "true" : "false")]
       case .bytes(let bytes): return [(key, quoted(Hex.string(bytes)))]
-      // Of a number that is sometimes a word, such as `unknown`, the word would be another type.
+      // For a number that is sometimes a word, such as `unknown`, the word would be another type.
       case .text(let text): return field.unit.isEmpty ? [(key, quoted(text))] : []
       case .fields(let inner): return fields(of: inner, prefix: key + ".")
       case .list:
@@ -115,20 +114,20 @@ package struct InfluxLines: TextLogFormat {
     bytes += " \(distinct(time.seconds * 1_000_000_000 + time.nanoseconds, head))\n".utf8
   }
 
-  /// A time that no other point of the measurement and its tags has, in nanoseconds.
+  /// A time in nanoseconds that no other point of the measurement and its tags has.
   ///
   /// InfluxDB keeps one point per time, but all packets of one read from a socket have the same.
   private mutating func distinct(_ time: Int, _ head: String) -> Int {
     let earlier = latest[head].flatMap { $0.time == time ? $0.count : nil } ?? 0
-    // Centrals change their addresses: what is known does not grow for ever.
+    // Centrals change their addresses: limits the memory.
     if latest.count >= 1024, latest[head] == nil { latest = [:] }
     latest[head] = (time, earlier + 1)
     return time + earlier
   }
 
-  // InfluxDB reads bytes: characters are escaped by their scalars, since a comma and a combining mark are one Character.
+  // InfluxDB reads bytes: scalars are escaped, since a comma and a combining mark form one Character.
 
-  /// A text in quotes; what would end the line becomes a space.
+  /// Quotes a text; line ends become spaces.
   private static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -138,7 +137,7 @@ package struct InfluxLines: TextLogFormat {
     return quoted + "\""
   }
 
-  /// A text as a tag: a backslash at its end would escape what follows.
+  /// A text as a tag; a backslash at its end would escape the next character.
   private static func tag(_ text: String) -> String {
     var tag = ""
     for scalar in text.unicodeScalars.map(plain) {

@@ -3,21 +3,17 @@ internal import BLECentral
 internal import Glibc
 internal import ValueStreams
 
-/// A file that one process writes a log to: opened, locked, and looked after.
+/// A log file of one process: opened, locked, and monitored.
 final class LogFile {
   let path: String
-  /// Where the path led to.
+  /// Where the path led when it was opened.
   let place: LogPlace
   let descriptor: Int32
   /// When it was begun, or last written to before it was opened.
   private var begin: Timestamp
 
-  /// Opens a file, or makes it, obeying the umask, and locks it.
-  ///
-  /// - Parameters:
-  ///   - path: where it is.
-  ///   - now: the time.
-  /// - Throws: the reason in words: `Permission denied`, or who is already writing to it.
+  /// Opens or creates a file, obeying the umask, and locks it; errors are words like `Permission denied`, or
+  /// name the other writer.
   init(path: String, now: Timestamp) throws(OutputError) {
     self.path = path
     begin = now
@@ -33,25 +29,19 @@ final class LogFile {
 
   // MARK: Rotation
 
-  /// Whether it is full.
-  ///
-  /// - Parameters:
-  ///   - rotation: when it is.
-  ///   - size: its size in bytes.
-  ///   - now: the time; the file counts as begun then if the clock was set back since.
-  /// - Returns: true when it is to be put aside before more is written.
+  /// Whether it must be put aside before more is written; if the clock was set back, it counts as begun now.
   func isDue(for rotation: LogRotation, size: Int, now: Timestamp) -> Bool {
     begin = min(begin, now)
     return rotation.isDue(size: size, begin: begin, now: now)
   }
 
-  /// Begins its period again: there is nothing in it.
+  /// Restarts its period, because it is empty.
   func restart(at now: Timestamp) { begin = now }
 
   // MARK: The lock
 
-  /// How often a lock is tried, a hundredth of a second apart: a process that ends, or a child that is being started, may
-  /// hold it a moment longer.
+  /// How often a lock is tried, at intervals of 10 ms: a process that ends, or a child that is being started,
+  /// may hold it a moment longer.
   private static let attempts = 20
 
   private static func lock(_ descriptor: Int32) throws(OutputError) {
@@ -76,10 +66,9 @@ final class LogFile {
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  /// Its size in bytes.
   var size: Int { LogFile.status(of: descriptor).map { Int($0.st_size) } ?? 0 }
 
-  /// Whether the path still leads to this file: it may have been moved away or deleted.
+  /// Whether the path still leads to this file, which may have been moved or deleted.
   var isInPlace: Bool {
     var status = stat()
     guard let own = LogFile.status(of: descriptor), stat(path, &status) == 0 else { return false }
@@ -88,7 +77,7 @@ final class LogFile {
 
   // MARK: Reading
 
-  /// Reads a part of a file, or as much of it as there is.
+  /// Reads a part of a file, or as much of it as exists.
   static func read(_ descriptor: Int32, _ range: Range<Int>) throws(OutputError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0
@@ -123,12 +112,11 @@ final class LogFile {
       return 0
     }
     if failure == 0 { return }
-    // No partial record must stay: the records are written again as a whole.
+    // No partial record may stay: the records are written again as a whole.
     _ = ftruncate(descriptor, off_t(start))
     throw OutputError(errno: failure)
   }
 
-  /// Removes all that it contains.
   func empty() throws(OutputError) {
     guard ftruncate(descriptor, 0) == 0 else { throw OutputError(errno: errno) }
   }
@@ -140,9 +128,8 @@ final class LogFile {
   }
 }
 
-/// Finds out who holds the lock of a file.
 enum LockHolder {
-  /// The process, as people know it: `blectl (process 4711)`.
+  /// The name for people: `blectl (process 4711)`.
   static func name(of descriptor: Int32) -> String {
     guard let status = LogFile.status(of: descriptor), let process = process(holding: status.st_ino) else {
       return "another process"
@@ -154,7 +141,7 @@ enum LockHolder {
 
   /// Lines such as `1: FLOCK  ADVISORY  WRITE 4711 fe:01:1049121 0 EOF`.
   ///
-  /// Only the number of the file is compared: some file systems name another device there than fstat does.
+  /// Compares only the inode: some file systems name another device there than fstat does.
   private static func process(holding file: ino_t) -> pid_t? {
     for line in text(of: "/proc/locks").split(separator: "\n") {
       let words = line.split(separator: " ")

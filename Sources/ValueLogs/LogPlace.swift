@@ -2,24 +2,22 @@
 internal import Glibc
 internal import ValueStreams
 
-/// Where a log is: an open folder, and a name in it.
+/// The place of a log: an open folder, and a name in it.
 ///
-/// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. On the whole
-/// path to the log, only those are used that belong to us or to root; and since the folder stays open, no one can exchange
-/// it between the check and the opening.
+/// In a sticky directory such as `/tmp`, any user can create links and files under the names that we want. So
+/// only entries that belong to us or to root are used on the whole path to the log; and since the folder
+/// stays open, it cannot be exchanged between the check and the opening.
 final class LogPlace {
-  /// The name of the log in its folder; no symbolic link when it was found.
+  /// The name of the log in its folder; not a symbolic link when it was found.
   let name: String
   private let folder: HeldEntry
 
-  /// How many symbolic links are followed, as in the kernel.
+  /// The limit of symbolic links, as in the kernel.
   private static let mostLinks = 40
-  /// What other users may have put beside a database.
+  /// Files beside a database, which may belong to other users.
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Follows a path, whose last part need not exist.
-  ///
-  /// - Throws: what the system refuses; that a link on the way belongs to another user.
+  /// Follows a path whose last part need not exist; throws if a link on the way belongs to another user.
   init(path: String) throws(OutputError) {
     var folder = try HeldEntry(path: path.hasPrefix("/") ? "/" : ".")
     var rest = LogPlace.parts(of: path)
@@ -57,10 +55,7 @@ final class LogPlace {
 
   // MARK: Opening
 
-  /// Opens the file, or makes it, obeying the umask.
-  ///
-  /// - Returns: a descriptor for reading and appending.
-  /// - Throws: what the system refuses; that it is no regular file, or belongs to another user.
+  /// Opens or creates the file for reading and appending, obeying the umask; only a regular file of ours.
   func open() throws(OutputError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
     let descriptor = openat(folder.descriptor, name, flags, 0o666)
@@ -77,9 +72,7 @@ final class LogPlace {
     }
   }
 
-  /// Checks the files that SQLite keeps beside a database, whose owner it ignores.
-  ///
-  /// - Throws: that one belongs to another user.
+  /// Checks the owner of the files that SQLite keeps beside a database, since SQLite ignores it.
   func requireOwnCompanions() throws(OutputError) {
     for ending in LogPlace.companions {
       guard let entry = try folder.entry(name + ending) else { continue }
@@ -91,10 +84,7 @@ final class LogPlace {
 
   // MARK: Renaming
 
-  /// Gives the file another name, and the files beside a database too.
-  ///
-  /// - Returns: false when that name is taken.
-  /// - Throws: what the system refuses.
+  /// Renames the file, with a database's -wal, -shm and -journal files; returns false if that name is taken.
   func rename(to other: String) throws(OutputError) -> Bool {
     guard try folder.rename(name, to: other) else { return false }
     for ending in LogPlace.companions where try folder.entry(name + ending) != nil {
@@ -104,18 +94,15 @@ final class LogPlace {
   }
 }
 
-/// A folder, or whatever else has a name, held open without being read.
+/// A folder or another file system entry, held open without being read.
 private final class HeldEntry {
   let descriptor: Int32
   let status: stat
 
-  /// O_PATH, which the headers show to C programs alone that ask for it: what is opened so cannot be read.
+  /// O_PATH, which C headers declare only for _GNU_SOURCE: the descriptor names a file but cannot read it.
   private static let pathOnly: Int32 = 0o10_000_000
 
-  /// Holds what was opened.
-  ///
-  /// - Parameter descriptor: what open(2) returned, also when it has failed.
-  /// - Throws: why it has failed.
+  /// Holds the result of open(2); throws if it failed.
   private init(_ descriptor: Int32) throws(OutputError) {
     guard descriptor >= 0 else { throw OutputError(errno: errno) }
     self.descriptor = descriptor
@@ -132,13 +119,13 @@ private final class HeldEntry {
 
   deinit { close(descriptor) }
 
-  /// What has a name in it, not followed where it is a link; nil when nothing has.
+  /// The entry with a name, which is not followed if it is a link; nil if there is none.
   func entry(_ name: String) throws(OutputError) -> HeldEntry? {
     let entry = openat(descriptor, name, HeldEntry.pathOnly | O_NOFOLLOW | O_CLOEXEC)
     return entry < 0 && errno == ENOENT ? nil : try HeldEntry(entry)
   }
 
-  /// Where it leads, when it is a symbolic link.
+  /// The target, if it is a symbolic link.
   var target: String {
     get throws(OutputError) {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -150,7 +137,7 @@ private final class HeldEntry {
     }
   }
 
-  /// Whether an entry belongs to us or to root, where that matters: in a sticky directory.
+  /// Whether an entry belongs to us or to root, as required in a sticky directory.
   func trusts(_ entry: stat) -> Bool {
     status.st_mode & S_ISVTX == 0 || entry.st_uid == geteuid() || entry.st_uid == 0
   }

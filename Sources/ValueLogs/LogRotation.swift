@@ -4,18 +4,18 @@ internal import ValueStreams
 
 /// When a log is put aside and a new one begun.
 package enum LogRotation: Sendable, Hashable {
-  /// When it has reached a size.
+  /// In bytes.
   case size(Int)
-  /// When a period of the clock is over, counted from 1970-01-01 00:00 UTC: `24h` is midnight, UTC.
+  /// At the end of a period since 1970-01-01 00:00 UTC: `24h` is midnight, UTC.
   case period(seconds: Int)
 
-  /// Whether a log is full.
+  /// Whether a log must be put aside before more is written.
   ///
   /// - Parameters:
   ///   - size: its size in bytes.
   ///   - begin: when it was begun, or last written to before it was opened.
   ///   - now: the time.
-  /// - Returns: true when it is to be put aside before more is written.
+  /// - Returns: true if it is full.
   func isDue(size: Int, begin: Timestamp, now: Timestamp) -> Bool {
     switch self {
     case .size(let limit): size >= limit
@@ -23,13 +23,7 @@ package enum LogRotation: Sendable, Hashable {
     }
   }
 
-  /// The name of a log that is put aside: it has the time before its ending.
-  ///
-  /// - Parameters:
-  ///   - path: `log/strap.csv`.
-  ///   - time: when it is put aside.
-  ///   - number: for when that name is taken.
-  /// - Returns: `log/strap-20261121T073142Z.csv`.
+  /// Inserts the time before the ending, and the number if not 1: `log/strap-20261121T073142Z.csv`.
   static func name(for path: String, at time: Timestamp, number: Int = 1) -> String {
     let stamp = time.utc.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z" + (number > 1 ? "-\(number)" : "")
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return "\(path)-\(stamp)" }
@@ -37,18 +31,11 @@ package enum LogRotation: Sendable, Hashable {
   }
 }
 
-/// Where logs go that are put aside: beside the one that is written, under a name with the time.
+/// Puts logs aside: beside the current one, under a name with the time.
 enum LogShelf {
   private static let mostNames = 1000
 
-  /// Renames a log; no other file is overwritten.
-  ///
-  /// - Parameters:
-  ///   - place: where it is.
-  ///   - time: the time that its new name has.
-  ///   - isDamaged: whether it cannot be read, which its new name then says.
-  /// - Returns: its new name.
-  /// - Throws: what the system refuses.
+  /// Renames a log without overwriting a file; the new name, returned, has the time and marks a damaged log.
   @discardableResult
   static func putAside(
     _ place: LogPlace, at time: Timestamp, isDamaged: Bool = false

@@ -5,13 +5,10 @@ internal import ValueStreams
 /// A database of SQLite, for one thread.
 final class SQLiteDatabase {
   private var handle: OpaquePointer?
-  /// Whether SQLite has found that the file is no database, or no whole one.
+  /// Whether SQLite reported that the file is not a database, or not a complete one.
   private(set) var isUnreadable = false
 
-  /// Opens a file, which may be empty.
-  ///
-  /// - Parameter path: without symbolic links.
-  /// - Throws: why it cannot be opened, in words.
+  /// Opens a file, which may be empty; the path must have no symbolic links.
   init(path: String) throws(OutputError) {
     if let reason = csqlite_load() {
       throw OutputError("SQLite is not installed (\(String(cString: reason))); sudo apt install libsqlite3-0")
@@ -30,12 +27,12 @@ final class SQLiteDatabase {
 
   func check(_ status: Int32) throws(OutputError) {
     if [CSQLITE_OK, CSQLITE_ROW, CSQLITE_DONE].contains(Int(status)) { return }
-    // The rest of the number says more exactly what is wrong.
+    // The other bits hold the extended result code.
     if [CSQLITE_CORRUPT, CSQLITE_NOTADB].contains(Int(status & 0xff)) { isUnreadable = true }
     throw OutputError(message)
   }
 
-  /// How long to wait for another process that writes.
+  /// Sets how long to wait for another process that writes.
   func setPatience(_ duration: Duration) throws(OutputError) {
     try check(csqlite_busy_timeout(handle, Int32(duration / .milliseconds(1))))
   }
@@ -43,7 +40,7 @@ final class SQLiteDatabase {
   /// Runs statements without parameters and results.
   func execute(_ sql: String) throws(OutputError) { try check(csqlite_execute(handle, sql)) }
 
-  /// The number that a statement without parameters gives.
+  /// The integer result of a statement without parameters.
   func integer(_ sql: String) throws(OutputError) -> Int {
     let statement = try prepare(sql)
     return try statement.row() ?? 0
@@ -55,13 +52,10 @@ final class SQLiteDatabase {
     return SQLiteStatement(statement, of: self)
   }
 
-  /// The row that was inserted last.
   var lastRow: Int { Int(csqlite_last_row(handle)) }
 }
 
-/// A statement that is run again and again with other parameters.
 final class SQLiteStatement {
-  /// A parameter.
   enum Value {
     case integer(Int)
     case real(Double)
@@ -82,13 +76,12 @@ final class SQLiteStatement {
 
   deinit { csqlite_finalize(handle) }
 
-  /// Sets one parameter, which it keeps until it gets another; they are counted from 1.
+  /// Sets one parameter, counted from 1, which stays set until the next call.
   func set(_ index: Int32, _ value: Value) throws(OutputError) { try database.check(bind(value, index)) }
 
-  /// Runs it to its end, with the parameters that it has.
+  /// Runs it to its end with its current parameters.
   func run() throws(OutputError) { _ = try row([]) }
 
-  /// Runs it to its end, for what it does.
   func run(_ values: Value...) throws(OutputError) { _ = try row(values) }
 
   /// The integer in the first column of the first row; nil without a row.
@@ -98,7 +91,7 @@ final class SQLiteStatement {
     for (index, value) in values.enumerated() { try database.check(bind(value, Int32(index + 1))) }
     let status = csqlite_step(handle)
     let number = status == CSQLITE_ROW ? Int(csqlite_integer(handle, 0)) : nil
-    // After a failure it returns that status again, which is thrown here.
+    // After a failure, csqlite_reset returns that status again, which is thrown here.
     try database.check(csqlite_reset(handle))
     return number
   }

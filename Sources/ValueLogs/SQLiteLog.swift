@@ -5,8 +5,8 @@ package import ValueStreams
 
 /// A log in a database.
 ///
-/// What comes within half a second is one transaction, which the disk has taken when it is done: a killed process and a
-/// power cut cost that half second, and readers are not disturbed (write-ahead log).
+/// The events of half a second form one transaction, which is on the disk when it completes: a killed process
+/// and a power cut cost that half second, and readers are not disturbed (write-ahead log).
 package final class SQLiteLog: OutputSink {
   package let name: String
   private let rotation: LogRotation?
@@ -15,24 +15,17 @@ package final class SQLiteLog: OutputSink {
   private var file: LogFile?
   private var database: SQLiteDatabase?
   private var rows: SQLiteRows?
-  /// Whether there is anything in it that would be worth putting aside.
+  /// Whether it contains anything worth putting aside.
   private var hasRecords = false
 
   package let interval = Duration.milliseconds(500)
   package let batchCost = 1 << 20
 
   private static let patience = Duration.seconds(2)
-  /// How many pages the write-ahead file holds until they are brought into the database; SQLite's own number.
+  /// How many pages the write-ahead file holds before they are moved to the database; SQLite's default.
   private static let mostPages = 1000
 
-  /// Opens the database, or makes it, and continues it.
-  ///
-  /// - Parameters:
-  ///   - path: where it is.
-  ///   - rotation: when it is put aside.
-  ///   - now: the clock.
-  ///   - report: prints a message.
-  /// - Throws: why it cannot be written, in words.
+  /// Opens or creates the database, and continues it; `now` is the clock, and `report` prints a message.
   package init(
     path: String, rotation: LogRotation?, now: @escaping @Sendable () -> Timestamp = { .now },
     report: @escaping @Sendable (String) -> Void
@@ -52,9 +45,7 @@ package final class SQLiteLog: OutputSink {
     guard try open(try LogFile(path: name, now: now())) else { throw OutputError("file is not a database") }
   }
 
-  /// Opens a file that is locked.
-  ///
-  /// - Returns: false when it was a log, but cannot be read any more.
+  /// Opens a locked file; returns false when it was a log, but cannot be read any more.
   private func open(_ file: LogFile) throws(OutputError) -> Bool {
     try file.place.requireOwnCompanions()
     let database = try SQLiteDatabase(path: try Self.realPath(of: file.descriptor))
@@ -64,7 +55,7 @@ package final class SQLiteLog: OutputSink {
       if database.isUnreadable, try SQLiteSchema.wasLog(file.descriptor) { return false }
       throw error
     }
-    // Those that SQLite has opened now.
+    // Those that SQLite has just opened.
     try file.place.requireOwnCompanions()
     hasRecords = try database.integer("SELECT EXISTS (SELECT * FROM device)") != 0
     rows = try SQLiteRows(database)
@@ -73,10 +64,10 @@ package final class SQLiteLog: OutputSink {
     return true
   }
 
-  /// Makes the tables in a new database; sees to it that another one is a log.
+  /// Creates the tables in a new database; throws if another one is not a log.
   private func setUp(_ database: SQLiteDatabase) throws(OutputError) {
     try database.setPatience(SQLiteLog.patience)
-    // What SQLite may want to put aside stays in memory: no other files are made.
+    // SQLite's temporary data stays in memory: no other files are made.
     try database.execute("PRAGMA temp_store = MEMORY")
     let application = try database.integer("PRAGMA application_id")
     let isNew = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
@@ -88,15 +79,15 @@ package final class SQLiteLog: OutputSink {
     } else if try database.integer("PRAGMA user_version") > SQLiteSchema.version {
       throw OutputError("a newer version of blectl wrote it")
     }
-    // Each commit is on the disk before it is done.
+    // Each commit is on the disk before it completes.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
     guard case .size(let limit) = rotation else { return }
-    // Each commit writes whole pages there, the same ones again and again: it would outgrow a small log by far.
+    // Each commit writes whole pages there, the same ones repeatedly: it would far outgrow a small log.
     let pages = limit / 4 / max(512, try database.integer("PRAGMA page_size"))
     try database.execute("PRAGMA wal_autocheckpoint = \(min(SQLiteLog.mostPages, max(1, pages)))")
   }
 
-  /// SQLite opens by path: the one of the file that is open, so that no link can lead elsewhere meanwhile.
+  /// The path of the open file: SQLite opens by path, which must not lead elsewhere meanwhile.
   private static func realPath(of descriptor: Int32) throws(OutputError) -> String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -115,7 +106,7 @@ package final class SQLiteLog: OutputSink {
   private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
       report("\(name) was moved or deleted: continuing in a new file")
-      // A database that is no longer in its place is not completed when it is closed.
+      // A database that was moved is not completed when it is closed.
       gatherPages()
       close()
     }
@@ -136,7 +127,7 @@ package final class SQLiteLog: OutputSink {
     }
   }
 
-  /// Its size, with what only the write-ahead file has so far.
+  /// The size, including what only the write-ahead file has so far.
   private var size: Int {
     get throws(OutputError) {
       guard let database else { return 0 }

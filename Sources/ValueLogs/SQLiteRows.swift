@@ -4,7 +4,7 @@ internal import BLEMeaning
 internal import JSON
 internal import ValueStreams
 
-/// Puts the events of a stream into the tables of a database.
+/// Inserts the events of a stream into the tables of a database.
 final class SQLiteRows {
   private let database: SQLiteDatabase
   private let findDevice: SQLiteStatement
@@ -13,7 +13,7 @@ final class SQLiteRows {
   private let addCharacteristic: SQLiteStatement
   private let addValue: SQLiteStatement
   private let addLink: SQLiteStatement
-  /// The rows of what has been seen; forgotten when a transaction fails, which takes them back.
+  /// The rows seen so far; forgotten when a transaction fails, which removes them.
   private var devices: [BluetoothAddress: (row: Int, isNamed: Bool)] = [:]
   private var characteristics: [CharacteristicKey: Int] = [:]
 
@@ -51,7 +51,7 @@ final class SQLiteRows {
       for event in events { try insert(event) }
       try database.execute("COMMIT")
     } catch {
-      // A full disk has rolled it back already.
+      // After an error such as a full disk, SQLite has already rolled back.
       try? database.execute("ROLLBACK")
       devices = [:]
       characteristics = [:]
@@ -90,7 +90,7 @@ final class SQLiteRows {
     }
   }
 
-  /// Of a peripheral that is served, the links and the values; a table of either has no room for the rest.
+  /// Inserts the links and the values of a served peripheral; the tables cannot store the rest.
   private func insert(_ served: ServedRecord) throws(OutputError) {
     guard let address = served.address else { return }
     let time = SQLiteStatement.Value.integer(served.time.microseconds)
@@ -156,6 +156,6 @@ final class SQLiteRows {
 }
 
 extension Timestamp {
-  /// Microseconds since 1970-01-01 00:00 UTC.
+  /// Since 1970-01-01 00:00 UTC.
   var microseconds: Int { seconds * 1_000_000 + nanoseconds / 1000 }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ValueStreams
 
-/// The tables of a log that is a database; docs/logging.md describes it for those who query it.
+/// The tables of a log database; docs/logging.md describes them for queries.
 enum SQLiteSchema {
   /// `blec`: distinguishes a log from other databases.
   static let application = 0x626c_6563
@@ -48,17 +48,16 @@ enum SQLiteSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// Whether a file that SQLite cannot read was such a log, as far as its begin shows: a power cut may leave zeros, or
-  /// some bytes of the first page.
+  /// Whether an unreadable file was a log, judging by its first bytes: a power cut may leave zeros or a part.
   static func wasLog(_ descriptor: Int32) throws(OutputError) -> Bool {
     let head = try LogFile.read(descriptor, 0..<512)
     let name = Array("SQLite format 3\0".utf8)
-    // Whole first pages continue behind the number of the application.
+    // Whole first pages continue behind the application ID.
     let length = head.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     if length < place.upperBound { return name.starts(with: head.prefix(min(length, name.count))) }
     return head.starts(with: name) && head[place].reduce(0) { $0 << 8 | Int($1) } == application
   }
 
-  /// Where the first page of a database has the number of the application.
+  /// The position of the application ID in the first page.
   private static let place = 68..<72
 }

@@ -6,8 +6,8 @@ package import ValueStreams
 
 /// A log of lines in a file.
 ///
-/// What comes within some milliseconds is one write(2): what was written is not lost when the process is killed. Once a
-/// second it is saved, so that a power cut costs a second.
+/// The events of some milliseconds are one write(2): written records survive a killed process. The file is
+/// saved once a second, so that a power cut costs a second.
 package final class TextLog: OutputSink {
   package let name: String
   private let rotation: LogRotation?
@@ -17,22 +17,20 @@ package final class TextLog: OutputSink {
   private let saver: FileSaver
   private let now: @Sendable () -> Timestamp
   private var isSaved = true
-  /// Why something could not be saved.
-  ///
-  /// The kernel reports that once; what it had to save may be lost.
+  /// Why something could not be saved, which the kernel reports only once; that data may be lost.
   private var failure: OutputError?
   private var bytes: [UInt8] = []
 
   package let interval = Duration.milliseconds(50)
   package let batchCost = 256 * 1024
 
-  /// Opens the file, and continues it.
+  /// Opens the file and continues it.
   ///
   /// - Parameters:
-  ///   - path: where it is.
-  ///   - format: what it is written in.
+  ///   - path: the file.
+  ///   - format: the format of its lines.
   ///   - rotation: when it is put aside.
-  ///   - saver: makes it outlast a power cut.
+  ///   - saver: makes it survive a power cut.
   ///   - now: the clock.
   ///   - report: prints a message.
   /// - Throws: why it cannot be written, in words.
@@ -69,10 +67,7 @@ package final class TextLog: OutputSink {
     self.file = file
   }
 
-  /// Why a log cannot be continued, and has to make room for another.
-  ///
-  /// - Returns: what to report; nil for one that can be continued.
-  /// - Throws: that it is no log of this kind, which is left alone.
+  /// The report about a log that must be put aside because it cannot be continued; throws for another file.
   private func obstacle(
     in file: LogFile
   ) throws(OutputError) -> (text: String, isDamage: Bool, headerSize: Int)? {
@@ -89,7 +84,7 @@ package final class TextLog: OutputSink {
   }
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
-    // Opened again, the file is compared with the new columns.
+    // When it is reopened, the file is compared with the new columns.
     if format.widen(for: events) { closeFile() }
     try prepare()
     bytes.removeAll(keepingCapacity: true)
@@ -100,7 +95,7 @@ package final class TextLog: OutputSink {
     isSaved = false
   }
 
-  /// Makes sure that there is a file, in its place, and not a full one.
+  /// Ensures that there is a file, in its place, and not full.
   private func prepare() throws(OutputError) {
     if let isInPlace = file?.isInPlace, !isInPlace {
       report("\(name) was moved or deleted: continuing in a new file")
@@ -114,7 +109,7 @@ package final class TextLog: OutputSink {
     if file == nil { try open() }
   }
 
-  /// Closes the file, which is opened again, or begun again, by the next write.
+  /// Closes the file; the next write reopens or restarts it.
   private func closeFile() {
     save()
     file = nil
@@ -136,7 +131,7 @@ package final class TextLog: OutputSink {
     if let failure { throw failure }
   }
 
-  /// Saves what is not saved yet, and waits for it.
+  /// Saves unsaved data, and waits for it.
   private func save() {
     let unsaved = isSaved ? nil : file
     isSaved = true
@@ -144,19 +139,16 @@ package final class TextLog: OutputSink {
   }
 }
 
-/// How a log of lines is written.
+/// The format of a log of lines.
 package protocol TextLogFormat {
-  /// What such a file begins with; nothing where it begins with a record.
+  /// The first line of a file; empty if it begins with a record.
   var header: [UInt8] { get }
-  /// What any such file begins with, whatever is in it.
+  /// The start of any such file, whatever its contents.
   var signature: [UInt8] { get }
   /// Whether a file that begins with this line can be continued; the format adapts to one that can.
   mutating func fit(firstLine: [UInt8]) -> LogFit
-  /// Makes room for what the events announce.
-  ///
-  /// - Returns: whether the header is another one now.
+  /// Adds columns for the events; returns whether the header changed.
   mutating func widen(for events: [StreamEvent]) -> Bool
-  /// Appends the lines of an event.
   mutating func append(_ event: StreamEvent, to bytes: inout [UInt8])
 }
 
@@ -164,13 +156,12 @@ extension TextLogFormat {
   package mutating func widen(for events: [StreamEvent]) -> Bool { false }
 }
 
-/// What a file is to a log that is to be written there.
+/// How a file fits a log that is to be written there.
 package enum LogFit: Equatable {
   /// It can be continued.
   case same
-  /// It is such a log, but has no room for some of the values: these columns are missing.
+  /// It is such a log, but lacks these columns for some of the values.
   case lacks([String])
-  /// It is something else.
   case foreign
 }
 
@@ -180,20 +171,17 @@ struct TextHead {
   let line: [UInt8]
   /// Whether the line has its end.
   let isWhole: Bool
-  /// How many bytes it is, with its end.
+  /// Its bytes, including its end.
   let size: Int
   /// Whether the file begins with nothing but zeros.
   private let isZero: Bool
 
   /// No first line is longer.
   private static let window = 65_536
-  /// The least that a file system leaves as zeros.
+  /// The smallest block that a file system leaves as zeros.
   private static let block = 512
 
-  /// Reads it.
-  ///
-  /// - Parameter descriptor: a file that is not empty.
-  /// - Throws: what the system refuses.
+  /// The file must not be empty.
   init(of descriptor: Int32) throws(OutputError) {
     let head = try LogFile.read(descriptor, 0..<TextHead.window)
     let end = head.firstIndex { $0 == UInt8(ascii: "\n") || $0 == 0 } ?? head.endIndex
@@ -203,7 +191,7 @@ struct TextHead {
     line = Array(head[..<end].last == UInt8(ascii: "\r") ? head[..<end].dropLast() : head[..<end])
   }
 
-  /// Whether this is what a power cut has left of a file that began like this.
+  /// Whether this is the rest of a file that began like this, after a power cut.
   func isRest(of signature: [UInt8]) -> Bool {
     if isWhole { return false }
     return line.isEmpty ? isZero : line.starts(with: signature) || signature.starts(with: line)
@@ -212,16 +200,12 @@ struct TextHead {
 
 /// The end of a log of lines, where a crash may have left a partial record, and a power cut zeros.
 ///
-/// See ``TextHead`` for its begin.
+/// See ``TextHead`` for the start of the file.
 enum TextTail {
   /// How much of the end is searched for zeros: more than comes in the second between two saves.
   private static let window = 1 << 20
 
-  /// Cuts off a partial record.
-  ///
-  /// - Parameter descriptor: a file open for reading and writing.
-  /// - Returns: how many bytes were cut off.
-  /// - Throws: what the system refuses.
+  /// Cuts off a partial record of a file open for reading and writing; returns the number of bytes cut off.
   static func mend(_ descriptor: Int32) throws(OutputError) -> Int {
     guard let status = LogFile.status(of: descriptor) else { throw OutputError(errno: errno) }
     let size = Int(status.st_size)
@@ -229,7 +213,7 @@ enum TextTail {
     var tail = try LogFile.read(descriptor, start..<size)
     if let zero = tail.firstIndex(of: 0) { tail.removeSubrange(zero...) }
     var end = tail.lastIndex(of: newline).map { start + $0 + 1 }
-    // A line longer than the window, or a window full of zeros: on to the front.
+    // If a line is longer than the window, or it is full of zeros, the search continues to the front.
     while end == nil, start > 0 {
       let upper = start
       start = max(0, start - window)

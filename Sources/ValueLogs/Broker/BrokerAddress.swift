@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a broker is, and the topic that a log has there.
+/// The place of a broker, and the topic of a log there.
 package struct BrokerAddress: Sendable, Hashable {
   package let host: String
   package let port: UInt16
   package let user: String?
   package let isEncrypted: Bool
-  /// What the topics of all its messages begin with.
+  /// The prefix of the topics of all messages.
   package let topic: String
 
   /// - Parameters:
   ///   - host: a name or an address.
   ///   - port: nil for that of the protocol.
-  ///   - user: who logs in; nil for nobody.
+  ///   - user: nil for an anonymous login.
   ///   - isEncrypted: whether TLS is used.
-  ///   - topic: without wildcards, and without a slash at its end.
+  ///   - topic: has no wildcards, and no slash at its end.
   package init(host: String, port: UInt16? = nil, user: String? = nil, isEncrypted: Bool, topic: String) {
     self.host = host
     self.port = port ?? (isEncrypted ? 8883 : 1883)
@@ -24,7 +24,7 @@ package struct BrokerAddress: Sendable, Hashable {
   }
 }
 
-/// What a broker asks for before it lets a log in.
+/// The credentials and certificates for a broker.
 package struct BrokerCredentials: Sendable {
   package let password: String?
   /// A file with the certificates of authorities; nil for those of the system.
@@ -41,20 +41,19 @@ package struct BrokerFailure: Error, Sendable, Hashable {
   package enum Kind: Sendable {
     /// libmosquitto is not installed.
     case library
-    /// Nobody answers: the broker may be away.
+    /// No answer: the broker may be away.
     case unreachable
-    /// The name of the host has no address, perhaps because the network is down.
+    /// The host name has no address, perhaps because the network is down.
     case unknownHost
     /// The broker refuses the user, or the password.
     case denied
-    /// The certificate of the broker is not trusted.
     case untrusted
-    /// The certificate is trusted, but not that of this host.
+    /// The certificate is trusted, but belongs to another host.
     case misnamed
   }
 
   package let kind: Kind
-  /// The reason in words: `Connection refused`.
+  /// For instance `Connection refused`.
   package let reason: String
 
   init(_ kind: Kind, _ reason: String) {

@@ -4,11 +4,11 @@ internal import CAsyncIO
 internal import Glibc
 internal import ValueStreams
 
-/// A connection to a broker that heals; used by one thread at a time, which calls ``advance(_:)``.
+/// A connection to a broker that is reopened; used by one thread at a time, which calls ``advance(_:)``.
 final class BrokerConnection {
   private enum State {
     case down
-    /// A thread connects: the host may not answer for minutes.
+    /// A thread connects, since the host may not answer for minutes.
     case dialing(Dial)
     /// The broker has not answered yet.
     case greeting(until: ContinuousClock.Instant)
@@ -20,19 +20,16 @@ final class BrokerConnection {
   private var state = State.down
   private var delay = BrokerConnection.firstDelay
   private var nextDial = ContinuousClock.now
-  /// Why the last attempt, or the last connection, has ended; nil before.
+  /// Why the last attempt, or the last connection, ended; nil before.
   private(set) var failure: BrokerFailure?
-  /// How many times it has come up.
+  /// How many times it was connected.
   private(set) var greetings = 0
 
   private static let firstDelay = Duration.milliseconds(500)
   private static let longestDelay = Duration.seconds(30)
-  /// How long the broker may take to answer to a connection.
+  /// How long the broker may take to answer a connection.
   private static let greetingTime = Duration.seconds(10)
 
-  /// - Parameters:
-  ///   - address: where the broker is.
-  ///   - client: has all that the broker wants to know.
   init(_ address: BrokerAddress, client: MosquittoClient) {
     self.address = address
     self.client = client
@@ -40,10 +37,10 @@ final class BrokerConnection {
 
   var isUp: Bool { if case .up = state { true } else { false } }
 
-  /// Whether it has failed, and does not try again yet.
+  /// Whether it failed, and does not yet try again.
   var isPausing: Bool { if case .down = state { failure != nil && nextDial > .now } else { false } }
 
-  /// Does what is due, and waits for the broker, no longer than a time.
+  /// Does the work that is due, and waits at most the given time for the broker.
   func advance(_ time: Duration) {
     let milliseconds = max(0, Int(time / .milliseconds(1)))
     switch state {
@@ -73,7 +70,7 @@ final class BrokerConnection {
     }
   }
 
-  /// - Returns: false when the connection has ended.
+  /// - Returns: false when the connection ended.
   private func loop(_ milliseconds: Int) -> Bool {
     do throws(BrokerFailure) {
       try client.loop(milliseconds: milliseconds)
@@ -87,21 +84,17 @@ final class BrokerConnection {
   private func fail(_ failure: BrokerFailure) {
     self.failure = failure
     state = .down
-    // Clients of one broker do not all come back in one moment.
+    // The clients of a broker should not all return at the same moment.
     nextDial = .now + delay * Double.random(in: 0.75...1.25)
     delay = min(delay * 2, BrokerConnection.longestDelay)
   }
 
-  /// Does not wait for long until the next attempt: the last moments count.
+  /// Shortens the pause before the next attempt, since little time is left.
   func hurry() { nextDial = min(nextDial, .now + BrokerConnection.firstDelay) }
 
-  /// Gives up a connection that is of no use any more.
   func drop(_ reason: String) { fail(BrokerFailure(.unreachable, reason)) }
 
-  /// Publishes over a connection that is up.
-  ///
-  /// - Returns: the number of the message.
-  /// - Throws: that the message is not valid.
+  /// Publishes over a connection that is up; returns the number of the message, or throws if it is invalid.
   func publish(_ message: BrokerMessage) throws(BrokerFailure) -> Int32 {
     try client.publish(topic: message.topic, payload: message.payload, isRetained: message.isRetained)
   }
@@ -112,7 +105,7 @@ final class BrokerConnection {
     return client.nextAcknowledged()
   }
 
-  /// Says farewell, so that the broker does not publish the will.
+  /// Disconnects properly, so that the broker does not publish the will.
   func close() {
     guard isUp else { return }
     client.disconnect()
@@ -121,10 +114,10 @@ final class BrokerConnection {
   }
 }
 
-/// One attempt to connect, on a thread of its own.
+/// One attempt to connect, on its own thread.
 private final class Dial: Sendable {
   private let result = Lock<Result<Void, BrokerFailure>?>(nil)
-  /// Can be read when the thread is done.
+  /// Becomes readable when the thread is done.
   private let done = OwnedDescriptor(adopting: casyncio_eventfd())
 
   init(_ client: MosquittoClient, to address: BrokerAddress) {
@@ -140,7 +133,7 @@ private final class Dial: Sendable {
     }
   }
 
-  /// How it has ended; nil if it has not after so long.
+  /// The result; nil if there is none within that time.
   func outcome(within milliseconds: Int) -> Result<Void, BrokerFailure>? {
     var entry = pollfd(fd: done.raw, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, Int32(milliseconds))

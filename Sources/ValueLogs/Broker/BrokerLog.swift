@@ -2,11 +2,11 @@
 internal import Glibc
 package import ValueStreams
 
-/// A log at an MQTT broker: a record a message.
+/// A log at an MQTT broker, with one message per record.
 ///
-/// A write is done when the broker has acknowledged each of its messages. Until then the records wait here, and what comes
-/// meanwhile in the queue, so that a broker that is away costs nothing that fits the buffer. A message whose acknowledgement
-/// is lost with the connection is sent again (QoS 1).
+/// A write is complete when the broker has acknowledged each of its messages. Until then its records wait
+/// here, and later ones in the queue, so an absent broker costs nothing that fits the buffer. A message whose
+/// acknowledgement is lost with the connection is sent again (QoS 1).
 package final class BrokerLog: OutputSink {
   package let name: String
   package let progress: OutputProgress? = OutputProgress()
@@ -16,25 +16,24 @@ package final class BrokerLog: OutputSink {
   private let connection: BrokerConnection
   private var format: BrokerRecords
   private var homeAssistant: HomeAssistant?
-  /// The records of the current write.
   private var records: [BrokerMessage] = []
   /// How many of them were handed to the connection.
   private var publishedCount = 0
-  /// What is published before the next record: the state, and what Home Assistant must know.
+  /// Published before the next record: the state, and the announcements for Home Assistant.
   private var notices: [BrokerMessage] = []
-  /// The numbers of messages that the broker has not acknowledged yet; those of records are true.
+  /// The numbers of unacknowledged messages; true for records.
   private var outstanding: [Int32: Bool] = [:]
   /// The value of ``BrokerConnection/greetings`` for which the state was published.
   private var greetings = 0
 
-  /// When the broker has last acknowledged anything, or the current write began.
+  /// When the broker last acknowledged anything, or the current write began.
   private var lastProgress = ContinuousClock.now
 
-  /// How long it waits for the broker to acknowledge anything, and to come back, before the write has failed for now.
+  /// How long a write waits for the broker to acknowledge anything, or to return, before it fails for now.
   private static let patience = (acknowledging: Duration.seconds(20), connecting: Duration.seconds(1))
-  /// The same, once nothing more comes.
+  /// The same once no more records come.
   private static let lastPatience = (acknowledging: Duration.seconds(5), connecting: Duration.seconds(5))
-  /// How long a connection is waited for between two writes.
+  /// How long it waits for a connection between two writes.
   private static let careTime = Duration.milliseconds(500)
   /// The longest wait for the network in one step.
   private static let step = Duration.milliseconds(100)
@@ -46,8 +45,8 @@ package final class BrokerLog: OutputSink {
   ///
   /// - Parameters:
   ///   - name: its name in messages, without the password.
-  ///   - address: where the broker is, and the topic.
-  ///   - credentials: what the broker asks for.
+  ///   - address: the broker and the topic.
+  ///   - credentials: those for the broker.
   ///   - announcesSensors: whether sensors are announced to Home Assistant.
   /// - Throws: that libmosquitto is missing, or a file of certificates cannot be read.
   package init(
@@ -64,10 +63,7 @@ package final class BrokerLog: OutputSink {
     connection = BrokerConnection(address, client: client)
   }
 
-  /// Waits until the broker has accepted the connection; blocks.
-  ///
-  /// - Parameter time: how long at most; nil is no limit.
-  /// - Throws: why it has not; the log can be written all the same, and tries again.
+  /// Blocks until the broker accepts the connection; a log without one can be written, and tries again.
   package func connect(within time: Duration?) throws(BrokerFailure) {
     let limit = time.map { ContinuousClock.now + $0 }
     while !connection.isUp {
@@ -82,7 +78,7 @@ package final class BrokerLog: OutputSink {
   // MARK: Writing
 
   package func write(_ events: [StreamEvent]) throws(OutputError) {
-    // After a failure, the same events come again: what the broker has is not sent again.
+    // After a failure, the same events come again: messages that the broker has are not sent again.
     if records.isEmpty { prepare(events) }
     try deliver()
     records = []
@@ -100,9 +96,9 @@ package final class BrokerLog: OutputSink {
 
   private var isDone: Bool { publishedCount == records.count && notices.isEmpty && outstanding.isEmpty }
 
-  /// Publishes what waits, until the broker has acknowledged it.
+  /// Publishes the waiting messages until the broker has acknowledged them.
   private func deliver() throws(OutputError) {
-    // The last attempt of a write does not have the time again that the one before has had.
+    // The last attempt of a write shares its time with the one before.
     if progress?.isEnding != true { lastProgress = .now }
     while true {
       try publish()
@@ -123,7 +119,7 @@ package final class BrokerLog: OutputSink {
     }
   }
 
-  /// Hands messages to the connection, as many as may be on their way.
+  /// Hands as many messages to the connection as may be on their way.
   private func publish() throws(OutputError) {
     guard connection.isUp else { return }
     if greetings != connection.greetings {
@@ -145,7 +141,7 @@ package final class BrokerLog: OutputSink {
 
   private var nextRecord: BrokerMessage? { publishedCount < records.count ? records[publishedCount] : nil }
 
-  /// - Returns: whether the broker has acknowledged anything.
+  /// - Returns: whether the broker acknowledged anything.
   private func takeAcknowledged() -> Bool {
     var hasAny = false
     while let number = connection.nextAcknowledged() {
@@ -168,7 +164,7 @@ package final class BrokerLog: OutputSink {
     return false
   }
 
-  /// Whether nothing is under way: it rests until the next attempt, or the state is known to the broker.
+  /// Whether nothing is under way: it waits for the next attempt, or the broker knows the state.
   private var isIdle: Bool {
     connection.isUp
       ? greetings == connection.greetings && notices.isEmpty && outstanding.isEmpty : connection.isPausing
@@ -179,7 +175,7 @@ package final class BrokerLog: OutputSink {
     notices.append(.retained(format.statusTopic, BrokerLog.offline))
     lastProgress = .now
     try? deliver()
-    // Where this could not be said, the will says it.
+    // If the state could not be published, the will does it.
     if isDone { connection.close() }
   }
 }

@@ -2,28 +2,26 @@
 internal import BLECentral
 internal import ValueStreams
 
-/// A message for a broker.
 struct BrokerMessage: Sendable {
   let topic: String
   let payload: ArraySlice<UInt8>
-  /// Whether the broker keeps it for those who subscribe later.
+  /// Whether the broker keeps it for later subscribers.
   var isRetained = false
 
-  /// A message that the broker keeps.
   static func retained(_ topic: String, _ payload: some Collection<UInt8>) -> BrokerMessage {
     BrokerMessage(topic: topic, payload: Array(payload)[...], isRetained: true)
   }
 }
 
-/// Turns the events of a stream into messages: each record of `--json` is one.
+/// Turns the events of a stream into messages, one for each record of `--json`.
 struct BrokerRecords {
-  /// What all topics begin with.
+  /// The prefix of all topics.
   let topic: String
   private var json = EventJSON()
 
   init(topic: String) { self.topic = topic }
 
-  /// Where it is published whether the log is being written.
+  /// The topic that says whether the log is being written.
   var statusTopic: String { "\(topic)/status" }
 
   mutating func messages(of event: StreamEvent) -> [BrokerMessage] {

@@ -4,13 +4,11 @@ internal import BLEMeaning
 internal import JSON
 internal import ValueStreams
 
-/// Announces the numbers of values to Home Assistant, by the messages of its MQTT discovery.
-///
-/// Each number with a unit becomes a sensor, when it is first seen.
+/// Announces numbers to Home Assistant by MQTT discovery: each with a unit becomes a sensor when first seen.
 struct HomeAssistant {
-  /// What was announced, by its topic.
+  /// By topic.
   private var announced: [String: BrokerMessage] = [:]
-  /// The fields of each characteristic of a device that were seen, with and without a unit.
+  /// The fields that were seen of each characteristic of a device, with and without a unit.
   private var seen: [Source: Set<String>] = [:]
 
   private struct Source: Hashable {
@@ -18,10 +16,9 @@ struct HomeAssistant {
     let characteristic: BluetoothUUID
   }
 
-  /// All that was announced.
   var all: [BrokerMessage] { announced.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The announcements of sensors that an event brings and that are new.
+  /// The announcements of new sensors in an event.
   mutating func sensors(in event: StreamEvent, _ format: BrokerRecords) -> [BrokerMessage] {
     switch event {
     case .values(let batch):
@@ -44,7 +41,7 @@ struct HomeAssistant {
       guard !field.unit.isEmpty, !field.isHidden else { continue }
       switch field.value {
       case .integer, .decimal: messages.append(announcement(of: field, of: origin, format))
-      // Not a number this time: the next value may have one.
+      // This time it is not a number; the next value may have one.
       case .text: seen[source]?.remove(field.key)
       case .bool, .bytes, .list, .fields: break
       }
@@ -88,27 +85,25 @@ struct HomeAssistant {
   }
 }
 
-/// What a number is to Home Assistant, which knows only certain units with each class.
+/// The classes of a number in Home Assistant, each of which allows only certain units.
 struct SensorKind: Equatable {
   let unit: String
-  /// Nil for a number that Home Assistant has no class for.
+  /// Nil if Home Assistant has no class for it.
   let deviceClass: String?
-  /// Nil for a number that it must not average.
+  /// Nil if Home Assistant must not average it.
   let stateClass: String?
 
-  /// - Parameters:
-  ///   - key: of the decoded value, such as `humidity_percent`.
-  ///   - unit: its symbol, such as `%`.
+  /// `key` is that of the decoded value, such as `humidity_percent`; `unit` is a symbol, such as `%`.
   init(key: String, unit: String) {
     self.unit = unit
     deviceClass = SensorKind.deviceClass(key, unit)
-    // An amount of energy is a sum; of which period, the value does not say.
+    // An amount of energy is a sum over a period, which the value does not name.
     stateClass = deviceClass == "energy" ? nil : "measurement"
   }
 
   private static func deviceClass(_ key: String, _ unit: String) -> String? {
     switch unit {
-    // A difference is not converted as a temperature is.
+    // A difference is not converted like a temperature.
     case "°C", "°F", "K": key.hasPrefix("standard_deviation") ? nil : "temperature"
     case "%" where key.hasPrefix("humidity"): "humidity"
     case "%" where key.hasPrefix("battery_level"): "battery"
@@ -118,7 +113,7 @@ struct SensorKind: Equatable {
     }
   }
 
-  /// The classes of the units that mean one quantity only.
+  /// The classes of the units that mean only one quantity.
   private static let classes = [
     "Pa": "pressure", "lx": "illuminance", "W/m²": "irradiance",
     "V": "voltage", "A": "current", "W": "power", "VA": "apparent_power", "Hz": "frequency",

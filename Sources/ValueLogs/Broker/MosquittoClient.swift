@@ -3,13 +3,13 @@ internal import CMosquitto
 
 /// A client of libmosquitto, which is loaded at the first use.
 ///
-/// Used by one thread at a time: by the one that connects, then by the one that publishes.
+/// Used by one thread at a time: the one that connects, then the one that publishes.
 final class MosquittoClient: @unchecked Sendable {
   private let handle: OpaquePointer
 
-  /// How many messages may wait to be acknowledged.
+  /// How many messages may wait for their acknowledgement.
   static let window = Int(CMOSQUITTO_WINDOW)
-  /// How often it shows the broker that it is alive, in seconds; the broker gives up after half as long again.
+  /// The ping interval in seconds; the broker gives up after one and a half times as long.
   private static let keepAlive: Int32 = 30
 
   /// - Parameter identifier: its name at the broker.
@@ -30,15 +30,12 @@ final class MosquittoClient: @unchecked Sendable {
     try check(cmosquitto_set_user(handle, user, password))
   }
 
-  /// What the broker publishes, and keeps, when the connection ends without a farewell.
+  /// Sets the retained message that the broker publishes when the connection ends without a disconnect.
   func setWill(topic: String, payload: [UInt8]) throws(BrokerFailure) {
     try check(payload.withUnsafeBytes { cmosquitto_set_will(handle, topic, $0.baseAddress, $0.count) })
   }
 
-  /// Encrypts the connection.
-  ///
-  /// - Parameter authorities: a file with their certificates; nil for those of the system.
-  /// - Throws: that the file cannot be read.
+  /// Encrypts the connection; `authorities` is a file with their certificates; nil uses the system's.
   func useTLS(authorities: String?) throws(BrokerFailure) {
     guard cmosquitto_use_tls(handle, authorities) != CMOSQUITTO_OK else { return }
     throw BrokerFailure(.untrusted, "cannot read certificates from \(authorities ?? "the system")")
@@ -46,7 +43,7 @@ final class MosquittoClient: @unchecked Sendable {
 
   // MARK: The connection
 
-  /// Connects, or connects again; blocks while a host does not answer.
+  /// Connects or reconnects; blocks while a host does not answer.
   func connect(to address: BrokerAddress) throws(BrokerFailure) {
     try check(cmosquitto_connect(handle, address.host, Int32(address.port), MosquittoClient.keepAlive))
   }
@@ -56,31 +53,28 @@ final class MosquittoClient: @unchecked Sendable {
     try check(cmosquitto_loop(handle, Int32(milliseconds)))
   }
 
-  /// Whether the broker has accepted the connection.
   var isAccepted: Bool { Int(cmosquitto_answer(handle)) == CMOSQUITTO_ACCEPTED }
 
-  /// Publishes with QoS 1; what the broker has not acknowledged is sent again over the next connection.
-  ///
-  /// - Returns: the number of the message.
+  /// Publishes with QoS 1, again over the next connection if unacknowledged; returns the message's number.
   func publish(topic: String, payload: ArraySlice<UInt8>, isRetained: Bool) throws(BrokerFailure) -> Int32 {
     var number: Int32 = 0
     let status = payload.withUnsafeBytes {
       cmosquitto_publish(handle, &number, topic, $0.baseAddress, $0.count, isRetained)
     }
-    // The message is kept in any case, unless it is invalid; the loop finds out that the connection is gone.
+    // The message is kept unless it is invalid; the loop notices that the connection is gone.
     if ![CMOSQUITTO_LOST, CMOSQUITTO_NO_CONNECTION, CMOSQUITTO_ERRNO].contains(Int(status)) {
       try check(status)
     }
     return number
   }
 
-  /// The number of a message that the broker has acknowledged since; nil when there is none.
+  /// The number of a message that the broker has acknowledged since; nil if there is none.
   func nextAcknowledged() -> Int32? {
     var number: Int32 = 0
     return cmosquitto_next_acknowledged(handle, &number) ? number : nil
   }
 
-  /// Says farewell: the broker does not publish the will.
+  /// Disconnects properly: the broker does not publish the will.
   func disconnect() { cmosquitto_disconnect(handle) }
 
   private func check(_ status: Int32) throws(BrokerFailure) {
@@ -95,7 +89,7 @@ final class MosquittoClient: @unchecked Sendable {
     }
   }
 
-  /// What a failure of the encryption means: without a wrong certificate, it is that of a connection.
+  /// The kind of an encryption failure; without a wrong certificate, the connection failed.
   private var tlsKind: BrokerFailure.Kind {
     switch Int(cmosquitto_tls_fault(handle)) {
     case CMOSQUITTO_TLS_UNTRUSTED: .untrusted
