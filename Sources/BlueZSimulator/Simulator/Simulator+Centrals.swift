@@ -10,7 +10,7 @@ extension Simulator {
     return central
   }
 
-  /// Connects a central to an adapter that advertises, and returns whether that was possible.
+  /// Connects a central to an adapter that advertises.
   ///
   /// - Parameters:
   ///   - address: its own address, by which the simulator knows it.
@@ -18,6 +18,7 @@ extension Simulator {
   ///   - mtu: the largest MTU that the central accepts.
   ///   - privateAddress: the resolvable private address that it sends instead of its own, as phones do;
   ///     bluetoothd learns its own address with the keys of a bond.
+  /// - Returns: whether that was possible.
   package func connectCentral(
     _ address: String, to adapter: String, mtu: UInt16 = 517, as privateAddress: String? = nil
   ) -> Bool {
